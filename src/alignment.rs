@@ -1,0 +1,94 @@
+//! An alignment: where a match starts, and the edits that turn the text into the pattern.
+
+use std::fmt;
+
+/// One kind of step of an alignment. The text is the reference, as in SAM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Edit {
+    /// `=`: a symbol of the text that the pattern's symbol matches.
+    Match,
+    /// `X`: a symbol of the text in the place of another.
+    Substitution,
+    /// `I`: a symbol of the pattern that the text lacks.
+    PatternOnly,
+    /// `D`: a symbol of the text that the pattern lacks.
+    TextOnly,
+}
+
+impl Edit {
+    /// The letter of the edit in a CIGAR string.
+    pub fn letter(self) -> char {
+        match self {
+            Edit::Match => '=',
+            Edit::Substitution => 'X',
+            Edit::PatternOnly => 'I',
+            Edit::TextOnly => 'D',
+        }
+    }
+}
+
+/// A run-length encoded list of edits, in the direction of the text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct Cigar {
+    runs: Vec<(usize, Edit)>,
+}
+
+impl Cigar {
+    /// The CIGAR of edits that were found walking back from the end.
+    pub fn from_backward(edits: impl IntoIterator<Item = Edit>) -> Self {
+        let mut cigar = Cigar::default();
+        for edit in edits {
+            match cigar.runs.last_mut() {
+                Some((length, last)) if *last == edit => *length += 1,
+                _ => cigar.runs.push((1, edit)),
+            }
+        }
+        cigar.runs.reverse();
+        cigar
+    }
+
+    /// The runs, first to last: how many times which edit.
+    pub fn runs(&self) -> &[(usize, Edit)] {
+        &self.runs
+    }
+
+    /// The number of edits that are no matches.
+    pub fn distance(&self) -> usize {
+        let edits = self.runs.iter().filter(|(_, edit)| *edit != Edit::Match);
+        edits.map(|(length, _)| length).sum()
+    }
+}
+
+impl fmt::Display for Cigar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (length, edit) in &self.runs {
+            write!(f, "{length}{}", edit.letter())?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a match lies in a batch, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alignment {
+    /// Offset in the batch's bytes of the first symbol of the match; its end if it has no symbol.
+    pub start: usize,
+    /// Offset just past its last symbol.
+    pub end: usize,
+    /// The edits.
+    pub cigar: Cigar,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cigar_is_written_in_the_direction_of_the_text() {
+        use Edit::{Match, PatternOnly, Substitution, TextOnly};
+        let backward = [Match, Match, TextOnly, Substitution, Match, PatternOnly];
+        let cigar = Cigar::from_backward(backward);
+        assert_eq!(cigar.to_string(), "1I1=1X1D2=");
+        assert_eq!(cigar.distance(), 3);
+    }
+}

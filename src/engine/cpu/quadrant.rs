@@ -1,0 +1,179 @@
+//! The traceback of a hit without its matrix: borders of quadrants are kept, and one quadrant at a time is made again.
+//!
+//! The matrix of the pattern and the text before the hit is cut into quadrants of q columns. Going forward, only the
+//! vertical deltas at the left border of each are kept, two bits a cell. Walking back from the last cell, the quadrant
+//! under the walk is computed again from its border. With q = 8 for short texts and about √n for long ones, a hit of
+//! n symbols takes two passes and about 2·√n columns of memory.
+//!
+//! Rows and columns are only computed near the diagonal: a walk of d edits stays within d diagonals of the end.
+
+use super::word::{Above, ROWS, Step, WordPattern, step};
+use crate::alignment::Edit;
+use crate::engine::encode::Code;
+
+/// Columns in a quadrant of a short text.
+const SHORT_QUADRANT: usize = 8;
+
+/// Whether a match may start at any column, or only before the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    Free,
+    Fixed,
+}
+
+/// The vertical deltas of one word in one column.
+#[derive(Clone, Copy)]
+struct Deltas {
+    pv: u64,
+    mv: u64,
+}
+
+/// What the walk asks of one word in one column of the quadrant at hand.
+#[derive(Clone, Copy)]
+struct Trace {
+    d0: u64,
+    pv: u64,
+}
+
+/// Buffers for tracebacks, used again from hit to hit.
+#[derive(Default)]
+pub(super) struct Quadrants {
+    column: Vec<Deltas>,
+    borders: Vec<Deltas>,
+    /// Where the border of each quadrant starts in `borders`.
+    border_starts: Vec<usize>,
+    traces: Vec<Trace>,
+}
+
+/// One hit to trace back.
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'a> {
+    pub(super) pattern: &'a WordPattern,
+    /// The text that a match can cover, up to the hit.
+    pub(super) codes: &'a [Code],
+    pub(super) distance: usize,
+    pub(super) start: Start,
+}
+
+impl Problem<'_> {
+    /// The first and last word in which a walk can be at a column, from 1.
+    fn band(&self, column: usize) -> (usize, usize) {
+        let length = self.pattern.length();
+        let centre = length + column;
+        let first_row = centre.saturating_sub(self.codes.len() + self.distance).max(1);
+        let last_row = (centre + self.distance).saturating_sub(self.codes.len()).clamp(1, length);
+        ((first_row - 1) / ROWS, (last_row - 1) / ROWS)
+    }
+
+    fn quadrant_columns(&self) -> usize {
+        match self.codes.len() {
+            short if short <= SHORT_QUADRANT * SHORT_QUADRANT => SHORT_QUADRANT,
+            long => long.isqrt().next_power_of_two(),
+        }
+    }
+
+    /// Goes one column on in the words of the band.
+    #[inline]
+    fn advance(&self, words: &mut [Deltas], column: usize, mut seen: impl FnMut(usize, &Step)) {
+        let (first, last) = self.band(column);
+        let eq = self.pattern.eq(self.codes[column - 1]);
+        // Above the band a walk cannot come from, so its cells may be taken for as far as they can be.
+        let mut above = match first == 0 && self.start == Start::Free {
+            true => Above::FREE,
+            false => Above::RISING,
+        };
+        for index in first..=last {
+            let step = step(eq[index], words[index].pv, words[index].mv, above);
+            above = step.below(ROWS - 1);
+            words[index] = Deltas { pv: step.pv, mv: step.mv };
+            seen(index, &step);
+        }
+    }
+}
+
+impl Quadrants {
+    /// The edits from the end of the hit back to its start, and the number of columns before the start.
+    pub(super) fn walk_back(&mut self, problem: Problem<'_>) -> (Vec<Edit>, usize) {
+        self.keep_borders(problem);
+        let wide = problem.quadrant_columns();
+        let mut edits = Vec::with_capacity(problem.pattern.length() + problem.distance);
+        let (mut row, mut column) = (problem.pattern.length(), problem.codes.len());
+        while row > 0 && column > 0 {
+            let before = (column - 1) / wide * wide;
+            self.remake(problem, before, column);
+            self.walk_quadrant(problem, before, (&mut row, &mut column), &mut edits);
+        }
+        edits.extend(std::iter::repeat_n(Edit::PatternOnly, row));
+        if problem.start == Start::Fixed {
+            edits.extend(std::iter::repeat_n(Edit::TextOnly, column));
+            column = 0;
+        }
+        (edits, column)
+    }
+
+    /// Computes all columns, and keeps the left border of each quadrant.
+    fn keep_borders(&mut self, problem: Problem<'_>) {
+        let words = problem.pattern.length().div_ceil(ROWS);
+        self.column.clear();
+        self.column.resize(words, Deltas { pv: !0, mv: 0 });
+        self.borders.clear();
+        self.border_starts.clear();
+        let wide = problem.quadrant_columns();
+        for column in 1..=problem.codes.len() {
+            if (column - 1) % wide == 0 {
+                let (first, last) = problem.band(column);
+                self.border_starts.push(self.borders.len());
+                self.borders.extend_from_slice(&self.column[first..=last]);
+            }
+            problem.advance(&mut self.column, column, |_, _| {});
+        }
+    }
+
+    /// Computes the columns after `before` again, up to `until`, and keeps what the walk asks for.
+    fn remake(&mut self, problem: Problem<'_>, before: usize, until: usize) {
+        let (first, last) = problem.band(before + 1);
+        let (_, lowest) = problem.band(until);
+        let border = self.border_starts[before / problem.quadrant_columns()];
+        self.column[first..=last].copy_from_slice(&self.borders[border..=border + last - first]);
+        self.column[last + 1..=lowest].fill(Deltas { pv: !0, mv: 0 });
+        let width = lowest - first + 1;
+        self.traces.clear();
+        self.traces.resize(width * (until - before), Trace { d0: 0, pv: 0 });
+        for column in before + 1..=until {
+            let traces = &mut self.traces[width * (column - before - 1)..];
+            problem.advance(&mut self.column, column, |index, step| {
+                traces[index - first] = Trace { d0: step.d0, pv: step.pv };
+            });
+        }
+    }
+
+    /// Walks back until the quadrant or the pattern is left.
+    fn walk_quadrant(
+        &self,
+        problem: Problem<'_>,
+        before: usize,
+        (row, column): (&mut usize, &mut usize),
+        edits: &mut Vec<Edit>,
+    ) {
+        let (first, _) = problem.band(before + 1);
+        let (_, lowest) = problem.band(*column);
+        let width = lowest - first + 1;
+        while *row > 0 && *column > before {
+            let (word, bit) = ((*row - 1) / ROWS, (*row - 1) % ROWS);
+            let trace = self.traces[width * (*column - before - 1) + word - first];
+            let eq = problem.pattern.eq(problem.codes[*column - 1])[word];
+            let edit = if eq >> bit & 1 == 1 {
+                Edit::Match
+            } else if trace.d0 >> bit & 1 == 0 {
+                Edit::Substitution
+            } else if trace.pv >> bit & 1 == 1 {
+                Edit::PatternOnly
+            } else {
+                Edit::TextOnly
+            };
+            *row -= usize::from(edit != Edit::TextOnly);
+            *column -= usize::from(edit != Edit::PatternOnly);
+            edits.push(edit);
+        }
+    }
+}

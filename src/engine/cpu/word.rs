@@ -1,0 +1,202 @@
+//! Myers' bit-parallel column step in words of 64 rows, for patterns of any length.
+//!
+//! The deltas between neighbouring rows of a column of Sellers' matrix are kept as two bits each, and a column costs a
+//! few operations a word. Only the words are computed that can still hold a distance of at most k (Ukkonen's cut-off).
+//! G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999, in the
+//! form of H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003.
+
+use crate::engine::encode::{BREAK, Classes, Code};
+use crate::pattern::Pattern;
+
+/// Rows in a word.
+pub(super) const ROWS: usize = 64;
+
+/// What one word contributes to a column.
+pub(super) struct Step {
+    /// Rows whose cell equals the one diagonally before it.
+    pub(super) d0: u64,
+    /// Rows whose cell is one more than the one above it in this column.
+    pub(super) pv: u64,
+    /// Rows whose cell is one less than the one above it.
+    pub(super) mv: u64,
+    /// Rows whose cell is one more than the one before it in the row.
+    pub(super) ph: u64,
+    /// Rows whose cell is one less than the one before it.
+    pub(super) mh: u64,
+}
+
+/// The horizontal delta above the first row of a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Above {
+    /// 1 if it is +1.
+    pub(super) plus: u64,
+    /// 1 if it is -1.
+    pub(super) minus: u64,
+}
+
+impl Above {
+    /// No change: a match may start at any column.
+    pub(super) const FREE: Above = Above { plus: 0, minus: 0 };
+    /// One more with each column.
+    pub(super) const RISING: Above = Above { plus: 1, minus: 0 };
+}
+
+impl Step {
+    /// The horizontal delta below a row of the word.
+    #[inline(always)]
+    pub(super) fn below(&self, row: usize) -> Above {
+        Above { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
+    }
+}
+
+/// Goes one column on in one word: `eq` has the rows whose pattern symbol matches the text's.
+#[inline(always)]
+pub(super) fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
+    let x = eq | above.minus;
+    let d0 = ((x & pv).wrapping_add(pv) ^ pv) | x | mv;
+    let ph = mv | !(d0 | pv);
+    let mh = pv & d0;
+    let ph_down = ph << 1 | above.plus;
+    let mh_down = mh << 1 | above.minus;
+    Step { d0, pv: mh_down | !(d0 | ph_down), mv: ph_down & d0, ph, mh }
+}
+
+/// A pattern as words: for each code the rows that match it.
+pub(super) struct WordPattern {
+    words: usize,
+    length: usize,
+    k: usize,
+    /// `[code][word]`
+    eq: Vec<u64>,
+}
+
+impl WordPattern {
+    pub(super) fn new(pattern: &Pattern, classes: &Classes) -> Self {
+        let length = pattern.symbols().len();
+        let words = length.div_ceil(ROWS);
+        let mut eq = vec![0; classes.count() * words];
+        for (row, set) in pattern.symbols().iter().enumerate() {
+            for &code in classes.codes_in(set) {
+                eq[usize::from(code) * words + row / ROWS] |= 1 << (row % ROWS);
+            }
+        }
+        WordPattern { words, length, k: pattern.k(), eq }
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The rows that match a code, word by word.
+    #[inline(always)]
+    pub(super) fn eq(&self, code: Code) -> &[u64] {
+        let first = usize::from(code) * self.words;
+        &self.eq[first..first + self.words]
+    }
+
+    /// How many rows a word has that belong to the pattern.
+    fn rows_in(&self, word: usize) -> usize {
+        ROWS.min(self.length - word * ROWS)
+    }
+}
+
+/// One word of a column, and the distance in its last row.
+#[derive(Clone, Copy)]
+struct Word {
+    pv: u64,
+    mv: u64,
+    last: usize,
+}
+
+/// A column of the matrix of one pattern: where its scan stands in the text.
+pub(super) struct Column {
+    words: Vec<Word>,
+    /// How many words are computed; every cell below them is more than k.
+    active: usize,
+}
+
+impl Column {
+    pub(super) fn new(pattern: &WordPattern) -> Self {
+        let mut column = Column { words: vec![Word { pv: 0, mv: 0, last: 0 }; pattern.words], active: 0 };
+        column.reset(pattern);
+        column
+    }
+
+    /// Goes to the start of a line or record: no symbol has been seen.
+    pub(super) fn reset(&mut self, pattern: &WordPattern) {
+        self.active = pattern.words.min(pattern.k / ROWS + 1);
+        for (index, word) in self.words[..self.active].iter_mut().enumerate() {
+            *word = Word { pv: !0, mv: 0, last: index * ROWS + pattern.rows_in(index) };
+        }
+    }
+
+    /// Scans some text that follows what was scanned, and gives the index and distance of each end within k.
+    pub(super) fn scan(&mut self, pattern: &WordPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
+        match pattern.words {
+            1 => self.scan_one_word(pattern, codes, found),
+            _ => self.scan_words(pattern, codes, found),
+        }
+    }
+
+    fn scan_one_word(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+        let Word { mut pv, mut mv, mut last } = self.words[0];
+        for (index, &code) in codes.iter().enumerate() {
+            if code == BREAK {
+                (pv, mv, last) = (!0, 0, pattern.length);
+                continue;
+            }
+            let step = step(pattern.eq[usize::from(code)], pv, mv, Above::FREE);
+            (pv, mv) = (step.pv, step.mv);
+            let below = step.below(pattern.length - 1);
+            last = last + below.plus as usize - below.minus as usize;
+            if last <= pattern.k {
+                found(index, last);
+            }
+        }
+        self.words[0] = Word { pv, mv, last };
+    }
+
+    fn scan_words(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+        for (index, &code) in codes.iter().enumerate() {
+            if code == BREAK {
+                self.reset(pattern);
+                continue;
+            }
+            self.advance(pattern, pattern.eq(code));
+            let last = self.words[self.active - 1].last;
+            if self.active == pattern.words && last <= pattern.k {
+                found(index, last);
+            }
+        }
+    }
+
+    /// Goes one column on, in the words that can matter.
+    fn advance(&mut self, pattern: &WordPattern, eq: &[u64]) {
+        let before = self.words[self.active - 1].last;
+        let mut above = Above::FREE;
+        for (index, &eq) in eq[..self.active].iter().enumerate() {
+            above = self.advance_word(pattern, index, eq, above);
+        }
+        let bottom = self.words[self.active - 1].last;
+        if self.active < pattern.words && before.min(bottom) <= pattern.k {
+            // The cells of the next word were all more than k, and so are the ones assumed here.
+            let last = before + pattern.rows_in(self.active);
+            self.words[self.active] = Word { pv: !0, mv: 0, last };
+            self.advance_word(pattern, self.active, eq[self.active], above);
+            self.active += 1;
+        }
+        while self.active > 1 && self.words[self.active - 1].last >= pattern.k + pattern.rows_in(self.active - 1) {
+            self.active -= 1;
+        }
+    }
+
+    #[inline(always)]
+    fn advance_word(&mut self, pattern: &WordPattern, index: usize, eq: u64, above: Above) -> Above {
+        let word = &mut self.words[index];
+        let step = step(eq, word.pv, word.mv, above);
+        let below = step.below(pattern.rows_in(index) - 1);
+        let last = word.last + below.plus as usize - below.minus as usize;
+        *word = Word { pv: step.pv, mv: step.mv, last };
+        below
+    }
+}

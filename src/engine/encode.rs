@@ -1,0 +1,284 @@
+//! Symbols to dense codes: symbols that no pattern tells apart share a code.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::EngineError;
+use crate::alphabet::{Alphabet, Symbol, is_residue};
+use crate::input::Batch;
+use crate::pattern::{PatternSet, SymbolSet};
+use crate::text::{first_character, symbol_boundary};
+
+/// A class of symbols.
+pub(super) type Code = u16;
+
+/// The end of a line or record: no match reaches over it.
+pub(super) const BREAK: Code = 0;
+/// All symbols that no pattern matches.
+const OTHER: Code = 1;
+/// A byte of sequences that is no symbol.
+const BLANK: Code = Code::MAX;
+
+/// How many classes codes can name.
+pub(super) const MOST_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
+
+/// About so many bytes become codes at a time: the codes stay in the second-level cache.
+const CHUNK_BYTES: usize = 32 << 10;
+
+/// The classes of the symbols of a pattern set.
+pub(super) struct Classes {
+    alphabet: Alphabet,
+    /// The code of each byte that is a symbol by itself, [`BLANK`] for blanks of sequences.
+    of_byte: [Code; 256],
+    /// The code of each range of symbols that some pattern matches, ascending.
+    ranges: Vec<(Symbol, Symbol, Code)>,
+    /// The codes that make up each set of symbols in the patterns.
+    in_set: HashMap<SymbolSet, Vec<Code>>,
+    count: usize,
+}
+
+impl Classes {
+    pub(super) fn new(patterns: &PatternSet) -> Result<Self, EngineError> {
+        let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
+        for set in patterns.patterns().iter().flat_map(|pattern| pattern.symbols()) {
+            let next = ids.len();
+            ids.entry(set).or_insert(next);
+        }
+        let mut classes = Classes {
+            alphabet: patterns.alphabet(),
+            of_byte: [OTHER; 256],
+            ranges: Vec::new(),
+            in_set: HashMap::new(),
+            count: 0,
+        };
+        let members = classes.divide(&ids)?;
+        classes.in_set = ids.into_iter().map(|(set, id)| (set.clone(), members[id].clone())).collect();
+        for byte in 0..=u8::MAX {
+            classes.of_byte[usize::from(byte)] = match classes.alphabet.is_sequence() && !is_residue(byte) {
+                true => BLANK,
+                false => classes.code(classes.alphabet.symbol_of_byte(byte)),
+            };
+        }
+        Ok(classes)
+    }
+
+    /// Divides all symbols into the coarsest classes of which every set is a union; gives each set's classes.
+    fn divide(&mut self, ids: &HashMap<&SymbolSet, usize>) -> Result<Vec<Vec<Code>>, EngineError> {
+        // At each border the sets change that begin or end there; between two borders all symbols are alike.
+        let mut borders: Vec<(Symbol, usize)> = Vec::new();
+        for (set, &id) in ids {
+            borders.extend(set.ranges().iter().flat_map(|&(first, last)| [(first, id), (last + 1, id)]));
+        }
+        borders.sort_unstable();
+        let mut members = vec![Vec::new(); ids.len()];
+        let mut codes: HashMap<Vec<usize>, Code> = HashMap::new();
+        let mut open: Vec<usize> = Vec::new();
+        for (index, &(symbol, id)) in borders.iter().enumerate() {
+            match open.binary_search(&id) {
+                Ok(at) => drop(open.remove(at)),
+                Err(at) => open.insert(at, id),
+            }
+            let next = borders.get(index + 1).map_or(symbol, |&(next, _)| next);
+            if next == symbol || open.is_empty() {
+                continue;
+            }
+            let new = usize::from(OTHER) + 1 + codes.len();
+            let code = match codes.entry(open.clone()) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(vacant) => {
+                    let code = Code::try_from(new).unwrap_or(BLANK);
+                    open.iter().for_each(|&id| members[id].push(code));
+                    *vacant.insert(code)
+                }
+            };
+            self.ranges.push((symbol, next - 1, code));
+        }
+        if codes.len() > MOST_CLASSES {
+            return Err(EngineError::TooManyClasses(codes.len()));
+        }
+        self.count = codes.len() + usize::from(OTHER) + 1;
+        Ok(members)
+    }
+
+    /// How many codes there are, those of breaks and of all other symbols among them.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The code of a symbol.
+    pub(super) fn code(&self, symbol: Symbol) -> Code {
+        let after = self.ranges.partition_point(|&(first, _, _)| first <= symbol);
+        match self.ranges[..after].last() {
+            Some(&(_, last, code)) if symbol <= last => code,
+            _ => OTHER,
+        }
+    }
+
+    /// The codes of the symbols in a set that occurs in the patterns.
+    pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
+        &self.in_set[set]
+    }
+}
+
+/// Some text as codes.
+#[derive(Default)]
+pub(super) struct Chunk {
+    codes: Vec<Code>,
+    /// Where the symbol of each code ends in the batch; empty where every byte is a symbol.
+    ends: Vec<usize>,
+    base: usize,
+}
+
+impl Chunk {
+    pub(super) fn codes(&self) -> &[Code] {
+        &self.codes
+    }
+
+    /// Offset in the batch just past the symbol of a code.
+    #[inline]
+    pub(super) fn end(&self, index: usize) -> usize {
+        match self.ends.is_empty() {
+            true => self.base + index + 1,
+            false => self.ends[index],
+        }
+    }
+}
+
+/// Turns the text of a batch into codes, chunk by chunk. Between two lines or records is a [`BREAK`].
+pub(super) struct Encoder<'a> {
+    classes: &'a Classes,
+    batch: &'a Batch,
+    runs: Box<dyn Iterator<Item = std::ops::Range<usize>> + 'a>,
+    run: std::ops::Range<usize>,
+    of_byte: [Code; 256],
+    chunk_bytes: usize,
+}
+
+impl<'a> Encoder<'a> {
+    /// Chunks of at most so many bytes, if that is less than what fits the cache.
+    pub(super) fn new(classes: &'a Classes, batch: &'a Batch, most_bytes: usize) -> Self {
+        let mut of_byte = classes.of_byte;
+        if let Some(terminator) = batch.terminator() {
+            of_byte[usize::from(terminator)] = BREAK;
+        }
+        let chunk_bytes = CHUNK_BYTES.min(most_bytes);
+        Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, of_byte, chunk_bytes }
+    }
+
+    /// Fills the chunk with what follows; `false` at the end of the batch.
+    pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
+        chunk.codes.clear();
+        chunk.ends.clear();
+        match self.classes.alphabet {
+            Alphabet::Text | Alphabet::Bytes => self.next_lines(chunk),
+            Alphabet::Dna | Alphabet::Protein => self.next_records(chunk),
+        }
+        !chunk.codes.is_empty()
+    }
+
+    fn next_lines(&mut self, chunk: &mut Chunk) {
+        if self.run.is_empty() {
+            let Some(run) = self.runs.next() else { return };
+            self.run = run;
+        }
+        let bytes = self.batch.bytes();
+        let most = self.run.start + self.chunk_bytes;
+        let end = match most < self.run.end {
+            true => symbol_boundary(self.classes.alphabet, bytes, most).max(self.run.start + 1),
+            false => self.run.end,
+        };
+        let text = &bytes[self.run.start..end];
+        chunk.base = self.run.start;
+        self.run.start = end;
+        if self.classes.alphabet == Alphabet::Bytes || text.is_ascii() {
+            chunk.codes.extend(text.iter().map(|&byte| self.of_byte[usize::from(byte)]));
+        } else {
+            self.encode_characters(text, chunk);
+        }
+    }
+
+    fn encode_characters(&self, text: &[u8], chunk: &mut Chunk) {
+        let mut at = 0;
+        while at < text.len() {
+            let (code, length) = match text[at] {
+                ascii @ 0..0x80 => (self.of_byte[usize::from(ascii)], 1),
+                _ => {
+                    let (symbol, length) = first_character(&text[at..]).expect("there is a byte");
+                    (self.classes.code(symbol), length)
+                }
+            };
+            at += length;
+            chunk.codes.push(code);
+            chunk.ends.push(chunk.base + at);
+        }
+    }
+
+    fn next_records(&mut self, chunk: &mut Chunk) {
+        let bytes = self.batch.bytes();
+        while chunk.codes.len() < self.chunk_bytes {
+            if self.run.is_empty() {
+                let Some(run) = self.runs.next() else { return };
+                self.run = run;
+                chunk.codes.push(BREAK);
+                chunk.ends.push(self.run.start);
+            }
+            let end = self.run.end.min(self.run.start + self.chunk_bytes);
+            for (at, &byte) in (self.run.start..end).zip(&bytes[self.run.start..end]) {
+                let code = self.of_byte[usize::from(byte)];
+                if code != BLANK {
+                    chunk.codes.push(code);
+                    chunk.ends.push(at + 1);
+                }
+            }
+            self.run.start = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::{MaxErrors, PatternSource};
+
+    fn classes(alphabet: Alphabet, pattern: &str) -> Classes {
+        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(0));
+        Classes::new(&builder.build(&[PatternSource::new(pattern)]).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn symbols_that_no_pattern_tells_apart_share_a_code() {
+        let classes = classes(Alphabet::Text, "[a-m][k-z]é");
+        let code = |character: char| classes.code(character as Symbol);
+        assert_eq!(code('a'), code('j'));
+        assert_eq!(code('k'), code('m'));
+        assert_eq!(code('n'), code('z'));
+        assert_eq!(classes.count(), 2 + 4);
+        assert!([code('A'), code('è'), code('😀')].iter().all(|&other| other == OTHER));
+    }
+
+    #[test]
+    fn codes_of_sequences_leave_line_breaks_out() {
+        let classes = classes(Alphabet::Dna, "ACGT");
+        let batch = Batch::of_record("AC\r\ngt\nN");
+        let mut chunk = Chunk::default();
+        let mut encoder = Encoder::new(&classes, &batch, usize::MAX);
+        assert!(encoder.next_chunk(&mut chunk));
+        let code = |letter: u8| classes.code(Alphabet::Dna.symbol_of_byte(letter));
+        assert_eq!(chunk.codes(), [BREAK, code(b'A'), code(b'C'), code(b'G'), code(b'T'), OTHER]);
+        assert_eq!(chunk.end(3), 5);
+        assert!(!encoder.next_chunk(&mut chunk));
+    }
+
+    #[test]
+    fn a_chunk_never_ends_inside_a_character() {
+        let classes = classes(Alphabet::Text, "日本");
+        let batch = Batch::of_lines("日本x日本\n", b'\n');
+        let mut encoder = Encoder::new(&classes, &batch, 4);
+        let mut chunk = Chunk::default();
+        let mut ends = Vec::new();
+        while encoder.next_chunk(&mut chunk) {
+            ends.extend((0..chunk.codes().len()).map(|index| chunk.end(index)));
+        }
+        assert_eq!(ends, [3, 6, 7, 10, 13, 14]);
+    }
+}

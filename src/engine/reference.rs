@@ -1,0 +1,232 @@
+//! The definition of a hit and of an alignment, as plainly as it can be written; what all engines are tested against.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Aligner, Engine, EngineError, Scanner};
+use crate::alignment::{Alignment, Cigar, Edit};
+use crate::alphabet::Alphabet;
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+use crate::pattern::{Pattern, PatternSet};
+use crate::text::{Placed, symbols};
+
+/// Sellers' recurrence, O(mn), and a traceback over the whole matrix.
+pub struct ReferenceEngine {
+    patterns: Arc<PatternSet>,
+    threads: usize,
+}
+
+/// More than any distance, and far from overflow.
+const NEVER: usize = usize::MAX / 4;
+
+impl ReferenceEngine {
+    /// An engine for some patterns.
+    pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Self {
+        ReferenceEngine { patterns, threads }
+    }
+}
+
+impl Engine for ReferenceEngine {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.patterns
+    }
+
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
+    fn batch_bytes(&self) -> usize {
+        64 << 10
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        Ok(Box::new(Reference { patterns: &self.patterns }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        Ok(Box::new(Reference { patterns: &self.patterns }))
+    }
+}
+
+struct Reference<'a> {
+    patterns: &'a PatternSet,
+}
+
+impl Scanner for Reference<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        for text in texts(self.patterns.alphabet(), batch) {
+            let mut found = Vec::new();
+            for (index, pattern) in self.patterns.patterns().iter().enumerate() {
+                text.hits(pattern, index, &mut found);
+            }
+            found.retain(|hit| batch.owns(hit.end));
+            found.sort_unstable();
+            if !found.is_empty() && hits.accept(&found).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Aligner for Reference<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        for text in texts(self.patterns.alphabet(), batch) {
+            let ends = text.symbols.first().map_or(0..0, |first| first.end..text.bytes.end + 1);
+            let inside = hits.iter().filter(|hit| ends.contains(&hit.end));
+            out.extend(inside.map(|hit| text.alignment(&self.patterns.patterns()[hit.pattern], hit)));
+        }
+        Ok(())
+    }
+}
+
+/// A line or a segment of a record.
+struct Text {
+    bytes: Range<usize>,
+    symbols: Vec<Placed>,
+    opens: bool,
+    closes: bool,
+}
+
+/// All lines or segments of a batch.
+fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
+    let text = |bytes: Range<usize>, opens, closes| {
+        let shift = bytes.start;
+        let placed = symbols(alphabet, &batch.bytes()[bytes.clone()]);
+        let symbols = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
+        Text { bytes, symbols, opens, closes }
+    };
+    let Some(lines) = batch.lines() else {
+        return batch.segments().iter().map(|s| text(s.bytes.clone(), s.opens, s.closes)).collect();
+    };
+    let mut start = 0;
+    let mut texts = Vec::new();
+    for line in batch.bytes().split_inclusive(|&byte| byte == lines.terminator) {
+        let ended = line.ends_with(&[lines.terminator]);
+        let stop = start + line.len() - usize::from(ended);
+        texts.push(text(start..stop, start > 0 || lines.opens, ended || lines.closes));
+        start += line.len();
+    }
+    texts
+}
+
+impl Text {
+    /// Whether a match may start before the symbol of this index.
+    fn may_start(&self, pattern: &Pattern, index: usize) -> bool {
+        let outside = if index == 0 { None } else { Some(self.symbols[index - 1].symbol) };
+        let known = index > 0 || self.opens || pattern.start().is_free();
+        known && pattern.start().holds(outside, self.symbols.get(index).map(|p| p.symbol))
+    }
+
+    /// Whether a match may end behind the symbol before this index.
+    fn may_end(&self, pattern: &Pattern, index: usize) -> bool {
+        let outside = self.symbols.get(index).map(|p| p.symbol);
+        let known = outside.is_some() || self.closes || pattern.end().is_free();
+        known && pattern.end().holds(outside, Some(self.symbols[index - 1].symbol))
+    }
+
+    fn hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {
+        let length = pattern.symbols().len();
+        // column[i]: least distance of the first i pattern symbols from a piece of text that ends here.
+        let mut column: Vec<usize> = (0..=length).collect();
+        if !self.may_start(pattern, 0) {
+            column.fill(NEVER);
+        }
+        for (before, placed) in self.symbols.iter().enumerate() {
+            let mut diagonal = column[0];
+            column[0] = if self.may_start(pattern, before + 1) { 0 } else { column[0].saturating_add(1) };
+            for (row, set) in pattern.symbols().iter().enumerate() {
+                let step = diagonal + usize::from(!set.contains(placed.symbol));
+                diagonal = column[row + 1];
+                column[row + 1] = step.min(column[row + 1] + 1).min(column[row] + 1);
+            }
+            let distance = column[length];
+            if distance <= pattern.k() && self.may_end(pattern, before + 1) {
+                let start = self.fixed_start(pattern, before + 1, distance);
+                found.push(Hit { end: placed.end, pattern: index, distance, start });
+            }
+        }
+    }
+
+    /// The start of a match of a pattern with edges: of all starts with that distance, the one whose match is
+    /// nearest in length to the pattern, and the later of two.
+    fn fixed_start(&self, pattern: &Pattern, end: usize, distance: usize) -> Option<usize> {
+        if pattern.is_free() {
+            return None;
+        }
+        let starts = (0..end).rev().take(pattern.reach()).filter(|&start| {
+            self.may_start(pattern, start)
+                && *matrix(pattern, &self.symbols[start..end], Top::Bound).last().expect("a cell") == distance
+        });
+        let length = pattern.symbols().len();
+        let start = starts.min_by_key(|start| ((end - start).abs_diff(length), end - start));
+        start.map(|start| self.symbols[start].start)
+    }
+
+    fn alignment(&self, pattern: &Pattern, hit: &Hit) -> Alignment {
+        let end = self.symbols.partition_point(|placed| placed.end <= hit.end);
+        let (start, top) = match hit.start {
+            Some(start) => (self.symbols.partition_point(|placed| placed.start < start), Top::Bound),
+            None => (end.saturating_sub(pattern.symbols().len() + hit.distance), Top::Free),
+        };
+        let covered = &self.symbols[start..end];
+        let (edits, first) = walk_back(pattern, covered, top);
+        let start = covered.get(first).map_or(hit.end, |placed| placed.start);
+        Alignment { start, end: hit.end, cigar: Cigar::from_backward(edits) }
+    }
+}
+
+/// Whether a match may start at any column of a matrix, or only at the first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Top {
+    Free,
+    Bound,
+}
+
+/// The matrix of distances, column after column, with the pattern down each.
+fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
+    let rows = pattern.symbols().len() + 1;
+    let mut cells: Vec<usize> = (0..rows).collect();
+    for (column, placed) in text.iter().enumerate() {
+        let left = column * rows;
+        cells.push(if top == Top::Free { 0 } else { column + 1 });
+        for (row, set) in pattern.symbols().iter().enumerate() {
+            let diagonal = cells[left + row] + usize::from(!set.contains(placed.symbol));
+            let above = cells[left + rows + row] + 1;
+            cells.push(diagonal.min(above).min(cells[left + row + 1] + 1));
+        }
+    }
+    cells
+}
+
+/// The edits from the last cell back to the top, and the column where they arrive.
+fn walk_back(pattern: &Pattern, text: &[Placed], top: Top) -> (Vec<Edit>, usize) {
+    let cells = matrix(pattern, text, top);
+    let rows = pattern.symbols().len() + 1;
+    let at = |row: usize, column: usize| cells[column * rows + row];
+    let (mut row, mut column) = (rows - 1, text.len());
+    let mut edits = Vec::new();
+    while row > 0 || (column > 0 && top == Top::Bound) {
+        let here = at(row, column);
+        let matches = row > 0 && column > 0 && pattern.symbols()[row - 1].contains(text[column - 1].symbol);
+        if matches && at(row - 1, column - 1) == here {
+            edits.push(Edit::Match);
+            (row, column) = (row - 1, column - 1);
+        } else if row > 0 && column > 0 && at(row - 1, column - 1) + 1 == here {
+            edits.push(Edit::Substitution);
+            (row, column) = (row - 1, column - 1);
+        } else if row > 0 && at(row - 1, column) + 1 == here {
+            edits.push(Edit::PatternOnly);
+            row -= 1;
+        } else {
+            edits.push(Edit::TextOnly);
+            column -= 1;
+        }
+    }
+    (edits, column)
+}

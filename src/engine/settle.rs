@@ -1,0 +1,100 @@
+//! Settles hits whose start is bound: by the edges of the pattern, or because an earlier match ends there.
+//!
+//! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
+//! matches that start where they may, or is dropped.
+
+use crate::alphabet::Alphabet;
+use crate::hit::Hit;
+use crate::input::Batch;
+use crate::pattern::Pattern;
+use crate::text::{Placed, next_symbol, previous_symbol};
+
+/// The place before which no match may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Floor {
+    /// A match may start anywhere.
+    None,
+    /// Not before this offset in the batch.
+    At(usize),
+}
+
+/// The hit with its least distance over the starts that the pattern's edges and the floor allow, and that start;
+/// nothing if the distance is more than k, or the end is not allowed.
+///
+/// Of several starts with that distance it is the one whose match is nearest in length to the pattern; of two such,
+/// the later.
+pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit, floor: Floor) -> Option<Hit> {
+    let window = Window::before(alphabet, batch, pattern, hit.end);
+    if !window.end_holds(alphabet, batch, pattern) {
+        return None;
+    }
+    let length = pattern.symbols().len();
+    let distances = distances_by_start(pattern, &window.symbols);
+    let allowed = distances.iter().enumerate().skip(1).filter(|&(covered, &distance)| {
+        let start = window.symbols[covered - 1].start;
+        let outside = window.symbols.get(covered).map(|placed| placed.symbol);
+        let above = !matches!(floor, Floor::At(least) if start < least);
+        let holds = || pattern.start().holds(outside, Some(window.symbols[covered - 1].symbol));
+        distance <= pattern.k() && above && holds()
+    });
+    let best = allowed.min_by_key(|&(covered, &distance)| (distance, covered.abs_diff(length), covered));
+    best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+/// The symbols a match can cover, last first, and one more if there is one.
+struct Window {
+    symbols: Vec<Placed>,
+    end: usize,
+}
+
+impl Window {
+    fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
+        let around = batch.surroundings(end, pattern.reach() + 1);
+        let bytes = &batch.bytes()[..end];
+        let mut at = end;
+        let backward = std::iter::from_fn(|| {
+            let placed = previous_symbol(alphabet, bytes, at).filter(|placed| placed.start >= around.bytes.start)?;
+            at = placed.start;
+            Some(placed)
+        });
+        let symbols = backward.take(pattern.reach() + 1).collect();
+        Window { symbols, end }
+    }
+
+    fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
+        let around = batch.surroundings(self.end, 1);
+        let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
+        let last = self.symbols.first().map(|placed| placed.symbol);
+        pattern.end().holds(behind.map(|placed| placed.symbol), last)
+    }
+}
+
+/// The distance of the pattern from the last `b` symbols of the text, for each `b`; more than k where it is so.
+///
+/// Sellers' recurrence from the end, in the band of k diagonals on either side.
+fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
+    let k = pattern.k();
+    let far = k + 1;
+    let columns = backward.len().min(pattern.reach());
+    let mut row: Vec<usize> = (0..=columns).map(|covered| covered.min(far)).collect();
+    for (above, set) in pattern.symbols().iter().rev().enumerate() {
+        let band = (above + 1).saturating_sub(k)..=columns.min(above + 1 + k);
+        let mut diagonal = match *band.start() {
+            0 => far,
+            first => row[first - 1],
+        };
+        if *band.start() > 0 {
+            row[*band.start() - 1] = far;
+        }
+        for covered in band {
+            let beside = if covered == 0 { far } else { row[covered - 1] };
+            let step = match covered {
+                0 => far,
+                _ => diagonal + usize::from(!set.contains(backward[covered - 1].symbol)),
+            };
+            diagonal = row[covered];
+            row[covered] = step.min(diagonal + 1).min(beside + 1).min(far);
+        }
+    }
+    row
+}

@@ -1,0 +1,191 @@
+//! A batch: some bytes of an input, with the lines or records in them and the part it answers for.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use crate::alphabet::Alphabet;
+use crate::text::{LONGEST_SYMBOL, next_symbol, previous_symbol};
+
+/// A run of input bytes to be searched.
+///
+/// It *owns* a range of them: whoever searches it reports the matches that end there, and no others. Before that
+/// range it has context, as many symbols as a match may cover; behind it, the symbol that follows, if there is one.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    pub(super) bytes: Vec<u8>,
+    pub(super) length: usize,
+    pub(super) owned: Range<usize>,
+    pub(super) layout: Layout,
+}
+
+/// How the bytes of a batch are divided.
+#[derive(Debug, Clone)]
+pub enum Layout {
+    /// Into lines.
+    Lines(Lines),
+    /// Into parts of records, in order; bytes outside them are no text.
+    Records(Vec<Segment>),
+}
+
+/// Text in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lines {
+    /// The byte that ends a line.
+    pub terminator: u8,
+    /// Whether a line starts at the first byte.
+    pub opens: bool,
+    /// Whether a line ends with the last byte.
+    pub closes: bool,
+    /// Offset of the first byte in the input.
+    pub offset: u64,
+    /// Number of the line of the first owned byte, from 1.
+    pub first_line: u64,
+}
+
+/// A part of a record of sequences, or all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// Where the record's name stands in the batch.
+    pub name: Range<usize>,
+    /// Where the residues stand in the batch, with line breaks between them.
+    pub bytes: Range<usize>,
+    /// How many residues of the record come before these.
+    pub position: u64,
+    /// Whether the record starts here.
+    pub opens: bool,
+    /// Whether the record ends here.
+    pub closes: bool,
+}
+
+/// The part of a line or record around a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Where it lies in the batch.
+    pub bytes: Range<usize>,
+    /// Whether the line or record starts with it.
+    pub opens: bool,
+    /// Whether the line or record ends with it.
+    pub closes: bool,
+}
+
+impl Batch {
+    /// A batch of whole lines that owns all of them.
+    pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
+        let bytes = bytes.into();
+        let lines = Lines { terminator, opens: true, closes: true, offset: 0, first_line: 1 };
+        Batch { length: bytes.len(), owned: 0..bytes.len(), bytes, layout: Layout::Lines(lines) }
+    }
+
+    /// A batch of one whole record without a name that owns all of it.
+    pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
+        let bytes = residues.into();
+        let length = bytes.len();
+        let segment = Segment { name: 0..0, bytes: 0..length, position: 0, opens: true, closes: true };
+        Batch { bytes, length, owned: 0..length, layout: Layout::Records(vec![segment]) }
+    }
+
+    /// The same bytes, of which it owns only some.
+    pub fn owning(mut self, owned: Range<usize>) -> Self {
+        assert!(owned.start <= owned.end && owned.end <= self.length, "a batch owns bytes it has");
+        self.owned = owned;
+        self
+    }
+
+    /// All bytes: context, owned, and the symbol behind.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// The range in which the matches end that are to be reported.
+    pub fn owned(&self) -> Range<usize> {
+        self.owned.clone()
+    }
+
+    /// Whether the batch owns the match that ends at `end`, that is, its last symbol.
+    #[inline]
+    pub fn owns(&self, end: usize) -> bool {
+        self.owned.start < end && end <= self.owned.end
+    }
+
+    /// How the bytes are divided.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The lines, if it is text.
+    pub fn lines(&self) -> Option<&Lines> {
+        match &self.layout {
+            Layout::Lines(lines) => Some(lines),
+            Layout::Records(_) => None,
+        }
+    }
+
+    /// The segments of records; none if it is text.
+    pub fn segments(&self) -> &[Segment] {
+        match &self.layout {
+            Layout::Lines(_) => &[],
+            Layout::Records(segments) => segments,
+        }
+    }
+
+    /// The byte at which lines end, if it is text.
+    pub fn terminator(&self) -> Option<u8> {
+        self.lines().map(|lines| lines.terminator)
+    }
+
+    /// The ranges of bytes that are text, in order. No match reaches from one into the next.
+    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let whole = self.lines().map(|_| 0..self.length);
+        whole.into_iter().chain(self.segments().iter().map(|segment| segment.bytes.clone()))
+    }
+
+    /// Index of the segment that holds the last byte before `end`.
+    pub fn segment_before(&self, end: usize) -> usize {
+        let segments = self.segments();
+        segments.partition_point(|segment| segment.bytes.start < end).saturating_sub(1)
+    }
+
+    /// The line or record around `end`, as far as `reach` symbols before it and one symbol behind it need.
+    pub fn surroundings(&self, end: usize, reach: usize) -> Surroundings {
+        match &self.layout {
+            Layout::Lines(lines) => self.surroundings_in_line(lines, end, reach),
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                Surroundings { bytes: segment.bytes.clone(), opens: segment.opens, closes: segment.closes }
+            }
+        }
+    }
+
+    fn surroundings_in_line(&self, lines: &Lines, end: usize, reach: usize) -> Surroundings {
+        // One symbol more than asked for, so that no symbol within reach is cut.
+        let floor = end.saturating_sub((reach + 1) * LONGEST_SYMBOL);
+        let (start, opens) = match memrchr(lines.terminator, &self.bytes[floor..end]) {
+            Some(before) => (floor + before + 1, true),
+            None => (floor, floor == 0 && lines.opens),
+        };
+        let ceiling = self.length.min(end + LONGEST_SYMBOL);
+        let (stop, closes) = match memchr(lines.terminator, &self.bytes[end..ceiling]) {
+            Some(behind) => (end + behind, true),
+            None => (ceiling, ceiling == self.length && lines.closes),
+        };
+        Surroundings { bytes: start..stop, opens, closes }
+    }
+
+    /// Takes the buffer out, to be filled again.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl Surroundings {
+    /// Whether the line or record has no symbol before `at`.
+    pub fn starts_at(&self, alphabet: Alphabet, bytes: &[u8], at: usize) -> bool {
+        self.opens && previous_symbol(alphabet, &bytes[..at], at).is_none_or(|p| p.start < self.bytes.start)
+    }
+
+    /// Whether the line or record has no symbol from `at` on.
+    pub fn ends_at(&self, alphabet: Alphabet, bytes: &[u8], at: usize) -> bool {
+        self.closes && next_symbol(alphabet, &bytes[..self.bytes.end], at).is_none()
+    }
+}

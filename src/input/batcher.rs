@@ -1,0 +1,138 @@
+//! Reads a source and cuts it into batches, so that memory does not grow with the input.
+
+use super::batch::{Batch, Layout};
+use super::fasta::FastaCutter;
+use super::lines::LineCutter;
+use super::{InputError, Source};
+use crate::alphabet::Alphabet;
+
+/// What an input is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Lines that end with this byte.
+    Lines {
+        /// The byte.
+        terminator: u8,
+        /// What to do with long ones.
+        long: LongLines,
+    },
+    /// Records of FASTA.
+    Fasta,
+}
+
+/// What becomes of a line that is longer than a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongLines {
+    /// It is read whole, so that it can be printed.
+    Whole,
+    /// It is cut, and memory stays bounded.
+    Cut,
+}
+
+/// How batches are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// How many bytes to read for a batch. A line that is to stay whole and the context come on top.
+    pub bytes: usize,
+    /// How many symbols before the part that a batch owns a match that ends in it can cover.
+    pub reach: usize,
+    /// What symbols are.
+    pub alphabet: Alphabet,
+}
+
+/// Where a batch ends, and what the next one begins with.
+pub(super) struct Cut {
+    pub(super) owned: std::ops::Range<usize>,
+    /// The end of the bytes that belong to the batch.
+    pub(super) length: usize,
+    pub(super) layout: Layout,
+}
+
+/// Divides the bytes that were read.
+pub(super) trait Cutter: Send {
+    /// Decides what of `bytes` is the next batch, and puts what the one after it begins with into `carry`.
+    /// `None`: there is nothing to own yet. After the end of the input it owns everything.
+    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
+}
+
+/// Makes batches of a source.
+pub struct Batcher {
+    source: Source,
+    cutter: Box<dyn Cutter>,
+    window: Window,
+    /// What the next batch begins with: context, and bytes that no batch owned.
+    carry: Vec<u8>,
+    ended: bool,
+}
+
+impl Batcher {
+    /// Cuts a source into batches of a format.
+    pub fn new(source: Source, format: Format, window: Window) -> Self {
+        let cutter: Box<dyn Cutter> = match format {
+            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window)),
+            Format::Fasta => Box::new(FastaCutter::new(window)),
+        };
+        Batcher { source, cutter, window, carry: Vec::new(), ended: false }
+    }
+
+    /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
+    ///
+    /// What has come is handed out before a read that would wait.
+    ///
+    /// # Errors
+    /// What reading gave, or input that is not of the format. The source is then at its end.
+    pub fn next_batch(&mut self, buffer: Vec<u8>) -> Result<Option<Batch>, InputError> {
+        let batch = self.read_batch(buffer);
+        self.ended |= batch.is_err();
+        batch
+    }
+
+    fn read_batch(&mut self, mut buffer: Vec<u8>) -> Result<Option<Batch>, InputError> {
+        let mut length = self.carry.len();
+        let mut target = length + self.window.bytes;
+        if buffer.len() > 2 * target {
+            // It once held a very long line.
+            buffer = Vec::new();
+        }
+        make_room(&mut buffer, target);
+        buffer[..length].copy_from_slice(&self.carry);
+        loop {
+            self.fill(&mut buffer[..target], &mut length)?;
+            if self.ended && length == 0 {
+                return Ok(None);
+            }
+            if let Some(cut) = self.cutter.cut(&buffer[..length], self.ended, &mut self.carry)? {
+                let Cut { owned, length, layout } = cut;
+                return Ok(Some(Batch { bytes: buffer, length, owned, layout }));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if length == target {
+                // An eighth more each time: few copies, and little more than the longest line.
+                target += self.window.bytes.max(length / 8);
+                make_room(&mut buffer, target);
+            }
+        }
+    }
+
+    /// Reads at least something, and then what can be had without waiting, up to the buffer's end.
+    fn fill(&mut self, buffer: &mut [u8], length: &mut usize) -> Result<(), InputError> {
+        while *length < buffer.len() && !self.ended {
+            let read = self.source.read(&mut buffer[*length..])?;
+            self.ended = read == 0;
+            *length += read;
+            if !self.source.is_ready() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn make_room(buffer: &mut Vec<u8>, length: usize) {
+    if buffer.len() < length {
+        buffer.reserve_exact(length - buffer.len());
+        buffer.resize(length, 0);
+    }
+}

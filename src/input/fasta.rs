@@ -1,0 +1,145 @@
+//! Cuts FASTA into batches of records, and long records into segments.
+//!
+//! Between two batches stand, in this order: the name of the open record, the last residues before the cut as
+//! context (without line breaks), and the bytes that no batch owned.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::InputError;
+use super::batch::{Layout, Segment};
+use super::batcher::{Cut, Cutter, Window};
+use crate::alphabet::{count_residues, is_residue};
+
+pub(super) struct FastaCutter {
+    window: Window,
+    /// The record that goes on in the next batch: its segment there, as far as the carry holds it.
+    open: Option<Segment>,
+    /// Where in the carry the bytes start that no batch owned.
+    owned_start: usize,
+}
+
+/// The division of one batch in the making.
+struct Division<'a> {
+    bytes: &'a [u8],
+    ended: bool,
+    segments: Vec<Segment>,
+    /// Up to here everything is divided.
+    at: usize,
+}
+
+impl FastaCutter {
+    pub(super) fn new(window: Window) -> Self {
+        FastaCutter { window, open: None, owned_start: 0 }
+    }
+
+    /// Puts what the next batch begins with into `carry`: see the head of this file.
+    fn carry_over(&mut self, bytes: &[u8], open: Option<&Segment>, end: usize, carry: &mut Vec<u8>) {
+        carry.clear();
+        self.open = open.map(|segment| {
+            carry.extend_from_slice(&bytes[segment.name.clone()]);
+            let name = 0..carry.len();
+            let before = &bytes[segment.bytes.start..end];
+            // One residue more than a match covers: the edges of a match are judged by it.
+            let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.reach + 1);
+            carry.extend(context);
+            carry[name.end..].reverse();
+            let kept = carry.len() - name.end;
+            let residues = count_residues(before);
+            Segment {
+                bytes: name.end..carry.len(),
+                name,
+                position: segment.position + (residues - kept) as u64,
+                opens: segment.opens && residues == kept,
+                closes: false,
+            }
+        });
+        self.owned_start = carry.len();
+        carry.extend_from_slice(&bytes[end..]);
+    }
+}
+
+impl Cutter for FastaCutter {
+    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let mut division = Division { bytes, ended, segments: Vec::new(), at: self.owned_start };
+        let mut open = self.open.clone();
+        loop {
+            let segment = match open.take() {
+                Some(segment) => segment,
+                None => match division.header()? {
+                    Some(segment) => segment,
+                    None => break,
+                },
+            };
+            if let Some(segment) = division.body(segment, self.window.bytes) {
+                open = Some(segment);
+                break;
+            }
+        }
+        if division.at == self.owned_start && division.segments.is_empty() {
+            return Ok(None);
+        }
+        let owned = self.owned_start..division.at;
+        self.carry_over(bytes, open.as_ref(), division.at, carry);
+        division.segments.extend(open);
+        Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(division.segments) }))
+    }
+}
+
+impl Division<'_> {
+    /// Reads the header that must stand here; `None` if there is none, or not yet all of it.
+    fn header(&mut self) -> Result<Option<Segment>, InputError> {
+        let blank = self.bytes[self.at..].iter().take_while(|&&b| !is_residue(b)).count();
+        self.at += blank;
+        match self.bytes.get(self.at) {
+            None => return Ok(None),
+            Some(b'>') => {}
+            Some(_) => {
+                let line = memchr_iter(b'\n', &self.bytes[..self.at]).count() as u64 + 1;
+                return Err(InputError::Malformed { line, problem: "FASTA must begin with '>'" });
+            }
+        }
+        let line_end = match memchr(b'\n', &self.bytes[self.at..]) {
+            Some(length) => self.at + length,
+            None if self.ended => self.bytes.len(),
+            None => return Ok(None),
+        };
+        let name = self.name(self.at + 1..line_end);
+        // The line break goes to the body: the header of the next record may follow it at once.
+        self.at = line_end;
+        Ok(Some(Segment { name, bytes: self.at..self.at, position: 0, opens: true, closes: false }))
+    }
+
+    /// The first word of a header.
+    fn name(&self, header: Range<usize>) -> Range<usize> {
+        let length = self.bytes[header.clone()].iter().take_while(|&&b| is_residue(b)).count();
+        header.start..header.start + length
+    }
+
+    /// Takes the record's residues up to its end, and gives the segment back if that is not to be seen.
+    fn body(&mut self, mut segment: Segment, most: usize) -> Option<Segment> {
+        if let Some(line_end) = memmem::find(&self.bytes[self.at..], b"\n>") {
+            self.at += line_end + 1;
+            segment.bytes.end = self.at;
+            segment.closes = true;
+            self.segments.push(segment);
+            return None;
+        }
+        segment.bytes.end = self.bytes.len();
+        if self.ended {
+            self.at = self.bytes.len();
+            segment.closes = true;
+            self.segments.push(segment);
+            return None;
+        }
+        // The last residue stays unowned: what is before it is then known not to end the record.
+        let fresh = &self.bytes[self.at..];
+        match fresh.iter().rposition(|&b| is_residue(b)) {
+            Some(last) => self.at += last,
+            None if fresh.len() >= most => self.at += fresh.len() - 1,
+            None => {}
+        }
+        Some(segment)
+    }
+}

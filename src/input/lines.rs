@@ -1,0 +1,80 @@
+//! Cuts text into batches of lines, and lines that are too long into pieces.
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memrchr};
+
+use super::InputError;
+use super::batch::{Layout, Lines};
+use super::batcher::{Cut, Cutter, LongLines, Window};
+use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
+
+/// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
+const BEHIND: usize = 2 * LONGEST_SYMBOL;
+
+/// Where the text is, between two batches.
+pub(super) struct LineCutter {
+    long: LongLines,
+    window: Window,
+    /// How many bytes of the carry are context.
+    context: usize,
+    /// What holds at the first byte of the carry, but for `closes`.
+    lines: Lines,
+}
+
+impl LineCutter {
+    pub(super) fn new(terminator: u8, long: LongLines, window: Window) -> Self {
+        let lines = Lines { terminator, opens: true, closes: true, offset: 0, first_line: 1 };
+        LineCutter { long, window, context: 0, lines }
+    }
+
+    /// Where the part that the batch owns ends, and whether that is the end of a line.
+    fn owned_end(&self, bytes: &[u8], ended: bool) -> Option<(usize, bool)> {
+        let fresh = &bytes[self.context..];
+        if let Some(last) = memrchr(self.lines.terminator, fresh) {
+            return Some((self.context + last + 1, true));
+        }
+        match self.long {
+            _ if ended => (!fresh.is_empty()).then_some((bytes.len(), true)),
+            LongLines::Cut if fresh.len() >= self.window.bytes.max(2 * BEHIND) => {
+                let end = symbol_boundary(self.window.alphabet, bytes, bytes.len() - BEHIND);
+                Some((end, false))
+            }
+            LongLines::Cut | LongLines::Whole => None,
+        }
+    }
+
+    /// Where the context starts that the next batch needs before `end`, inside a line.
+    fn context_start(&self, bytes: &[u8], end: usize) -> usize {
+        // One symbol more than a match covers: the edges of a match are judged by it.
+        let mut start = end;
+        for _ in 0..=self.window.reach {
+            match previous_symbol(self.window.alphabet, bytes, start) {
+                Some(symbol) => start = symbol.start,
+                None => break,
+            }
+        }
+        start
+    }
+
+    fn lines_up_to(&self, bytes: &[u8], owned: Range<usize>) -> u64 {
+        memchr_iter(self.lines.terminator, &bytes[owned]).count() as u64
+    }
+}
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let Some((end, closes)) = self.owned_end(bytes, ended) else { return Ok(None) };
+        let owned = self.context..end;
+        let lines = Lines { closes, ..self.lines };
+        let context_start = if closes { end } else { self.context_start(bytes, end) };
+        self.lines.opens = closes || (lines.opens && context_start == 0);
+        self.lines.offset += context_start as u64;
+        self.lines.first_line += self.lines_up_to(bytes, owned.clone());
+        self.context = end - context_start;
+        carry.clear();
+        carry.extend_from_slice(&bytes[context_start..]);
+        let length = if closes { end } else { bytes.len() };
+        Ok(Some(Cut { owned, length, layout: Layout::Lines(lines) }))
+    }
+}

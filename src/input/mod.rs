@@ -1,0 +1,42 @@
+//! From files and pipes to batches of bytes that know their lines or records; no pattern is known here.
+
+mod batch;
+mod batcher;
+mod fasta;
+mod lines;
+mod source;
+
+pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
+pub use batcher::{Batcher, Format, LongLines, Window};
+pub use source::{Compression, Origin, Source};
+
+/// What went wrong with an input. The message says what, the caller knows where.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// The system could not open or read it.
+    #[error("{}", plain(.0))]
+    Io(#[from] std::io::Error),
+    /// Compressed data that does not decompress.
+    #[error("corrupt or truncated gzip data: {}", plain(.0))]
+    Corrupt(std::io::Error),
+    /// A compression that is not read.
+    #[error("is compressed with {0}, which nigh does not read")]
+    Compression(&'static str),
+    /// Not the format it should have.
+    #[error("line {line}: {problem}")]
+    Malformed {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+/// The system's words for an error, without its number.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}

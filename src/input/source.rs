@@ -1,0 +1,124 @@
+//! Where bytes come from: files and standard input, decompressed where asked.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+
+use flate2::read::MultiGzDecoder;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::InputError;
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// Whether compressed input is decompressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// It is taken as it is.
+    Ignored,
+    /// It is recognised by its first bytes and decompressed.
+    ByMagic,
+}
+
+/// An open input.
+pub struct Source {
+    reader: Box<dyn Read + Send>,
+    /// What to ask whether a read would wait; nothing where reads do not wait.
+    waits: Option<OwnedFd>,
+    compressed: bool,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const GZIP: &[u8] = b"\x1f\x8b";
+const MAGICS: [(&[u8], &str); 5] = [
+    (GZIP, "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"BZh", "bzip2"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+];
+/// Large enough that reading compressed bytes costs nothing beside decompressing them.
+const COMPRESSED_BUFFER: usize = 128 << 10;
+
+impl Source {
+    /// Opens an input; a byte order mark at its start is passed over.
+    ///
+    /// # Errors
+    /// What the system says, and compressions that are recognised but not read.
+    pub fn open(origin: &Origin, compression: Compression) -> Result<Self, InputError> {
+        let mut file = match origin {
+            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
+            Origin::File(path) => File::open(path)?,
+        };
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::from_raw_os_error(rustix::io::Errno::ISDIR.raw_os_error()).into());
+        }
+        let waits = match metadata.is_file() {
+            true => None,
+            false => Some(file.as_fd().try_clone_to_owned()?),
+        };
+        let head = read_head(&mut file, compression)?;
+        let magic = MAGICS.iter().find(|(magic, _)| compression == Compression::ByMagic && head.starts_with(magic));
+        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head).to_vec();
+        let raw = Cursor::new(text).chain(file);
+        match magic {
+            None => Ok(Source { reader: Box::new(raw), waits, compressed: false }),
+            Some((magic, _)) if *magic == GZIP => {
+                let reader = MultiGzDecoder::new(BufReader::with_capacity(COMPRESSED_BUFFER, raw));
+                Ok(Source { reader: Box::new(reader), waits: None, compressed: true })
+            }
+            Some((_, name)) => Err(InputError::Compression(name)),
+        }
+    }
+
+    /// A source of bytes from anywhere.
+    pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
+        Source { reader: Box::new(reader), waits: None, compressed: false }
+    }
+
+    /// Reads what there is, and waits if there is nothing; 0 at the end.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
+        loop {
+            match self.reader.read(buffer) {
+                Ok(length) => return Ok(length),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if self.compressed => return Err(InputError::Corrupt(error)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Whether the next read would not wait for somebody to write.
+    pub(super) fn is_ready(&self) -> bool {
+        let Some(descriptor) = &self.waits else { return true };
+        let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        !matches!(poll(&mut asked, Some(&now)), Ok(0))
+    }
+}
+
+/// Reads the first bytes, as many as it takes to tell what they begin; a slow pipe is not waited for in vain.
+fn read_head(file: &mut File, compression: Compression) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let marks = MAGICS.iter().filter(|_| compression == Compression::ByMagic).map(|(magic, _)| *magic);
+    let marks: Vec<&[u8]> = marks.chain([BYTE_ORDER_MARK]).collect();
+    while marks.iter().any(|mark| mark.len() > head.len() && mark.starts_with(&head)) {
+        let mut byte = [0];
+        match file.read(&mut byte) {
+            Ok(0) => break,
+            Ok(_) => head.push(byte[0]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(head)
+}

@@ -1,0 +1,60 @@
+//! What must hold where a match begins or ends: `^ $ \b`, `-w` and `-x`.
+
+use crate::alphabet::{Symbol, is_word_symbol};
+
+/// A condition on the two symbols between which a match begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Edge {
+    record: bool,
+    word_boundary: bool,
+    outside_word: bool,
+}
+
+impl Edge {
+    /// No condition.
+    pub const FREE: Edge = Edge { record: false, word_boundary: false, outside_word: false };
+    /// The edge of a line or a record: `^`, `$`, `-x`.
+    pub const RECORD: Edge = Edge { record: true, ..Edge::FREE };
+    /// A word begins or ends here: `\b`.
+    pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
+    /// The symbol outside the match is no part of a word: `-w`.
+    pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
+
+    /// Both conditions.
+    pub fn and(self, other: Edge) -> Edge {
+        Edge {
+            record: self.record || other.record,
+            word_boundary: self.word_boundary || other.word_boundary,
+            outside_word: self.outside_word || other.outside_word,
+        }
+    }
+
+    /// Whether there is no condition.
+    pub fn is_free(self) -> bool {
+        self == Edge::FREE
+    }
+
+    /// Whether a match may begin or end between the symbol outside it and the one inside.
+    /// There is none outside at the edge of a line or record.
+    pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
+        let in_word = |symbol: Option<Symbol>| symbol.is_some_and(is_word_symbol);
+        (!self.record || outside.is_none())
+            && (!self.word_boundary || in_word(outside) != in_word(inside))
+            && (!self.outside_word || !in_word(outside))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_look_at_both_symbols() {
+        let (letter, blank) = (Some(Symbol::from('e')), Some(Symbol::from(' ')));
+        assert!(Edge::RECORD.holds(None, letter) && !Edge::RECORD.holds(blank, letter));
+        assert!(Edge::WORD_BOUNDARY.holds(None, letter) && Edge::WORD_BOUNDARY.holds(letter, blank));
+        assert!(!Edge::WORD_BOUNDARY.holds(blank, blank) && !Edge::WORD_BOUNDARY.holds(letter, letter));
+        assert!(Edge::OUTSIDE_WORD.holds(blank, blank) && !Edge::OUTSIDE_WORD.holds(letter, blank));
+        assert!(Edge::FREE.holds(letter, letter));
+    }
+}

@@ -1,0 +1,343 @@
+//! All patterns of one search: parsed, checked, on the strands they are searched on.
+
+use std::fmt;
+
+use bstr::ByteSlice;
+
+use super::syntax::{Alternative, alternatives};
+use super::{Case, Edge, MaxErrors, Notation, Pattern, Strand, Whole};
+use crate::alphabet::Alphabet;
+
+/// A pattern as the user wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternSource {
+    /// The notation, of any bytes.
+    pub text: Vec<u8>,
+    /// File and line it comes from, for messages.
+    pub origin: Option<(String, usize)>,
+}
+
+impl PatternSource {
+    /// A pattern from nowhere in particular.
+    pub fn new(text: impl Into<Vec<u8>>) -> Self {
+        PatternSource { text: text.into(), origin: None }
+    }
+}
+
+/// How the patterns of a set are read and searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reading {
+    alphabet: Alphabet,
+    notation: Notation,
+    case: Case,
+    whole: Whole,
+    max_errors: MaxErrors,
+}
+
+/// What is wrong with a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The notation is not valid.
+    #[error("{0}")]
+    Syntax(String),
+    /// An operator that repeats without end.
+    #[error("'{0}' repeats without bound; give a small range such as {{0,9}}")]
+    Unbounded(String),
+    /// A look-around that is not searched for.
+    #[error("'{0}' is not supported; of the edges, ^, $ and \\b are")]
+    Look(&'static str),
+    /// An edge between symbols.
+    #[error("^, $ and \\b can only stand at the ends of a pattern")]
+    EdgeInside,
+    /// Edges with nothing between them.
+    #[error("there are edges but no symbol to search for")]
+    OnlyEdges,
+    /// The alternatives are too many.
+    #[error("it stands for too many alternatives")]
+    TooManyAlternatives,
+    /// A letter that means nothing in the alphabet.
+    #[error("{letter} is no code of {}", match .alphabet { Alphabet::Protein => "an amino acid", _ => "a nucleotide" })]
+    NotACode {
+        /// The letter.
+        letter: String,
+        /// The alphabet.
+        alphabet: Alphabet,
+    },
+    /// As many errors are allowed as there are symbols: it would match everywhere.
+    #[error("{k} errors are allowed in {length} symbols, so it would match everywhere; lower -k")]
+    TooManyErrors {
+        /// The errors allowed.
+        k: usize,
+        /// The symbols of the shortest alternative.
+        length: usize,
+    },
+}
+
+/// A pattern that cannot be searched for, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError {
+    /// The pattern.
+    pub source: PatternSource,
+    /// Why.
+    pub problem: Problem,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((file, line)) = &self.source.origin {
+            write!(f, "{file}:{line}: ")?;
+        }
+        write!(f, "pattern '{}': {}", self.source.text.to_str_lossy(), self.problem)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// The patterns of one search over one alphabet.
+#[derive(Debug, Clone)]
+pub struct PatternSet {
+    alphabet: Alphabet,
+    patterns: Vec<Pattern>,
+    labels: Vec<Vec<u8>>,
+    selects_all: bool,
+}
+
+impl PatternSet {
+    /// Starts a set of regular expressions, exact in case, with one error, on the forward strand.
+    pub fn builder(alphabet: Alphabet) -> PatternSetBuilder {
+        PatternSetBuilder {
+            reading: Reading {
+                alphabet,
+                notation: Notation::Regex,
+                case: Case::Sensitive,
+                whole: Whole::Anything,
+                max_errors: MaxErrors::Count(1),
+            },
+            strands: vec![Strand::Forward],
+        }
+    }
+
+    /// What the symbols are.
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    /// What engines search for: every alternative of every pattern, on every strand.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// The pattern as the user wrote it.
+    pub fn label(&self, pattern: &Pattern) -> &[u8] {
+        &self.labels[pattern.label]
+    }
+
+    /// Whether one of the patterns is empty, and so matches every line and record.
+    pub fn selects_all(&self) -> bool {
+        self.selects_all
+    }
+
+    /// The most symbols of the text that a match of any pattern covers.
+    pub fn reach(&self) -> usize {
+        self.patterns.iter().map(Pattern::reach).max().unwrap_or(0)
+    }
+
+    /// Whether some pattern has a condition on its edges.
+    pub fn has_edges(&self) -> bool {
+        self.patterns.iter().any(|pattern| !pattern.is_free())
+    }
+}
+
+/// Reads patterns into a [`PatternSet`].
+#[derive(Debug, Clone)]
+pub struct PatternSetBuilder {
+    reading: Reading,
+    strands: Vec<Strand>,
+}
+
+impl PatternSetBuilder {
+    /// How the patterns are written.
+    pub fn notation(mut self, notation: Notation) -> Self {
+        self.reading.notation = notation;
+        self
+    }
+
+    /// Whether case matters in text.
+    pub fn case(mut self, case: Case) -> Self {
+        self.reading.case = case;
+        self
+    }
+
+    /// What a match must be as a whole.
+    pub fn whole(mut self, whole: Whole) -> Self {
+        self.reading.whole = whole;
+        self
+    }
+
+    /// How many errors a pattern may have.
+    pub fn max_errors(mut self, max_errors: MaxErrors) -> Self {
+        self.reading.max_errors = max_errors;
+        self
+    }
+
+    /// The strands to search on; only nucleotides have a reverse one.
+    pub fn strands(mut self, strands: &[Strand]) -> Self {
+        self.strands = strands.to_vec();
+        self
+    }
+
+    /// Reads the patterns.
+    ///
+    /// # Errors
+    /// The first pattern that cannot be searched for, and why.
+    pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
+        let mut set = PatternSet {
+            alphabet: self.reading.alphabet,
+            patterns: Vec::new(),
+            labels: Vec::new(),
+            selects_all: false,
+        };
+        for source in sources {
+            let label = set.labels.len();
+            let read = self.reading.patterns(&source.text, label);
+            let found = read.map_err(|problem| PatternError { source: source.clone(), problem })?;
+            set.selects_all |= found.is_none();
+            self.add_strands(&mut set.patterns, found.unwrap_or_default());
+            set.labels.push(source.text.clone());
+        }
+        Ok(set)
+    }
+
+    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: Vec<Pattern>) {
+        for strand in &self.strands {
+            match strand {
+                Strand::Forward => patterns.extend_from_slice(&forward),
+                Strand::Reverse => patterns.extend(forward.iter().map(Pattern::reverse_complement)),
+            }
+        }
+    }
+}
+
+impl Reading {
+    /// The patterns of all alternatives; `None` if one of them is empty, and so matches everything.
+    fn patterns(&self, source: &[u8], label: usize) -> Result<Option<Vec<Pattern>>, Problem> {
+        let mut found = Vec::new();
+        for alternative in alternatives(source, self.alphabet, self.notation, self.case)? {
+            let alternative = self.enclose(alternative);
+            let edges = alternative.start.and(alternative.end);
+            match (alternative.symbols.is_empty(), edges.is_free()) {
+                (false, _) => found.push(self.pattern(alternative, label)?),
+                (true, true) => return Ok(None),
+                (true, false) => return Err(Problem::OnlyEdges),
+            }
+        }
+        Ok(Some(found))
+    }
+
+    fn enclose(&self, alternative: Alternative) -> Alternative {
+        let edge = match self.whole {
+            Whole::Anything => Edge::FREE,
+            Whole::Words => Edge::OUTSIDE_WORD,
+            Whole::Record => Edge::RECORD,
+        };
+        Alternative { start: alternative.start.and(edge), end: alternative.end.and(edge), ..alternative }
+    }
+
+    fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, Problem> {
+        let length = alternative.symbols.len();
+        let k = self.max_errors.of_length(length);
+        if k >= length {
+            return Err(Problem::TooManyErrors { k, length });
+        }
+        Ok(Pattern {
+            symbols: alternative.symbols,
+            k,
+            start: alternative.start,
+            end: alternative.end,
+            strand: Strand::Forward,
+            label,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(pattern: &str) -> Result<PatternSet, PatternError> {
+        PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(0)).build(&[PatternSource::new(pattern)])
+    }
+
+    fn problem(pattern: &str) -> Problem {
+        text(pattern).expect_err("the pattern is refused").problem
+    }
+
+    #[test]
+    fn alternatives_are_expanded_and_share_a_label() {
+        let set = text("(error|warn) code{1,2}").unwrap();
+        let lengths: Vec<usize> = set.patterns().iter().map(|p| p.symbols().len()).collect();
+        assert_eq!(lengths, [10, 11, 9, 10]);
+        assert!(set.patterns().iter().all(|p| p.label() == 0));
+    }
+
+    #[test]
+    fn edges_are_taken_off_the_ends_of_each_alternative() {
+        let set = text(r"^foo|bar\b|baz").unwrap();
+        let edges: Vec<(Edge, Edge)> = set.patterns().iter().map(|p| (p.start(), p.end())).collect();
+        assert_eq!(edges[0], (Edge::RECORD, Edge::FREE));
+        assert_eq!(edges[1], (Edge::FREE, Edge::WORD_BOUNDARY));
+        assert_eq!(edges[2], (Edge::FREE, Edge::FREE));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused_by_name() {
+        assert_eq!(problem("error.*x"), Problem::Unbounded("*".to_owned()));
+        assert_eq!(problem("a+"), Problem::Unbounded("+".to_owned()));
+        assert_eq!(problem("a{3,}"), Problem::Unbounded("{3,}".to_owned()));
+        assert_eq!(problem("a^b"), Problem::EdgeInside);
+        assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), Problem::TooManyAlternatives);
+        assert!(matches!(problem("a("), Problem::Syntax(_)));
+    }
+
+    #[test]
+    fn as_many_errors_as_symbols_are_refused() {
+        let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
+        assert_eq!(set.unwrap_err().problem, Problem::TooManyErrors { k: 1, length: 1 });
+    }
+
+    #[test]
+    fn an_empty_alternative_selects_everything() {
+        assert!(text("").unwrap().selects_all());
+        assert!(text("a|").unwrap().selects_all());
+        assert!(!text("a").unwrap().selects_all());
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_stand_for_themselves() {
+        for notation in [Notation::Regex, Notation::Literal] {
+            let builder = PatternSet::builder(Alphabet::Text).notation(notation);
+            let set = builder.build(&[PatternSource::new(b"a\xff".to_vec())]).unwrap();
+            assert!(set.patterns()[0].symbols()[1].contains(crate::alphabet::INVALID_BYTE + 0xff));
+        }
+    }
+
+    #[test]
+    fn classes_of_nucleotides_are_sets_of_bases() {
+        let builder = PatternSet::builder(Alphabet::Dna);
+        let symbols =
+            |pattern: &str| builder.build(&[PatternSource::new(pattern)]).unwrap().patterns()[0].symbols().to_vec();
+        assert_eq!(symbols("A[ag]T"), symbols("ARU"));
+        assert_eq!(symbols("A[^a]."), symbols("ABN"));
+        let error = builder.build(&[PatternSource::new("ACE")]).unwrap_err();
+        assert_eq!(error.to_string(), "pattern 'ACE': E is no code of a nucleotide");
+    }
+
+    #[test]
+    fn the_reverse_strand_is_the_reverse_complement() {
+        let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+        let set = builder.build(&[PatternSource::new("ACRN")]).unwrap();
+        let other = builder.build(&[PatternSource::new("NYGT")]).unwrap();
+        assert_eq!(set.patterns()[1].symbols(), other.patterns()[0].symbols());
+        assert_eq!(set.patterns()[1].strand(), Strand::Reverse);
+    }
+}

@@ -1,0 +1,58 @@
+//! Sets of symbols: what one position of a pattern matches.
+
+use crate::alphabet::Symbol;
+
+/// A set of symbols, as sorted ranges that neither overlap nor touch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SymbolSet {
+    ranges: Box<[(Symbol, Symbol)]>,
+}
+
+impl SymbolSet {
+    /// The set of all symbols in some ranges, both ends included, in any order.
+    pub fn from_ranges(ranges: impl IntoIterator<Item = (Symbol, Symbol)>) -> Self {
+        let mut sorted: Vec<(Symbol, Symbol)> = ranges.into_iter().collect();
+        sorted.sort_unstable();
+        let mut merged: Vec<(Symbol, Symbol)> = Vec::with_capacity(sorted.len());
+        for (first, last) in sorted {
+            match merged.last_mut() {
+                Some(previous) if first <= previous.1.saturating_add(1) => previous.1 = previous.1.max(last),
+                _ => merged.push((first, last)),
+            }
+        }
+        SymbolSet { ranges: merged.into() }
+    }
+
+    /// The set of one symbol.
+    pub fn single(symbol: Symbol) -> Self {
+        SymbolSet { ranges: [(symbol, symbol)].into() }
+    }
+
+    /// The ranges, ascending.
+    pub fn ranges(&self) -> &[(Symbol, Symbol)] {
+        &self.ranges
+    }
+
+    /// Whether the symbol is in the set.
+    pub fn contains(&self, symbol: Symbol) -> bool {
+        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
+    }
+
+    /// The set of what each symbol becomes.
+    pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
+        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        SymbolSet::from_ranges(symbols.map(|symbol| (change(symbol), change(symbol))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let set = SymbolSet::from_ranges([(7, 9), (1, 3), (4, 5), (8, 12)]);
+        assert_eq!(set.ranges(), [(1, 5), (7, 12)]);
+        assert!(set.contains(4) && !set.contains(6));
+    }
+}

@@ -1,0 +1,269 @@
+//! From the notation of a pattern to sequences of symbol sets, one for each alternative.
+
+use std::fmt::Write;
+
+use bstr::ByteSlice;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
+
+use super::{Edge, Problem, SymbolSet};
+use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
+use crate::text::symbols;
+
+/// How patterns are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// Regular expressions that are finite.
+    Regex,
+    /// Every symbol stands for itself.
+    Literal,
+}
+
+/// Whether upper and lower case are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    /// They differ.
+    Sensitive,
+    /// They are the same, as simple Unicode case folding says.
+    Insensitive,
+}
+
+/// What a match must be as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whole {
+    /// Anything.
+    Anything,
+    /// Whole words: no symbol of a word on either side.
+    Words,
+    /// A whole line or record.
+    Record,
+}
+
+/// The most alternatives one pattern may stand for.
+const MOST_ALTERNATIVES: usize = 4096;
+/// The most symbols its alternatives may have together.
+const MOST_SYMBOLS: usize = 1 << 24;
+
+/// One of the sequences a pattern stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Alternative {
+    pub(super) start: Edge,
+    pub(super) symbols: Vec<SymbolSet>,
+    pub(super) end: Edge,
+}
+
+#[derive(Debug, Clone)]
+enum Item {
+    Symbols(SymbolSet),
+    Edge(Edge),
+}
+
+/// The alternatives of a pattern, each at least once, in the order of the notation.
+pub(super) fn alternatives(
+    source: &[u8],
+    alphabet: Alphabet,
+    notation: Notation,
+    case: Case,
+) -> Result<Vec<Alternative>, Problem> {
+    let hir = ParserBuilder::new()
+        .utf8(false)
+        .unicode(alphabet != Alphabet::Bytes)
+        .case_insensitive(case == Case::Insensitive && !alphabet.is_sequence())
+        .build()
+        .parse(&as_regex(source, alphabet, notation))
+        .map_err(|error| Problem::Syntax(one_line(&error)))?;
+    let sequences = expand(&hir, alphabet)?;
+    sequences.into_iter().map(split_edges).collect()
+}
+
+/// Bytes that are not UTF-8 as escapes, and literal text escaped as a whole.
+fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
+    let mut regex = String::with_capacity(source.len());
+    for chunk in source.utf8_chunks() {
+        match notation {
+            Notation::Regex => regex.push_str(chunk.valid()),
+            Notation::Literal => regex_syntax::escape_into(chunk.valid(), &mut regex),
+        }
+        for byte in chunk.invalid() {
+            let escaped = match alphabet {
+                Alphabet::Bytes => write!(regex, "\\x{byte:02X}"),
+                _ => write!(regex, "(?-u:\\x{byte:02X})"),
+            };
+            escaped.expect("a string takes all that is written to it");
+        }
+    }
+    regex
+}
+
+fn one_line(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => error.kind().to_string(),
+        regex_syntax::Error::Translate(error) => error.kind().to_string(),
+        other => other.to_string().lines().last().unwrap_or_default().to_owned(),
+    }
+}
+
+fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
+    match hir.kind() {
+        HirKind::Empty => Ok(vec![Vec::new()]),
+        HirKind::Literal(literal) => literal_items(&literal.0, alphabet).map(|items| vec![items]),
+        HirKind::Class(class) => {
+            let set = class_symbols(class, alphabet)?;
+            Ok(vec![vec![Item::Symbols(set)]])
+        }
+        HirKind::Look(look) => Ok(vec![vec![Item::Edge(edge_of(*look)?)]]),
+        HirKind::Capture(capture) => expand(&capture.sub, alphabet),
+        HirKind::Repetition(repetition) => repeat(repetition, alphabet),
+        HirKind::Concat(parts) => {
+            parts.iter().try_fold(vec![Vec::new()], |heads, part| append(&heads, &expand(part, alphabet)?))
+        }
+        HirKind::Alternation(parts) => {
+            let mut all = Vec::new();
+            for part in parts {
+                all.extend(expand(part, alphabet)?);
+                within_limits(all.len(), 0)?;
+            }
+            Ok(all)
+        }
+    }
+}
+
+fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
+    let Some(most) = repetition.max else {
+        return Err(Problem::Unbounded(match repetition.min {
+            0 => "*".to_owned(),
+            1 => "+".to_owned(),
+            least => format!("{{{least},}}"),
+        }));
+    };
+    let once = expand(&repetition.sub, alphabet)?;
+    let mut all = Vec::new();
+    let mut repeated = vec![Vec::new()];
+    for count in 0..=most {
+        if count >= repetition.min {
+            all.extend_from_slice(&repeated);
+            within_limits(all.len(), all.iter().map(Vec::len).sum())?;
+        }
+        if count < most {
+            repeated = append(&repeated, &once)?;
+        }
+    }
+    Ok(all)
+}
+
+/// Every head followed by every tail.
+fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, Problem> {
+    let symbols = |parts: &[Vec<Item>]| parts.iter().map(Vec::len).sum::<usize>();
+    within_limits(heads.len() * tails.len(), symbols(heads) * tails.len() + symbols(tails) * heads.len())?;
+    let joined = heads.iter().flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()));
+    Ok(joined.collect())
+}
+
+fn within_limits(alternatives: usize, symbols: usize) -> Result<(), Problem> {
+    if alternatives > MOST_ALTERNATIVES || symbols > MOST_SYMBOLS {
+        return Err(Problem::TooManyAlternatives);
+    }
+    Ok(())
+}
+
+fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Problem> {
+    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol));
+    if !alphabet.is_sequence() {
+        return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
+    }
+    symbols(Alphabet::Text, literal)
+        .map(|placed| {
+            let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues(letter));
+            if residues == 0 {
+                let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
+                return Err(Problem::NotACode { letter, alphabet });
+            }
+            Ok(Item::Symbols(residue_set(residues, alphabet)))
+        })
+        .collect()
+}
+
+fn residue_set(residues: u32, alphabet: Alphabet) -> SymbolSet {
+    SymbolSet::from_ranges(alphabet.symbols_within(residues).into_iter().map(|symbol| (symbol, symbol)))
+}
+
+fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, Problem> {
+    let ranges: Vec<(Symbol, Symbol)> = match class {
+        Class::Unicode(class) => {
+            let ranges = class.ranges().iter();
+            ranges.map(|range| (Symbol::from(range.start()), Symbol::from(range.end()))).collect()
+        }
+        Class::Bytes(class) => {
+            let ranges = class.ranges().iter();
+            ranges.flat_map(|range| byte_ranges(range.start(), range.end(), alphabet)).collect()
+        }
+    };
+    let set = SymbolSet::from_ranges(ranges);
+    if !alphabet.is_sequence() {
+        return Ok(set);
+    }
+    let residues = class_residues(&set, alphabet);
+    if residues == 0 {
+        return Err(Problem::NotACode { letter: "a class".to_owned(), alphabet });
+    }
+    Ok(residue_set(residues, alphabet))
+}
+
+/// In text, bytes from 0x80 are symbols apart from the characters of the same number.
+fn byte_ranges(first: u8, last: u8, alphabet: Alphabet) -> Vec<(Symbol, Symbol)> {
+    let (first, last) = (Symbol::from(first), Symbol::from(last));
+    if alphabet != Alphabet::Text {
+        return vec![(first, last)];
+    }
+    let ascii = (first <= 0x7f).then(|| (first, last.min(0x7f)));
+    let other = (last >= 0x80).then(|| (INVALID_BYTE + first.max(0x80), INVALID_BYTE + last));
+    ascii.into_iter().chain(other).collect()
+}
+
+/// A class that reaches beyond ASCII was written by what it leaves out: it stands for single residues only.
+fn class_residues(set: &SymbolSet, alphabet: Alphabet) -> u32 {
+    let negated = set.contains(0x80);
+    let letters: Vec<u8> = match negated {
+        true => alphabet.single_residues().to_vec(),
+        false => (0..0x80).collect(),
+    };
+    let held = letters.into_iter().filter(|&letter| {
+        let lower = letter.to_ascii_lowercase();
+        let (given, folded) = (set.contains(letter.into()), set.contains(lower.into()));
+        if negated { given && folded } else { given || folded }
+    });
+    held.fold(0, |residues, letter| residues | alphabet.residues(letter))
+}
+
+fn edge_of(look: Look) -> Result<Edge, Problem> {
+    match look {
+        Look::Start | Look::End | Look::StartLF | Look::EndLF => Ok(Edge::RECORD),
+        Look::WordAscii | Look::WordUnicode => Ok(Edge::WORD_BOUNDARY),
+        Look::WordStartHalfAscii | Look::WordEndHalfAscii | Look::WordStartHalfUnicode | Look::WordEndHalfUnicode => {
+            Ok(Edge::OUTSIDE_WORD)
+        }
+        Look::WordAsciiNegate | Look::WordUnicodeNegate => Err(Problem::Look("\\B")),
+        Look::WordStartAscii | Look::WordStartUnicode => Err(Problem::Look("\\b{start}")),
+        Look::WordEndAscii | Look::WordEndUnicode => Err(Problem::Look("\\b{end}")),
+        Look::StartCRLF | Look::EndCRLF => Err(Problem::Look("(?R)")),
+    }
+}
+
+/// Takes the edges off both ends of a sequence; anywhere else they cannot be searched for.
+fn split_edges(items: Vec<Item>) -> Result<Alternative, Problem> {
+    let is_edge = |item: &Item| matches!(item, Item::Edge(_));
+    let leading = items.iter().take_while(|item| is_edge(item)).count();
+    let trailing = items[leading..].iter().rev().take_while(|item| is_edge(item)).count();
+    let inner = leading..items.len() - trailing;
+    let (mut start, mut end) = (Edge::FREE, Edge::FREE);
+    let mut symbols = Vec::with_capacity(inner.len());
+    for (index, item) in items.into_iter().enumerate() {
+        match item {
+            Item::Symbols(set) => symbols.push(set),
+            Item::Edge(edge) if index < inner.start => start = start.and(edge),
+            Item::Edge(edge) if index >= inner.end => end = end.and(edge),
+            Item::Edge(_) => return Err(Problem::EdgeInside),
+        }
+    }
+    Ok(Alternative { start, symbols, end })
+}

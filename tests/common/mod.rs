@@ -1,0 +1,176 @@
+//! Random and adversarial cases that several test programs share.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::Read;
+use std::sync::Arc;
+
+use fastrand::Rng;
+use nigh::alphabet::{Alphabet, count_residues};
+use nigh::engine::{Choice, engine};
+use nigh::hit::Hit;
+use nigh::input::{Batch, Batcher, Format, Layout, LongLines, Source, Window};
+use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
+
+pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
+
+/// Letters a random text is made of: few, so that there are many hits, and awkward.
+pub(crate) fn letters(alphabet: Alphabet, rng: &mut Rng) -> Vec<&'static [u8]> {
+    let all: &[&'static [u8]] = match alphabet {
+        Alphabet::Text => &[b"a", b"b", b" ", b"c", "é".as_bytes(), "日".as_bytes(), b"\xff", "😀".as_bytes(), b"\xe6"],
+        Alphabet::Bytes => &[b"a", b"b", b" ", b"\xff", b"\x80", b"c"],
+        Alphabet::Dna => &[b"A", b"c", b"G", b"t", b"N", b"R", b"-", b"u"],
+        Alphabet::Protein => &[b"L", b"k", b"B", b"D", b"X", b"*", b"1"],
+    };
+    all[..rng.usize(1..=all.len())].to_vec()
+}
+
+pub(crate) fn random_text(rng: &mut Rng, letters: &[&[u8]], length: usize) -> Vec<u8> {
+    match rng.u8(0..4) {
+        0 => letters[0].repeat(length),
+        1 => {
+            let unit: Vec<u8> = (0..rng.usize(1..6)).flat_map(|_| rng.choice(letters).unwrap().to_vec()).collect();
+            let repeats = length.div_ceil(unit.len());
+            unit.repeat(repeats)
+        }
+        _ => (0..length).flat_map(|_| rng.choice(letters).unwrap().to_vec()).collect(),
+    }
+}
+
+/// A pattern that a set over the alphabet accepts, often a piece of the text, and with some errors.
+pub(crate) fn random_pattern(
+    rng: &mut Rng,
+    alphabet: Alphabet,
+    text: &[u8],
+    letters: &[&[u8]],
+    length: usize,
+) -> Vec<u8> {
+    let mut pattern = match rng.bool() && text.len() > length {
+        true => {
+            let start = rng.usize(0..text.len() - length);
+            text[start..start + length].to_vec()
+        }
+        false => random_text(rng, letters, length),
+    };
+    pattern.retain(|&b| match alphabet {
+        Alphabet::Text | Alphabet::Bytes => b != b'\n' && b != b'\r',
+        _ => alphabet.residues(b) != 0,
+    });
+    if pattern.is_empty() {
+        pattern.push(b'A');
+    }
+    pattern
+}
+
+pub(crate) fn random_set(
+    rng: &mut Rng,
+    alphabet: Alphabet,
+    text: &[u8],
+    letters: &[&[u8]],
+    longest: usize,
+) -> Arc<PatternSet> {
+    let count = rng.usize(1..=3);
+    let sources: Vec<PatternSource> = (0..count)
+        .map(|_| {
+            let length = rng.usize(1..=longest);
+            PatternSource::new(random_pattern(rng, alphabet, text, letters, length))
+        })
+        .collect();
+    let percent = *rng.choice(&[0, 5, 10, 30, 50, 99]).unwrap();
+    let strands: &[Strand] = match alphabet {
+        Alphabet::Dna => &[Strand::Forward, Strand::Reverse],
+        _ => &[Strand::Forward],
+    };
+    let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands);
+    Arc::new(builder.max_errors(MaxErrors::Percent(percent)).build(&sources).expect("a valid pattern"))
+}
+
+/// Text of several lines, or of several records with wrapped lines.
+pub(crate) fn random_input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], most: usize) -> Vec<u8> {
+    let newline: &[u8] = if rng.bool() { b"\n" } else { b"\r\n" };
+    let mut input = Vec::new();
+    for _ in 0..rng.usize(1..5) {
+        let length = if rng.u8(0..6) == 0 { 0 } else { rng.usize(0..most) };
+        let line = random_text(rng, letters, length);
+        if !alphabet.is_sequence() {
+            input.extend([&line, newline].concat());
+            continue;
+        }
+        input.extend([b">r ", newline].concat());
+        let width = rng.usize(1..100);
+        for row in line.chunks(width) {
+            input.extend([row, newline].concat());
+        }
+    }
+    if rng.bool() {
+        while input.last().is_some_and(|b| matches!(b, b'\n' | b'\r')) {
+            input.pop();
+        }
+    }
+    input
+}
+
+/// A reader that gives a few bytes at a time.
+pub(crate) struct Trickle {
+    pub(crate) bytes: std::io::Cursor<Vec<u8>>,
+    pub(crate) rng: Rng,
+    pub(crate) most: usize,
+}
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.rng.usize(1..=self.most).min(buffer.len());
+        self.bytes.read(&mut buffer[..length])
+    }
+}
+
+/// All batches of an input, cut into windows of so many bytes.
+pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
+    let format = match set.alphabet().is_sequence() {
+        true => Format::Fasta,
+        false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
+    };
+    let window = Window { bytes, reach: set.reach(), alphabet: set.alphabet() };
+    let reader =
+        Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
+    let mut batcher = Batcher::new(Source::from_reader(reader), format, window);
+    std::iter::from_fn(|| batcher.next_batch(Vec::new()).expect("a well-formed input")).collect()
+}
+
+pub(crate) fn hits(choice: Choice, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
+    let engine = engine(choice, set.clone(), 1).expect("an engine");
+    let mut found = Vec::new();
+    engine.scanner().expect("a scanner").scan(batch, &mut found).expect("a scan");
+    found
+}
+
+/// A hit in coordinates of the input: (record, end, pattern, distance, start).
+pub(crate) type Place = (usize, u64, usize, usize, Option<u64>);
+
+/// All hits of an input that is cut into windows of so many bytes.
+pub(crate) fn places(choice: Choice, set: &Arc<PatternSet>, input: &[u8], bytes: usize) -> Vec<Place> {
+    let mut found = Vec::new();
+    let mut records = 0;
+    for batch in batches(input, set, bytes) {
+        for hit in hits(choice, set, &batch) {
+            let (record, position) = place(&batch, hit.end);
+            let start = hit.start.map(|start| place(&batch, start).1);
+            found.push((records + record, position, hit.pattern, hit.distance, start));
+        }
+        records += batch.segments().iter().filter(|segment| segment.closes).count();
+    }
+    found
+}
+
+/// Record in the batch, and position in the record or in the text.
+fn place(batch: &Batch, at: usize) -> (usize, u64) {
+    match batch.layout() {
+        Layout::Lines(lines) => (0, lines.offset + at as u64),
+        Layout::Records(segments) => {
+            let index = batch.segment_before(at + 1);
+            let segment = &segments[index];
+            let before = count_residues(&batch.bytes()[segment.bytes.start..at]);
+            (segments[..index].iter().filter(|s| s.closes).count(), segment.position + before as u64)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Every engine finds what the reference finds, wherever the input is cut, and aligns it to the same letter.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
+use fastrand::Rng;
+use nigh::alignment::Edit;
+use nigh::alphabet::Alphabet;
+use nigh::engine::{Choice, engine};
+use nigh::input::Batch;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
+use nigh::text::symbols;
+
+const TESTED: [Choice; 1] = [Choice::Cpu];
+
+fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
+    let expected = hits(Choice::Reference, set, batch);
+    for choice in TESTED {
+        let found = hits(choice, set, batch);
+        assert_eq!(found, expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+    }
+}
+
+/// The whole input as one batch.
+fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch> {
+    batches(input, set, input.len() + 1024)
+}
+
+#[test]
+fn engines_find_what_the_reference_finds_in_random_text() {
+    let mut rng = Rng::with_seed(1);
+    for case in 0..1500 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let longest = *rng.choice(&[4, 20, 70, 140]).unwrap();
+        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+        }
+    }
+}
+
+#[test]
+fn engines_find_what_the_reference_finds_with_long_patterns() {
+    let mut rng = Rng::with_seed(2);
+    for case in 0..30 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 2500);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 2000);
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+        }
+    }
+}
+
+#[test]
+fn there_is_no_limit_at_a_word() {
+    for length in [1, 2, 63, 64, 65, 100, 127, 128, 129, 300, 1000] {
+        for k in [0, 1, 8, 9, 20, 63, 64, 65, 128, 255].into_iter().filter(|&k| k < length) {
+            let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
+            let pattern: Vec<u8> = unit.iter().cycle().take(length).copied().collect();
+            let mut text = pattern.clone();
+            text.drain(length / 2..(length / 2 + k / 2).min(length));
+            text.splice(0..0, b"GGGTTTACA".iter().copied());
+            text.extend_from_slice(&pattern);
+            text.extend_from_slice(&[b'C'].repeat(k + 3));
+            let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+            let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+            check_hits(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
+        }
+    }
+}
+
+#[test]
+fn edges_hold_in_every_engine() {
+    let mut rng = Rng::with_seed(3);
+    let edged = ["^ab", "ab$", "^abc$", r"\bab\b", r"\bab", r"^ab\b", "ab", "(^ab|c)b", "abcab"];
+    for case in 0..2000 {
+        let letters: &[&[u8]] = &[b"a", b"b", b" ", b"c", "é".as_bytes(), b"\xff"];
+        let most = rng.usize(2..=letters.len());
+        let input = random_input(&mut rng, Alphabet::Text, &letters[..most], 20);
+        let whole = *rng.choice(&[Whole::Anything, Whole::Words, Whole::Record]).unwrap();
+        let builder = PatternSet::builder(Alphabet::Text).whole(whole).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let sources: Vec<PatternSource> = (0..2).map(|_| PatternSource::new(*rng.choice(&edged).unwrap())).collect();
+        let set = Arc::new(builder.build(&sources).unwrap());
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}, {whole:?}"));
+        }
+    }
+}
+
+#[test]
+fn any_cut_equals_no_cut() {
+    let mut rng = Rng::with_seed(4);
+    for case in 0..1500 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 200);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 30);
+        let expected = places(Choice::Reference, &set, &input, input.len() + 1024);
+        for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)] {
+            for choice in [Choice::Reference, Choice::Cpu] {
+                let found = places(choice, &set, &input, bytes);
+                assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_hold_across_cuts() {
+    let mut rng = Rng::with_seed(5);
+    for case in 0..500 {
+        let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
+        let letters: &[&[u8]] = &[b"A", b"C", b"T"];
+        let input = random_input(&mut rng, alphabet, letters, 60);
+        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
+        let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
+        let expected = places(Choice::Reference, &set, &input, input.len() + 1024);
+        for bytes in [1, 3, 16, 40] {
+            let found = places(Choice::Cpu, &set, &input, bytes);
+            assert_eq!(found, expected, "case {case}, windows of {bytes}: {input:?}");
+        }
+    }
+}
+
+/// Aligns all hits of a batch on the reference and on every engine, and checks what an alignment must be.
+fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
+    let found = hits(Choice::Reference, set, batch);
+    let align = |choice| {
+        let engine = engine(choice, set.clone(), 1).unwrap();
+        let mut out = Vec::new();
+        engine.aligner().unwrap().align(batch, &found, &mut out).unwrap();
+        out
+    };
+    let expected = align(Choice::Reference);
+    assert_eq!(expected.len(), found.len());
+    for choice in TESTED {
+        assert_eq!(align(choice), expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+    }
+    for (hit, alignment) in found.iter().zip(&expected) {
+        assert_eq!(alignment.cigar.distance(), hit.distance, "{case}");
+        assert_eq!(alignment.end, hit.end, "{case}");
+        let pattern = set.patterns()[hit.pattern].symbols();
+        let text = &batch.bytes()[alignment.start..alignment.end];
+        let (mut row, mut covered) = (0, symbols(set.alphabet(), text));
+        for &(length, edit) in alignment.cigar.runs() {
+            for _ in 0..length {
+                let symbol = (edit != Edit::PatternOnly).then(|| covered.next().expect("a symbol of the text"));
+                if let (Edit::Match | Edit::Substitution, Some(placed)) = (edit, symbol) {
+                    assert_eq!(pattern[row].contains(placed.symbol), edit == Edit::Match, "{case}");
+                }
+                row += usize::from(edit != Edit::TextOnly);
+            }
+        }
+        assert_eq!((row, covered.next()), (pattern.len(), None), "{case}: all of both is used");
+    }
+    found.len()
+}
+
+#[test]
+fn alignments_agree_and_rebuild_the_text() {
+    let mut rng = Rng::with_seed(6);
+    let mut aligned = 0;
+    for case in 0..600 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let longest = *rng.choice(&[4, 20, 70, 140]).unwrap();
+        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        for batch in uncut(&input, &set) {
+            aligned += check_alignments(&set, &batch, &format!("case {case}"));
+        }
+    }
+    assert!(aligned > 10_000, "only {aligned} hits were aligned");
+}
+
+#[test]
+fn alignments_agree_with_edges_and_with_long_patterns() {
+    let mut rng = Rng::with_seed(7);
+    for case in 0..300 {
+        let letters: &[&[u8]] = &[b"a", b"b", b" "];
+        let input = random_input(&mut rng, Alphabet::Text, letters, 20);
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let set = Arc::new(builder.build(&[PatternSource::new("^abab"), PatternSource::new(r"\bba$")]).unwrap());
+        for batch in uncut(&input, &set) {
+            check_alignments(&set, &batch, &format!("edged case {case}"));
+        }
+    }
+    let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
+    for (length, k) in [(500, 20), (700, 64), (1000, 200), (1300, 1)] {
+        let pattern: Vec<u8> = unit.iter().cycle().take(length).copied().collect();
+        let mut text = pattern.clone();
+        for edit in 0..k {
+            let at = rng.usize(0..text.len());
+            match edit % 3 {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, b'A'),
+                _ => text[at] = b'C',
+            }
+        }
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+        let found = check_alignments(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
+        assert!(found > 0, "length {length}, k {k}: the planted match is found");
+    }
+}
