@@ -52,6 +52,12 @@ impl Cigar {
         &self.runs
     }
 
+    /// How many symbols of the text it covers.
+    pub fn text_length(&self) -> usize {
+        let covering = self.runs.iter().filter(|(_, edit)| *edit != Edit::PatternOnly);
+        covering.map(|(length, _)| length).sum()
+    }
+
     /// The number of edits that are no matches.
     pub fn distance(&self) -> usize {
         let edits = self.runs.iter().filter(|(_, edit)| *edit != Edit::Match);
@@ -89,6 +95,6 @@ mod tests {
         let backward = [Match, Match, TextOnly, Substitution, Match, PatternOnly];
         let cigar = Cigar::from_backward(backward);
         assert_eq!(cigar.to_string(), "1I1=1X1D2=");
-        assert_eq!(cigar.distance(), 3);
+        assert_eq!((cigar.distance(), cigar.text_length()), (3, 5));
     }
 }

@@ -15,8 +15,11 @@
 
 pub mod alignment;
 pub mod alphabet;
+pub mod cli;
 pub mod engine;
 pub mod hit;
 pub mod input;
 pub mod pattern;
+pub mod report;
+pub mod search;
 pub mod text;

@@ -77,24 +77,24 @@ impl Batcher {
 
     /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
     ///
-    /// What has come is handed out before a read that would wait.
+    /// What has come is handed out before a read that would wait. The batch takes the buffer; without one it stays.
     ///
     /// # Errors
     /// What reading gave, or input that is not of the format. The source is then at its end.
-    pub fn next_batch(&mut self, buffer: Vec<u8>) -> Result<Option<Batch>, InputError> {
+    pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         self.ended |= batch.is_err();
         batch
     }
 
-    fn read_batch(&mut self, mut buffer: Vec<u8>) -> Result<Option<Batch>, InputError> {
+    fn read_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let mut length = self.carry.len();
         let mut target = length + self.window.bytes;
         if buffer.len() > 2 * target {
             // It once held a very long line.
-            buffer = Vec::new();
+            *buffer = Vec::new();
         }
-        make_room(&mut buffer, target);
+        make_room(buffer, target);
         buffer[..length].copy_from_slice(&self.carry);
         loop {
             self.fill(&mut buffer[..target], &mut length)?;
@@ -103,7 +103,7 @@ impl Batcher {
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.ended, &mut self.carry)? {
                 let Cut { owned, length, layout } = cut;
-                return Ok(Some(Batch { bytes: buffer, length, owned, layout }));
+                return Ok(Some(Batch { bytes: std::mem::take(buffer), length, owned, layout }));
             }
             if self.ended {
                 return Ok(None);
@@ -111,7 +111,7 @@ impl Batcher {
             if length == target {
                 // An eighth more each time: few copies, and little more than the longest line.
                 target += self.window.bytes.max(length / 8);
-                make_room(&mut buffer, target);
+                make_room(buffer, target);
             }
         }
     }

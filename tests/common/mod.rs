@@ -134,7 +134,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
     let reader =
         Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
     let mut batcher = Batcher::new(Source::from_reader(reader), format, window);
-    std::iter::from_fn(|| batcher.next_batch(Vec::new()).expect("a well-formed input")).collect()
+    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).expect("a well-formed input")).collect()
 }
 
 pub(crate) fn hits(choice: Choice, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {

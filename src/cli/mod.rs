@@ -1,0 +1,105 @@
+//! From arguments to a search, and from its outcome to an exit status.
+
+mod args;
+mod config;
+mod generate;
+mod messages;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use self::args::Args;
+use self::messages::Messages;
+use crate::report::Colours;
+use crate::search::{self, Outcome, SearchError};
+
+pub use args::command;
+pub use generate::{Document, generate};
+
+/// At least one line or record was selected.
+const SELECTED: u8 = 0;
+/// None was.
+const NOTHING_SELECTED: u8 = 1;
+/// Something went wrong.
+const TROUBLE: u8 = 2;
+
+/// How much output is collected before it is written.
+const OUTPUT_BUFFER: usize = 128 << 10;
+
+/// Runs the program with its arguments, of which the first is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = match Args::parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return stop_at(&error),
+    };
+    let mut messages = Messages::new(args.no_messages);
+    let status = match run_parsed(&args, &mut messages) {
+        Ok(status) => status,
+        Err(error) => {
+            if is_closed_pipe(&error) {
+                messages::end_as_by_closed_pipe();
+            }
+            messages.trouble(&error);
+            TROUBLE
+        }
+    };
+    ExitCode::from(status)
+}
+
+/// Help and version go to standard output; anything else is a mistake in the arguments.
+fn stop_at(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        messages::usage(error);
+        return ExitCode::from(TROUBLE);
+    }
+    match error.print() {
+        Ok(()) => ExitCode::from(SELECTED),
+        Err(_) => ExitCode::from(TROUBLE),
+    }
+}
+
+fn run_parsed(args: &Args, messages: &mut Messages) -> Result<u8> {
+    if let Some(document) = args.generate {
+        generate(document, &mut io::stdout().lock())?;
+        return Ok(SELECTED);
+    }
+    messages::check_output()?;
+    let (search, refused) = config::search(args, messages)?;
+    let quiet = args.quiet;
+    let Outcome { selected, failed } = match args.line_buffered {
+        true => search::run(search, &mut io::stdout().lock(), &mut |input, notice| messages.notice(input, notice))?,
+        false => {
+            let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, io::stdout().lock());
+            search::run(search, &mut out, &mut |input, notice| messages.notice(input, notice))?
+        }
+    };
+    Ok(match (failed || refused, selected) {
+        (true, true) if quiet => SELECTED,
+        (true, _) => TROUBLE,
+        (false, true) => SELECTED,
+        (false, false) => NOTHING_SELECTED,
+    })
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let write = match error.downcast_ref::<SearchError>() {
+        Some(SearchError::Write(write)) => Some(write),
+        _ => error.downcast_ref::<io::Error>(),
+    };
+    write.is_some_and(|write| write.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Whether output to standard output is coloured.
+fn colours(when: args::When) -> Colours {
+    use std::io::IsTerminal;
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    match when {
+        args::When::Always => Colours::On,
+        args::When::Auto if io::stdout().is_terminal() && !set("NO_COLOR") && !dumb => Colours::On,
+        args::When::Auto | args::When::Never => Colours::Off,
+    }
+}

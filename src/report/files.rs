@@ -1,0 +1,66 @@
+//! `-l`, `-L` and `-q`: which inputs have a line or record that is selected.
+
+use std::io::{self, Write};
+
+use super::tally::Tally;
+use super::{Detail, Findings, Flow, Limits, Prefix, Report};
+use crate::input::Batch;
+
+/// Which inputs are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Those with something selected.
+    With,
+    /// Those without.
+    Without,
+    /// None: only the exit status tells.
+    Nothing,
+}
+
+/// Prints names of inputs, and reads no further than it takes to know.
+pub struct FilesReport {
+    tally: Tally,
+    list: List,
+    prefix: Prefix,
+    label: Vec<u8>,
+}
+
+impl FilesReport {
+    /// Lists inputs by what the limits select.
+    pub fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
+        let most = Some(limits.most.map_or(1, |most| most.min(1)));
+        FilesReport { tally: Tally::new(Limits { most, ..limits }), list, prefix, label: Vec::new() }
+    }
+}
+
+impl Report for FilesReport {
+    fn detail(&self) -> Detail {
+        Detail { spans: false, rows: None, units: self.tally.limits().units_in_batch().min(1) }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.tally.begin();
+        self.label = label.to_vec();
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
+        self.tally.add(batch, findings);
+        Ok(match (self.tally.is_full(), self.list) {
+            (false, _) => Flow::More,
+            (true, List::Nothing) if self.tally.any() => Flow::EnoughOfAll,
+            (true, _) => Flow::EnoughOfInput,
+        })
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let selected = self.tally.selected() > 0;
+        match (self.list, selected) {
+            (List::With, true) | (List::Without, false) => self.prefix.name_alone(&self.label, out),
+            _ => Ok(()),
+        }
+    }
+
+    fn has_selected(&self) -> bool {
+        self.tally.any()
+    }
+}

@@ -1,0 +1,85 @@
+//! Tables: rows that workers have formatted, in order; or the names of records without a hit.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::tally::{Open, Tally};
+use super::{Detail, Findings, Flow, Keep, Limits, Report, Rows};
+use crate::input::Batch;
+
+/// Prints rows of the records or lines that are selected.
+pub struct RowReport {
+    tally: Tally,
+    rows: Arc<dyn Rows>,
+    header: Option<&'static str>,
+}
+
+impl RowReport {
+    /// Prints rows within the limits, and a header before the first of all inputs. Records without a hit have no
+    /// rows: where those are selected, their names are printed.
+    pub fn new(rows: Arc<dyn Rows>, limits: Limits, header: Option<&'static str>) -> Self {
+        RowReport { tally: Tally::new(limits), rows, header }
+    }
+
+    /// Prints the rows of units that are selected, and of the one that was selected with an earlier batch.
+    fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
+        let before = self.tally.open();
+        let new = self.tally.add(batch, findings) as usize;
+        let known = usize::from(before != Open::NoHit && findings.units.first().is_some_and(|unit| unit.continues));
+        let skipped = if before == Open::Selected { 0 } else { known };
+        for unit in &findings.units[skipped..known + new] {
+            out.write_all(&findings.rows[unit.rows.clone()])?;
+        }
+        Ok(())
+    }
+
+    /// Prints the names of records that end in this batch without a hit.
+    fn others(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
+        let known = self.tally.open() != Open::NoHit;
+        let mut room = self.tally.add(batch, findings);
+        let mut units = findings.units.iter().peekable();
+        for (index, segment) in batch.segments().iter().enumerate() {
+            let hit = units.next_if(|unit| unit.bytes == segment.bytes).is_some() || (index == 0 && known);
+            if segment.closes && !hit && room > 0 {
+                room -= 1;
+                out.write_all(&batch.bytes()[segment.name.clone()])?;
+                out.write_all(b"\n")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Report for RowReport {
+    fn detail(&self) -> Detail {
+        let rows = Some(self.rows.clone()).filter(|_| self.tally.limits().keep == Keep::Matching);
+        Detail { spans: false, rows, units: self.tally.limits().units_in_batch() }
+    }
+
+    fn begin(&mut self, _: &[u8]) {
+        self.tally.begin();
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        if let Some(header) = self.header.take() {
+            out.write_all(header.as_bytes())?;
+        }
+        match self.tally.limits().keep {
+            Keep::Matching => self.matching(findings, batch, out)?,
+            Keep::Others => self.others(findings, batch, out)?,
+        }
+        // The last record within the limit may go on in the next batch.
+        Ok(if self.tally.is_full() && self.tally.open() != Open::Selected { Flow::EnoughOfInput } else { Flow::More })
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        match self.header.take() {
+            Some(header) => out.write_all(header.as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    fn has_selected(&self) -> bool {
+        self.tally.any()
+    }
+}

@@ -1,0 +1,157 @@
+//! Counts lines and records that are selected, also where one reaches over several batches.
+
+use memchr::memchr_iter;
+
+use super::Findings;
+use crate::input::{Batch, Layout};
+
+/// Which lines or records are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Those with a hit.
+    Matching,
+    /// Those without.
+    Others,
+}
+
+/// What is selected, and how much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Which lines or records.
+    pub keep: Keep,
+    /// The most of one input.
+    pub most: Option<u64>,
+}
+
+impl Limits {
+    /// How many units with a hit are of interest in a batch.
+    pub(super) fn units_in_batch(self) -> usize {
+        match (self.keep, self.most) {
+            // One more: the first may have been counted with the batch before.
+            (Keep::Matching, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1),
+            _ => usize::MAX,
+        }
+    }
+}
+
+/// Counts what is selected in one input.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    limits: Limits,
+    selected: u64,
+    open: Open,
+    any: bool,
+}
+
+/// What is known of the unit that the last batch left open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Open {
+    /// It has no hit so far, or there is none.
+    NoHit,
+    /// It has a hit, and was selected.
+    Selected,
+    /// It has a hit, and the limit was reached before it.
+    OverLimit,
+}
+
+/// The units of a batch, as far as counting needs them.
+struct Census {
+    /// How many end in the batch.
+    closed: u64,
+    /// Whether a part of the first was in the batch before.
+    continues: bool,
+    /// Whether the last goes on in the next batch.
+    open: bool,
+}
+
+impl Tally {
+    pub(super) fn new(limits: Limits) -> Self {
+        Tally { limits, selected: 0, open: Open::NoHit, any: false }
+    }
+
+    /// Starts again for the next input.
+    pub(super) fn begin(&mut self) {
+        self.selected = 0;
+        self.open = Open::NoHit;
+    }
+
+    /// Adds a batch; gives how many units were selected with it.
+    pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
+        let census = census(batch);
+        let known = census.continues && self.open != Open::NoHit;
+        let first_found = findings.units.first().is_some_and(|unit| unit.continues);
+        let new = match self.limits.keep {
+            Keep::Matching => findings.units.len() as u64 - u64::from(known && first_found),
+            Keep::Others => {
+                let closed_found = findings.units.iter().filter(|unit| !unit.open).count() as u64;
+                let only_known = known && !first_found && census.closed > 0;
+                census.closed - closed_found - u64::from(only_known)
+            }
+        };
+        let within = self.count(new);
+        let stays_open = census.continues && census.closed == 0;
+        let last_found = findings.units.last().is_some_and(|unit| unit.open);
+        self.open = match (census.open, stays_open && known, last_found) {
+            (true, true, _) => self.open,
+            (true, false, true) if within == new => Open::Selected,
+            (true, false, true) => Open::OverLimit,
+            _ => Open::NoHit,
+        };
+        within
+    }
+
+    /// Counts some units that are selected; gives how many of them are within the limit.
+    pub(super) fn count(&mut self, new: u64) -> u64 {
+        let room = self.limits.most.map_or(u64::MAX, |most| most.saturating_sub(self.selected));
+        let new = new.min(room);
+        self.selected += new;
+        self.any |= new > 0;
+        new
+    }
+
+    /// How many units of this input were selected.
+    pub(super) fn selected(&self) -> u64 {
+        self.selected
+    }
+
+    /// Whether no more units may be selected in this input.
+    pub(super) fn is_full(&self) -> bool {
+        self.limits.most.is_some_and(|most| self.selected >= most)
+    }
+
+    /// Whether anything was selected in any input.
+    pub(super) fn any(&self) -> bool {
+        self.any
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What is known of the unit that the last batch left open.
+    pub(super) fn open(&self) -> Open {
+        self.open
+    }
+}
+
+fn census(batch: &Batch) -> Census {
+    let owned = batch.owned();
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            let bytes = &batch.bytes()[owned.clone()];
+            let ended = memchr_iter(lines.terminator, bytes).count() as u64;
+            let last_ended = bytes.last().is_none_or(|&last| last == lines.terminator);
+            let closes = lines.closes && owned.end == batch.bytes().len();
+            Census {
+                closed: ended + u64::from(closes && !last_ended),
+                continues: owned.start > 0,
+                open: !closes && !last_ended,
+            }
+        }
+        Layout::Records(segments) => Census {
+            closed: segments.iter().filter(|segment| segment.closes).count() as u64,
+            continues: segments.first().is_some_and(|segment| segment.bytes.start < owned.start),
+            open: segments.last().is_some_and(|segment| !segment.closes),
+        },
+    }
+}

@@ -1,0 +1,100 @@
+//! Wires input, engine and report together. The only place that has threads.
+
+mod order;
+mod pipeline;
+mod select;
+mod spans;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::engine::{Engine, EngineError};
+use crate::input::{Compression, Format, InputError, Origin};
+use crate::report::Report;
+
+pub use pipeline::run;
+
+/// An input to be searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its name in output and messages.
+    pub label: Vec<u8>,
+    /// Whether it may be compressed.
+    pub compression: Compression,
+    /// Whether it holds lines or records.
+    pub kind: Kind,
+}
+
+/// What an input holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Lines of text.
+    Text,
+    /// Records of sequences.
+    Sequences,
+}
+
+/// How inputs of one kind are searched and reported.
+pub struct Lane {
+    /// Finds the hits.
+    pub engine: Arc<dyn Engine>,
+    /// Prints them.
+    pub report: Box<dyn Report>,
+    /// How the bytes are divided.
+    pub format: Format,
+    /// How many bytes make a batch; the engine's wish if nothing is said.
+    pub batch_bytes: Option<usize>,
+}
+
+/// A search: the inputs in order, and a lane for each kind that occurs among them.
+pub struct Search {
+    /// The inputs.
+    pub inputs: Vec<Input>,
+    /// How text is searched.
+    pub text: Option<Lane>,
+    /// How sequences are searched.
+    pub sequences: Option<Lane>,
+}
+
+/// Something to tell the user about an input; the search goes on.
+#[derive(Debug)]
+pub enum Notice {
+    /// It could not be read, or not to its end.
+    Failed(InputError),
+    /// A line of it matches, but it is not text.
+    Binary,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Failed(error) => error.fmt(f),
+            Notice::Binary => write!(f, "binary file matches"),
+        }
+    }
+}
+
+/// What a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether a line or record was selected.
+    pub selected: bool,
+    /// Whether an input could not be read.
+    pub failed: bool,
+}
+
+/// Why a search ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The output could not be written.
+    #[error("write error: {0}")]
+    Write(std::io::Error),
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A thread ended before its work was done.
+    #[error("a worker stopped unexpectedly")]
+    WorkerStopped,
+}

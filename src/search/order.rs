@@ -1,0 +1,42 @@
+//! Puts what workers finish in any order back into the order of the input.
+
+use std::collections::BTreeMap;
+
+/// Items by their number, given out without gaps. It holds no more items than are under way at a time.
+pub(super) struct Reorder<T> {
+    next: u64,
+    waiting: BTreeMap<u64, T>,
+}
+
+impl<T> Reorder<T> {
+    pub(super) fn new() -> Self {
+        Reorder { next: 0, waiting: BTreeMap::new() }
+    }
+
+    pub(super) fn put(&mut self, number: u64, item: T) {
+        self.waiting.insert(number, item);
+    }
+
+    /// The next item, if it has come.
+    pub(super) fn take(&mut self) -> Option<T> {
+        let item = self.waiting.remove(&self.next)?;
+        self.next += 1;
+        Some(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_out_in_order_whatever_order_they_come_in() {
+        let mut reorder = Reorder::new();
+        let mut out = Vec::new();
+        for number in [3, 0, 2, 1, 4] {
+            reorder.put(number, number);
+            out.extend(std::iter::from_fn(|| reorder.take()));
+        }
+        assert_eq!(out, [0, 1, 2, 3, 4]);
+    }
+}

@@ -1,0 +1,337 @@
+//! One reader, as many workers as the engine wants, and a writer, which is the thread that calls.
+//!
+//! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
+//! the number of buffers: the reader waits for one that the writer has done with.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+
+use super::order::Reorder;
+use super::select::Selector;
+use super::{Input, Kind, Lane, Notice, Outcome, Search, SearchError};
+use crate::engine::{Engine, EngineError};
+use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
+use crate::report::{Detail, Findings, Flow};
+
+/// What the writer gets, in the order of the input.
+enum Event {
+    Begin(usize),
+    Searched(usize, Batch, Result<Findings, EngineError>),
+    Failed(usize, InputError),
+    End(usize),
+    /// A worker could not finish a batch.
+    Stopped,
+    /// All inputs have been read.
+    Finished,
+}
+
+/// A batch on its way to a worker.
+struct Work {
+    number: u64,
+    input: usize,
+    batch: Batch,
+}
+
+/// The engine and the wishes of the report for one kind of input, without the report.
+#[derive(Clone)]
+struct Duty {
+    engine: Arc<dyn Engine>,
+    detail: Detail,
+    format: Format,
+    batch_bytes: usize,
+}
+
+/// What reader and workers share.
+struct Shared {
+    inputs: Vec<Input>,
+    text: Option<Duty>,
+    sequences: Option<Duty>,
+    /// Inputs before this one need not be read on.
+    wanted: AtomicUsize,
+}
+
+/// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
+///
+/// Threads that still wait for input when nothing more is wanted are left behind.
+///
+/// # Errors
+/// When the output cannot be written or an engine fails.
+pub fn run(
+    search: Search,
+    out: &mut dyn Write,
+    notify: &mut dyn FnMut(&Input, &Notice),
+) -> Result<Outcome, SearchError> {
+    let Search { inputs, text, sequences } = search;
+    let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
+    let shared =
+        Arc::new(Shared { inputs, text: duty(&text), sequences: duty(&sequences), wanted: AtomicUsize::new(0) });
+    let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
+    // One batch in each worker's hands, one waiting for it, and one each being read and written.
+    let buffers = 2 * workers + 2;
+    let (work_in, work_out) = bounded(buffers);
+    let (event_in, event_out) = bounded(buffers);
+    let (spare_in, spare_out) = unbounded();
+    for _ in 0..buffers {
+        spare_in.send(Vec::new()).expect("the other end is here");
+    }
+    for _ in 0..workers {
+        let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
+        thread::spawn(move || work_on(&shared, &work, &events));
+    }
+    let reader =
+        Reader { shared: shared.clone(), spare: spare_out, work: work_in, events: event_in, buffer: None, number: 0 };
+    thread::spawn(move || reader.read_all());
+    let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
+    writer.write_all(&event_out)
+}
+
+impl Duty {
+    fn of(lane: &Lane) -> Self {
+        Duty {
+            engine: lane.engine.clone(),
+            detail: lane.report.detail(),
+            format: lane.format,
+            batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
+        }
+    }
+}
+
+impl Shared {
+    fn duty(&self, input: usize) -> &Duty {
+        let duty = match self.inputs[input].kind {
+            Kind::Text => &self.text,
+            Kind::Sequences => &self.sequences,
+        };
+        duty.as_ref().expect("each kind of input has a lane")
+    }
+
+    fn is_wanted(&self, input: usize) -> bool {
+        input >= self.wanted.load(Ordering::Relaxed)
+    }
+}
+
+/// Reads one input after the other. A step that cannot be done because nobody listens any more ends it.
+struct Reader {
+    shared: Arc<Shared>,
+    spare: Receiver<Vec<u8>>,
+    work: Sender<Work>,
+    events: Sender<(u64, Event)>,
+    /// A buffer that no batch took.
+    buffer: Option<Vec<u8>>,
+    number: u64,
+}
+
+impl Reader {
+    fn read_all(mut self) {
+        for input in 0..self.shared.inputs.len() {
+            if self.read_one(input).is_none() {
+                return;
+            }
+        }
+        // Nobody listens if the writer has had enough.
+        let _ = self.send(Event::Finished);
+    }
+
+    fn read_one(&mut self, input: usize) -> Option<()> {
+        if !self.shared.is_wanted(input) {
+            return Some(());
+        }
+        self.send(Event::Begin(input))?;
+        match self.open(input) {
+            Ok(mut batcher) => self.read_batches(input, &mut batcher)?,
+            Err(error) => self.send(Event::Failed(input, error))?,
+        }
+        self.send(Event::End(input))
+    }
+
+    fn open(&self, input: usize) -> Result<Batcher, InputError> {
+        let duty = self.shared.duty(input);
+        let Input { origin, compression, .. } = &self.shared.inputs[input];
+        let patterns = duty.engine.patterns();
+        let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
+        Ok(Batcher::new(Source::open(origin, *compression)?, duty.format, window))
+    }
+
+    fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {
+        while self.shared.is_wanted(input) {
+            let mut buffer = match self.buffer.take() {
+                Some(unused) => unused,
+                None => self.spare.recv().ok()?,
+            };
+            let batch = batcher.next_batch(&mut buffer);
+            if !matches!(batch, Ok(Some(_))) {
+                self.buffer = Some(buffer);
+            }
+            match batch {
+                Ok(Some(batch)) => {
+                    let number = self.next_number();
+                    self.work.send(Work { number, input, batch }).ok()?;
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    self.send(Event::Failed(input, error))?;
+                    break;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn send(&mut self, event: Event) -> Option<()> {
+        let number = self.next_number();
+        self.events.send((number, event)).ok()
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.number += 1;
+        self.number - 1
+    }
+}
+
+/// Searches batches until there are no more.
+fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
+    let (mut text, mut sequences) = (None, None);
+    while let Ok(Work { number, input, batch }) = work.recv() {
+        let selector = match shared.inputs[input].kind {
+            Kind::Text => &mut text,
+            Kind::Sequences => &mut sequences,
+        };
+        // The writer waits for this number: it has to hear of a panic too.
+        let search = AssertUnwindSafe(|| search_batch(shared, selector, input, &batch));
+        let event = match catch_unwind(search) {
+            Ok(findings) => Event::Searched(input, batch, findings),
+            Err(_) => Event::Stopped,
+        };
+        if events.send((number, event)).is_err() {
+            return;
+        }
+    }
+}
+
+fn search_batch<'a>(
+    shared: &'a Shared,
+    selector: &mut Option<Selector<'a>>,
+    input: usize,
+    batch: &Batch,
+) -> Result<Findings, EngineError> {
+    if !shared.is_wanted(input) {
+        return Ok(Findings::default());
+    }
+    let selector = match selector {
+        Some(selector) => selector,
+        None => {
+            let duty = shared.duty(input);
+            selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?)
+        }
+    };
+    selector.search(batch, &shared.inputs[input].label)
+}
+
+/// Takes events in the order of the input, and writes what the reports make of them.
+struct Writer<'a> {
+    shared: &'a Shared,
+    text: Option<Lane>,
+    sequences: Option<Lane>,
+    spare: Sender<Vec<u8>>,
+    failed: bool,
+    out: &'a mut dyn Write,
+    notify: &'a mut dyn FnMut(&Input, &Notice),
+}
+
+impl Writer<'_> {
+    fn write_all(mut self, events: &Receiver<(u64, Event)>) -> Result<Outcome, SearchError> {
+        let mut order = Reorder::new();
+        loop {
+            let (number, event) = self.next_event(events)?;
+            order.put(number, event);
+            while let Some(event) = order.take() {
+                if let Event::Finished = event {
+                    return self.outcome();
+                }
+                if self.take(event)? == Flow::EnoughOfAll {
+                    return self.outcome();
+                }
+            }
+        }
+    }
+
+    /// The next event in any order; what was written is flushed before waiting for it.
+    fn next_event(&mut self, events: &Receiver<(u64, Event)>) -> Result<(u64, Event), SearchError> {
+        match events.try_recv() {
+            Ok(event) => return Ok(event),
+            Err(TryRecvError::Empty) => self.out.flush().map_err(SearchError::Write)?,
+            Err(TryRecvError::Disconnected) => {}
+        }
+        events.recv().map_err(|_| SearchError::WorkerStopped)
+    }
+
+    fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
+        match event {
+            Event::Begin(input) => {
+                let label = self.shared.inputs[input].label.clone();
+                self.lane(input).report.begin(&label);
+                Ok(Flow::More)
+            }
+            Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
+            Event::Failed(input, error) => {
+                self.failed = true;
+                (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
+                Ok(Flow::More)
+            }
+            Event::End(input) => {
+                let (lane, out) = self.lane_and_out(input);
+                lane.report.end(out).map_err(SearchError::Write)?;
+                Ok(Flow::More)
+            }
+            Event::Stopped => Err(SearchError::WorkerStopped),
+            Event::Finished => Ok(Flow::More),
+        }
+    }
+
+    fn add(&mut self, input: usize, batch: Batch, findings: &Findings) -> Result<Flow, SearchError> {
+        if !self.shared.is_wanted(input) {
+            // It was read before the reader knew.
+            return self.give_back(batch);
+        }
+        let (lane, out) = self.lane_and_out(input);
+        let flow = lane.report.add(&batch, findings, out).map_err(SearchError::Write)?;
+        if flow == Flow::Binary {
+            (self.notify)(&self.shared.inputs[input], &Notice::Binary);
+        }
+        if flow != Flow::More {
+            self.shared.wanted.store(input + 1, Ordering::Relaxed);
+        }
+        self.give_back(batch)?;
+        Ok(flow)
+    }
+
+    fn give_back(&mut self, batch: Batch) -> Result<Flow, SearchError> {
+        // Nobody takes buffers once everything is read.
+        let _ = self.spare.send(batch.into_buffer());
+        Ok(Flow::More)
+    }
+
+    fn lane(&mut self, input: usize) -> &mut Lane {
+        self.lane_and_out(input).0
+    }
+
+    fn lane_and_out(&mut self, input: usize) -> (&mut Lane, &mut dyn Write) {
+        let lane = match self.shared.inputs[input].kind {
+            Kind::Text => &mut self.text,
+            Kind::Sequences => &mut self.sequences,
+        };
+        (lane.as_mut().expect("each kind of input has a lane"), &mut *self.out)
+    }
+
+    fn outcome(self) -> Result<Outcome, SearchError> {
+        self.out.flush().map_err(SearchError::Write)?;
+        let lanes = [&self.text, &self.sequences];
+        let selected = lanes.into_iter().flatten().any(|lane| lane.report.has_selected());
+        Ok(Outcome { selected, failed: self.failed })
+    }
+}

@@ -1,0 +1,300 @@
+//! From the hits of a batch to what a report needs: lines and records, the matches shown in them, rows.
+
+use std::ops::{ControlFlow, Range};
+
+use memchr::{memchr, memrchr};
+
+use super::spans::SpanChooser;
+use crate::alignment::Alignment;
+use crate::alphabet::count_residues;
+use crate::engine::{Aligner, Engine, EngineError, Scanner};
+use crate::hit::{Hit, HitSink};
+use crate::input::{Batch, Layout, Lines};
+use crate::pattern::{Pattern, PatternSet};
+use crate::report::{Detail, Findings, Place, Rows, Unit};
+
+/// Searches one batch at a time.
+pub(super) struct Selector<'a> {
+    patterns: &'a PatternSet,
+    scanner: Box<dyn Scanner + 'a>,
+    rows: Option<RowWriter<'a>>,
+    spans: Option<SpanChooser<'a>>,
+    detail: &'a Detail,
+}
+
+impl<'a> Selector<'a> {
+    pub(super) fn new(engine: &'a dyn Engine, detail: &'a Detail) -> Result<Self, EngineError> {
+        let rows = match &detail.rows {
+            Some(rows) => Some(RowWriter { rows: rows.as_ref(), aligner: engine.aligner()?, aligned: Vec::new() }),
+            None => None,
+        };
+        let spans = match detail.spans {
+            true => Some(SpanChooser::new(engine.patterns(), engine.aligner()?)),
+            false => None,
+        };
+        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, detail })
+    }
+
+    /// Finds what the report needs in a batch.
+    pub(super) fn search(&mut self, batch: &Batch, label: &[u8]) -> Result<Findings, EngineError> {
+        let mut sink = Sink {
+            batch,
+            label,
+            patterns: self.patterns,
+            detail: self.detail,
+            rows: self.rows.as_mut(),
+            spans: self.spans.as_mut(),
+            findings: Findings::default(),
+            counted: Counted::default(),
+            kept: Vec::new(),
+            failed: None,
+        };
+        self.scanner.scan(batch, &mut sink)?;
+        sink.end_unit();
+        if let Some(error) = sink.failed {
+            return Err(error);
+        }
+        let mut findings = sink.findings;
+        if self.patterns.selects_all() {
+            select_all(batch, &mut findings);
+        }
+        Ok(findings)
+    }
+}
+
+/// Takes the hits of one batch.
+struct Sink<'a, 's> {
+    batch: &'a Batch,
+    label: &'a [u8],
+    patterns: &'a PatternSet,
+    detail: &'a Detail,
+    rows: Option<&'a mut RowWriter<'s>>,
+    spans: Option<&'a mut SpanChooser<'s>>,
+    findings: Findings,
+    counted: Counted,
+    kept: Vec<Hit>,
+    failed: Option<EngineError>,
+}
+
+impl HitSink for Sink<'_, '_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        match self.take(hits) {
+            Ok(flow) => flow,
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+impl Sink<'_, '_> {
+    fn take(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clear();
+        kept.extend_from_slice(hits);
+        keep_best_alternatives(self.patterns.patterns(), &mut kept);
+        if let Some(rows) = &mut self.rows {
+            rows.align(self.batch, &kept)?;
+        }
+        let mut flow = ControlFlow::Continue(());
+        for (index, &hit) in kept.iter().enumerate() {
+            flow = self.take_one(index, hit)?;
+            if flow.is_break() {
+                break;
+            }
+        }
+        self.kept = kept;
+        Ok(flow)
+    }
+
+    fn take_one(&mut self, index: usize, hit: Hit) -> Result<ControlFlow<()>, EngineError> {
+        let units = &self.findings.units;
+        if units.last().is_none_or(|unit| hit.end > unit.bytes.end) {
+            if units.len() >= self.detail.units {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.end_unit();
+            let unit = self.unit_around(hit);
+            self.findings.units.push(unit);
+        }
+        let findings = &mut self.findings;
+        let unit = findings.units.last_mut().expect("the unit of this hit");
+        unit.cost = unit.cost.min(hit.distance);
+        if let Some(spans) = &mut self.spans {
+            spans.add(self.batch, hit, &mut findings.spans)?;
+        }
+        if let Some(rows) = &mut self.rows {
+            let end = self.counted.position(self.batch, hit.end);
+            let pattern = &self.patterns.patterns()[hit.pattern];
+            let place = rows.place(index, self.batch, hit, end);
+            let name = &self.batch.bytes()[unit.name.clone()];
+            let place = Place {
+                label: self.label,
+                record: name,
+                pattern: self.patterns.label(pattern),
+                strand: pattern.strand(),
+                ..place
+            };
+            rows.rows.row(&place, &mut findings.rows);
+            unit.rows.end = findings.rows.len();
+        }
+        let first_is_enough = self.spans.is_none() && self.rows.is_none() && findings.units.len() == self.detail.units;
+        Ok(if first_is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// The line or segment with the last symbol of the hit.
+    fn unit_around(&self, hit: Hit) -> Unit {
+        let unit = match self.batch.layout() {
+            Layout::Lines(lines) => line_around(self.batch, lines, hit.end),
+            Layout::Records(_) => segment_unit(self.batch, self.batch.segment_before(hit.end)),
+        };
+        let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
+        Unit { cost: hit.distance, spans: spans..spans, rows: rows..rows, ..unit }
+    }
+
+    /// No more hits are in the unit at hand.
+    fn end_unit(&mut self) {
+        if let (Some(spans), Some(unit)) = (&mut self.spans, self.findings.units.last_mut()) {
+            if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
+                self.failed = Some(error);
+            }
+            unit.spans.end = self.findings.spans.len();
+        }
+    }
+}
+
+/// Alternatives of one pattern may end at the same place: the best of them is the pattern's hit.
+fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
+    let same = |a: &Hit, b: &Hit| {
+        let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
+        a.end == b.end && first.label() == second.label() && first.strand() == second.strand()
+    };
+    // The alternatives of a pattern follow each other in the set, so their hits do.
+    hits.dedup_by(|later, kept| {
+        let is_same = same(later, kept);
+        if is_same && later.distance < kept.distance {
+            *kept = *later;
+        }
+        is_same
+    });
+}
+
+fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Unit {
+    let bytes = batch.bytes();
+    let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
+    let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |behind| end + behind);
+    line_unit(batch, lines, start..stop)
+}
+
+fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
+    Unit {
+        // Context is there only before a line that was cut.
+        continues: bytes.start == 0 && batch.owned().start > 0,
+        open: bytes.end == batch.bytes().len() && !lines.closes,
+        bytes,
+        name: 0..0,
+        cost: 0,
+        spans: 0..0,
+        rows: 0..0,
+    }
+}
+
+fn segment_unit(batch: &Batch, index: usize) -> Unit {
+    let segment = &batch.segments()[index];
+    Unit {
+        bytes: segment.bytes.clone(),
+        name: segment.name.clone(),
+        continues: segment.bytes.start < batch.owned().start,
+        open: !segment.closes,
+        cost: 0,
+        spans: 0..0,
+        rows: 0..0,
+    }
+}
+
+/// Makes a unit of every line or record, without an error; those with hits keep what was found in them.
+fn select_all(batch: &Batch, findings: &mut Findings) {
+    let all: Vec<Unit> = match batch.layout() {
+        Layout::Lines(lines) => {
+            let mut start = 0;
+            let pieces = batch.bytes().split_inclusive(|&byte| byte == lines.terminator);
+            let units = pieces.map(|line| {
+                let stop = start + line.len() - usize::from(line.ends_with(&[lines.terminator]));
+                let unit = line_unit(batch, lines, start..stop);
+                start += line.len();
+                unit
+            });
+            units.collect()
+        }
+        Layout::Records(segments) => (0..segments.len()).map(|index| segment_unit(batch, index)).collect(),
+    };
+    let mut found = std::mem::take(&mut findings.units).into_iter().peekable();
+    findings.units = all
+        .into_iter()
+        .map(|unit| match found.next_if(|with_hits| with_hits.bytes == unit.bytes) {
+            Some(with_hits) => Unit { cost: 0, ..with_hits },
+            None => unit,
+        })
+        .collect();
+}
+
+/// Formats hits as rows.
+struct RowWriter<'a> {
+    rows: &'a dyn Rows,
+    aligner: Box<dyn Aligner + 'a>,
+    /// The alignments of the hits at hand, if rows show them.
+    aligned: Vec<Alignment>,
+}
+
+impl RowWriter<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
+        self.aligned.clear();
+        match self.rows.wants_alignment() {
+            true => self.aligner.align(batch, hits, &mut self.aligned),
+            false => Ok(()),
+        }
+    }
+
+    /// What the hit of this index says by itself.
+    fn place<'b>(&'b self, index: usize, batch: &'b Batch, hit: Hit, end: u64) -> Place<'b> {
+        let aligned = self.aligned.get(index);
+        Place {
+            label: &[],
+            record: &[],
+            pattern: &[],
+            strand: crate::pattern::Strand::Forward,
+            start: end - aligned.map_or(0, |alignment| alignment.cigar.text_length() as u64),
+            end,
+            distance: hit.distance,
+            cigar: aligned.map(|alignment| &alignment.cigar),
+            matched: aligned.map_or(&[], |alignment| &batch.bytes()[alignment.start..alignment.end]),
+        }
+    }
+}
+
+/// Counts residues from one hit to the next, so that all positions of a batch cost one pass over it.
+#[derive(Default)]
+struct Counted {
+    segment: usize,
+    at: usize,
+    position: u64,
+}
+
+impl Counted {
+    /// The position that follows the symbol before `end`: in its record, or in the text.
+    fn position(&mut self, batch: &Batch, end: usize) -> u64 {
+        let segments = match batch.layout() {
+            Layout::Lines(lines) => return lines.offset + end as u64,
+            Layout::Records(segments) => segments,
+        };
+        let index = batch.segment_before(end);
+        if index != self.segment || self.at == 0 {
+            let segment = &segments[index];
+            *self = Counted { segment: index, at: segment.bytes.start, position: segment.position };
+        }
+        self.position += count_residues(&batch.bytes()[self.at..end]) as u64;
+        self.at = end;
+        self.position
+    }
+}
