@@ -33,7 +33,7 @@ pub enum InputError {
 }
 
 /// The system's words for an error, without its number.
-fn plain(error: &std::io::Error) -> String {
+pub fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error ") {
         Some(end) => text[..end].to_owned(),

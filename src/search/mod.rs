@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::{Engine, EngineError};
-use crate::input::{Compression, Format, InputError, Origin};
+use crate::input::{Compression, Format, InputError, Origin, plain};
 use crate::report::Report;
 
 pub use pipeline::run;
@@ -89,7 +89,7 @@ pub struct Outcome {
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The output could not be written.
-    #[error("write error: {0}")]
+    #[error("write error: {}", plain(.0))]
     Write(std::io::Error),
     /// An engine failed.
     #[error(transparent)]

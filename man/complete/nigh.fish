@@ -1,0 +1,62 @@
+complete -c nigh -s k -l max-errors -d 'Allow at most K edits: a number, a percentage of the pattern\'s length (\'10%\'), or \'auto\' (0 up to 2 symbols, 1 up to 5, then 2)' -r
+complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r
+complete -c nigh -s f -l file -d 'Find the patterns in FILE too, one a line' -r -F
+complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
+forward\t'The text as it stands'
+reverse\t'Its reverse complement'"
+complete -c nigh -s m -l max-count -d 'Stop after NUM lines or records of a file' -r
+complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each line' -r
+complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each line' -r
+complete -c nigh -s C -l context -d 'Print NUM lines of context on both sides' -r
+complete -c nigh -l group-separator -d 'Print STRING between groups of lines' -r
+complete -c nigh -l label -d 'Call standard input LABEL' -r
+complete -c nigh -l color -l colour -d 'Use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c nigh -s j -l threads -d 'Use NUM threads; 0 is one for each core' -r
+complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The fastest there is'
+cpu\t'The processor\'s cores'"
+complete -c nigh -l batch-size -d 'Read so many bytes for a batch' -r
+complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "man\t'The manual page, as roff'
+complete-bash\t'Completions for bash'
+complete-zsh\t'Completions for zsh'
+complete-fish\t'Completions for fish'"
+complete -c nigh -l bytes -d 'Count an edit in bytes, not in characters'
+complete -c nigh -l ends -d 'Print a row for every end position: file, byte offset just past the match, distance, pattern'
+complete -c nigh -l cost -d 'Print the least distance of a line before it'
+complete -c nigh -s F -l fixed-strings -d 'Take patterns as they stand: no symbol is special'
+complete -c nigh -s i -l ignore-case -d 'Ignore case'
+complete -c nigh -s w -l word-regexp -d 'Find whole words only'
+complete -c nigh -s x -l line-regexp -d 'Find whole lines or records only'
+complete -c nigh -s v -l invert-match -d 'Select lines or records without a match'
+complete -c nigh -l fasta -d 'Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also with .gz'
+complete -c nigh -l protein -d 'Take sequences for amino acids; those in .faa files are anyway'
+complete -c nigh -l header -d 'Name the columns before the first row'
+complete -c nigh -s a -l text -d 'Take all inputs for lines of text, also FASTA and binary files'
+complete -c nigh -l decompress -d 'Decompress gzip, recognised by its first bytes; in sequences this is always done'
+complete -c nigh -s z -l null-data -d 'Lines end with NUL, in input and output'
+complete -c nigh -s s -l no-messages -d 'Say nothing about files that cannot be read'
+complete -c nigh -s c -l count -d 'Print only the number of lines or records selected'
+complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a line or record selected'
+complete -c nigh -s L -l files-without-match -d 'Print only the names of files with nothing selected'
+complete -c nigh -s q -l quiet -d 'Print nothing; end at the first match'
+complete -c nigh -s o -l only-matching -d 'Print only the matches, each on a line of its own'
+complete -c nigh -s b -l byte-offset -d 'Print the byte offset of each line, or of each match with -o'
+complete -c nigh -s n -l line-number -d 'Print line numbers'
+complete -c nigh -s H -l with-filename -d 'Print file names, also for one file'
+complete -c nigh -s h -l no-filename -d 'Print no file names'
+complete -c nigh -l no-group-separator -d 'Print nothing between groups of lines'
+complete -c nigh -s Z -l null -d 'Print NUL and not \':\' behind file names'
+complete -c nigh -l line-buffered -d 'Write each line as soon as it is found'
+complete -c nigh -l help -d 'Print help; \'--help\' says more'
+complete -c nigh -s V -l version -d 'Print the version'
+complete -c nigh -s 1 -d 'The same as -k 1'
+complete -c nigh -s 2 -d 'The same as -k 2'
+complete -c nigh -s 3 -d 'The same as -k 3'
+complete -c nigh -s 4 -d 'The same as -k 4'
+complete -c nigh -s 5 -d 'The same as -k 5'
+complete -c nigh -s 6 -d 'The same as -k 6'
+complete -c nigh -s 7 -d 'The same as -k 7'
+complete -c nigh -s 8 -d 'The same as -k 8'
+complete -c nigh -s 9 -d 'The same as -k 9'
+complete -c nigh -s 0 -d '\'-0\' to \'-9\' are \'-k 0\' to \'-k 9\''

@@ -1,0 +1,163 @@
+//! The cases that define what the program is for.
+
+use crate::harness::each_way;
+
+#[test]
+fn one_edit_away_are_bat_at_ca_and_words_that_hold_it() {
+    each_way(|nigh| {
+        nigh.write("words", "cat\nbat\nat\nca\nxcatx\nc-at\ndog\n");
+        nigh.prints("-k1 cat words", "cat\nbat\nat\nca\nxcatx\nc-at\n");
+        nigh.prints("-0 cat words", "cat\nxcatx\n");
+    });
+}
+
+#[test]
+fn an_edit_is_a_character_or_a_byte() {
+    each_way(|nigh| {
+        nigh.write("words", "naive\nnaïve\nnaïv\n");
+        nigh.prints("-k1 naïve words", "naive\nnaïve\nnaïv\n");
+        nigh.prints("--bytes -k1 naïve words", "naïve\nnaïv\n");
+        nigh.prints("--bytes -k2 naïve words", "naive\nnaïve\nnaïv\n");
+    });
+}
+
+#[test]
+fn characters_of_any_length_are_one_symbol() {
+    each_way(|nigh| {
+        nigh.write("words", "日本語\n日木語\n日語\n日本国語\n中国語\n");
+        nigh.prints("-k1 日本語 words", "日本語\n日木語\n日語\n日本国語\n");
+        nigh.prints("-k2 日本語 words", "日本語\n日木語\n日語\n日本国語\n中国語\n");
+        nigh.write("faces", "ok😀go\nok😡go\nokgo\nok👍🏽go\n");
+        nigh.prints("-k1 ok😀go faces", "ok😀go\nok😡go\nokgo\n");
+        nigh.prints("-k2 ok😀go faces", "ok😀go\nok😡go\nokgo\nok👍🏽go\n");
+    });
+}
+
+#[test]
+fn the_match_shown_is_the_best_of_its_cluster() {
+    each_way(|nigh| {
+        nigh.prints_with_input("-k3 -o deadlock", "deadlok here\n", "deadlok\n");
+        nigh.prints_with_input("-k3 -o --cost deadlock", "deadlok here\n", "1:deadlok\n");
+    });
+}
+
+#[test]
+fn every_end_is_reported_with_its_distance() {
+    each_way(|nigh| {
+        let run = nigh.run_with_input("-k1 --ends abc", "abcabcab xabxbc\n");
+        let rows: Vec<String> = run.text().lines().map(str::to_owned).collect();
+        assert_eq!(rows.len(), 11);
+        assert_eq!(rows[0], "(standard input)\t2\t1\tabc");
+        assert_eq!(rows[1], "(standard input)\t3\t0\tabc");
+    });
+}
+
+#[test]
+fn a_match_never_crosses_a_line_end() {
+    each_way(|nigh| {
+        nigh.prints_with_input("-k1 deadlock", "dead\nlock\n", "");
+        nigh.prints_with_input("-k1 deadlock", "deadlcok\n", "");
+    });
+}
+
+#[test]
+fn there_is_no_limit_at_a_word() {
+    each_way(|nigh| {
+        for length in [64, 65, 100, 300, 1000, 10_000] {
+            for k in [8, 9, 20, 255].into_iter().filter(|&k| k < length) {
+                let unit = "the quick brown fox jumps over 13 lazy dogs; ";
+                let pattern: String = unit.chars().cycle().take(length).collect();
+                let mut damaged = pattern.clone();
+                damaged.replace_range((length - k) / 2..(length + k) / 2, "");
+                nigh.write("pattern", &pattern).write("text", format!("{pattern}\n{damaged}\n"));
+                nigh.prints(&format!("-F -c -k{k} -f pattern text"), "2\n");
+                nigh.prints(&format!("-F -c -k{} -f pattern text", k - 1), "1\n");
+            }
+        }
+    });
+}
+
+#[test]
+fn words_and_lines_may_have_errors_but_not_neighbours() {
+    each_way(|nigh| {
+        nigh.write("text", "deadlok\ndeadlocks\ndeadlock now\nundeadlocked\n");
+        nigh.prints("-w -k1 deadlock text", "deadlok\ndeadlocks\ndeadlock now\n");
+        nigh.prints("-x -k1 deadlock text", "deadlok\ndeadlocks\n");
+        nigh.prints("-k1 ^deadlock text", "deadlok\ndeadlocks\ndeadlock now\n");
+        nigh.prints("-k1 deadlock$ text", "deadlok\ndeadlocks\n");
+        nigh.prints(r"-k0 \bdeadlock\b text", "deadlock now\n");
+    });
+}
+
+#[test]
+fn finite_regular_expressions_are_searched_with_errors() {
+    each_way(|nigh| {
+        nigh.write("log", "error code 404\nwarning code 5\neror cod 511\nwarn code 7\nerror code 611\n");
+        nigh.prints("-k1 (error|warn)_code log", "error code 404\nwarn code 7\nerror code 611\n");
+        nigh.prints("-k0 error_code_[45][0-9]{2} log", "error code 404\n");
+        nigh.prints("-k2 error_code_[45][0-9]{2} log", "error code 404\neror cod 511\nerror code 611\n");
+        nigh.fails("error.*x log", "'*'");
+    });
+}
+
+#[test]
+fn several_patterns_are_alternatives() {
+    each_way(|nigh| {
+        nigh.write("text", "alpha\nbeta\ngamma\n")
+            .write("two", "alpha\ngamma\n")
+            .write("empty", "")
+            .write("blank", "\nbeta\n");
+        nigh.prints("-k0 -e alpha -e beta text", "alpha\nbeta\n");
+        nigh.prints("-k0 -f two text", "alpha\ngamma\n");
+        nigh.prints("-k0 -f blank text", "alpha\nbeta\ngamma\n");
+        nigh.finds_nothing("-k0 -f empty text", "");
+        let mut command = nigh.command("-k0 -e");
+        command.args(["beta\ngamma", "text"]);
+        assert_eq!(crate::harness::finish(command, Vec::new()).text(), "beta\ngamma\n");
+    });
+}
+
+#[test]
+fn bytes_that_are_not_utf8_never_cost_a_line() {
+    each_way(|nigh| {
+        for text in [&b"\xffdeadlock here\n"[..], b"dead\xfflock here\n", b"deadlock\xff\n", b"\xe6\x97deadlok\xf0\n"] {
+            let run = nigh.run_with_input("-k1 deadlock", text);
+            assert_eq!(run.stdout, text);
+        }
+    });
+}
+
+#[test]
+fn a_binary_file_is_announced_and_printed_only_as_text() {
+    each_way(|nigh| {
+        nigh.write("bin", b"first match\nno\na \0 match\nlast match\n");
+        let run = nigh.run("-k0 match bin");
+        assert_eq!((run.text().as_str(), run.status), ("first match\n", Some(0)));
+        assert_eq!(run.stderr, "nigh: bin: binary file matches\n");
+        nigh.prints("-a -k0 match bin", "first match\na \0 match\nlast match\n");
+        nigh.prints("-c -k0 match bin", "3\n");
+    });
+}
+
+#[test]
+fn the_last_line_gets_its_newline_and_a_byte_order_mark_is_no_text() {
+    each_way(|nigh| {
+        nigh.prints_with_input("-k0 end", "an end", "an end\n");
+        nigh.prints_with_input("-k0 ^first", "\u{feff}first\n first\n", "first\n");
+        nigh.write("empty", "");
+        nigh.finds_nothing("-k0 x empty", "");
+        nigh.finds_nothing("-c -k0 x empty", "0\n");
+    });
+}
+
+#[test]
+fn a_long_line_is_printed_exactly() {
+    each_way(|nigh| {
+        let mut line = "abcdefghij ".repeat(20_000);
+        line.insert_str(123_456, "needle in it");
+        let text = format!("before\n{line}\nafter\n");
+        nigh.prints_with_input("-k1 needle_in_it", &text, &format!("{line}\n"));
+        nigh.prints_with_input("-k1 -c needle_in_it", &text, "1\n");
+        nigh.prints_with_input("-k1 -c -v needle_in_it", &text, "2\n");
+    });
+}

@@ -1,0 +1,21 @@
+//! The man page and the completions are those of the arguments.
+
+use std::fs;
+use std::path::Path;
+
+use nigh::cli::{Document, generate};
+
+#[test]
+fn man_page_and_completions_are_those_of_the_arguments() {
+    for (document, file) in Document::FILES {
+        let mut made = Vec::new();
+        generate(document, &mut made).unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, &made).unwrap();
+        }
+        let kept = fs::read(&path).unwrap_or_default();
+        assert!(kept == made, "{file} is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test documents");
+    }
+}

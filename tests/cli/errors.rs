@@ -1,0 +1,111 @@
+//! What goes wrong: one clear line each, and the other inputs are still searched.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::harness::{each_way, finish, once};
+
+#[test]
+fn a_missing_file_does_not_stop_the_others() {
+    each_way(|nigh| {
+        nigh.write("a", "x\n").write("b", "x\n");
+        let run = nigh.run("-k0 x a missing b");
+        assert_eq!((run.text().as_str(), run.status), ("a:x\nb:x\n", Some(2)));
+        assert_eq!(run.stderr, "nigh: missing: No such file or directory\n");
+        let run = nigh.run("-k0 -s x a missing b");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("a:x\nb:x\n", "", Some(2)));
+        assert_eq!(nigh.run("-k0 -q x missing a").status, Some(0));
+        assert_eq!(nigh.run("-k0 -q y missing a").status, Some(2));
+    });
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    each_way(|nigh| {
+        nigh.write("a", "x\n");
+        let run = nigh.run("-k0 x . a");
+        assert_eq!((run.text().as_str(), run.status), ("a:x\n", Some(2)));
+        assert_eq!(run.stderr, "nigh: .: Is a directory\n");
+    });
+}
+
+#[test]
+fn what_may_not_be_read_is_named() {
+    each_way(|nigh| {
+        nigh.write("secret", "x\n");
+        let path = nigh.path().join("secret");
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o000)).unwrap();
+        if std::fs::read(&path).is_ok() {
+            println!("skipped: this user may read everything");
+            return;
+        }
+        nigh.fails("-k0 x secret", "secret: Permission denied");
+    });
+}
+
+#[test]
+fn a_file_that_is_no_fasta_is_named_with_its_line() {
+    each_way(|nigh| {
+        nigh.write("s.fa", "\nACGT\n").write("t.fa", ">t\nACGT\n");
+        let run = nigh.run("-k0 ACGT --strand=forward s.fa t.fa");
+        assert_eq!(run.stderr, "nigh: s.fa: line 2: FASTA must begin with '>'\n");
+        assert_eq!((run.text().as_str(), run.status), ("t\t0\t4\tACGT\t0\t+\t4=\tACGT\n", Some(2)));
+    });
+}
+
+#[test]
+fn patterns_that_cannot_be_searched_are_named() {
+    once(|nigh| {
+        nigh.write("p", "good one\nab\n").write("t", "x\n");
+        nigh.fails("-k2 -f p t", "p:2: pattern 'ab': 2 errors are allowed in 2 symbols");
+        nigh.fails("x t", "pattern 'x': 1 errors are allowed in 1 symbols");
+        nigh.fails("-k0 a+ t", "'+' repeats without bound");
+        nigh.fails("-k0 (a t", "unclosed group");
+        nigh.fails(r"-k0 a\Bb t", r"'\B' is not supported");
+        nigh.fails("-k0 a^b t", "can only stand at the ends");
+        nigh.fails("-k0 -f missing t", "missing: No such file or directory");
+        nigh.fails("-k0 --fasta ACGE t", "pattern 'ACGE': E is no code of a nucleotide");
+    });
+}
+
+#[test]
+fn options_that_mean_nothing_here_are_refused() {
+    once(|nigh| {
+        nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n").write("r.fq", "@r\nA\n+\nI\n");
+        for option in ["-n", "-b", "-o", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
+            nigh.fails(&format!("-k0 {option} ACGT s.fa"), "is for lines of text");
+        }
+        for option in ["--header", "--strand=forward", "--protein"] {
+            nigh.fails(&format!("-k0 {option} xyz t"), "is for sequences");
+        }
+        nigh.fails("-k0 ACGT r.fq", "r.fq: FASTQ is not supported yet");
+        nigh.fails("-k2s abc t", "invalid value '2s'");
+        nigh.fails("--transpositions abc t", "unexpected argument '--transpositions'");
+        nigh.fails("-k0 --engine cuda abc t", "invalid value 'cuda'");
+        nigh.fails("", "PATTERN");
+    });
+}
+
+#[test]
+fn an_input_that_is_also_the_output_is_not_read() {
+    once(|nigh| {
+        nigh.write("a", "x\n").write("b", "x again\n");
+        let mut command = nigh.command("-k0 x a b");
+        let output = std::fs::OpenOptions::new().append(true).open(nigh.path().join("b")).unwrap();
+        let result = command.stdout(output).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output();
+        let result = result.unwrap();
+        assert_eq!(String::from_utf8(result.stderr).unwrap(), "nigh: b: input file is also the output\n");
+        assert_eq!(result.status.code(), Some(2));
+        assert_eq!(std::fs::read_to_string(nigh.path().join("b")).unwrap(), "x again\na:x\n");
+    });
+}
+
+#[test]
+fn help_and_version_are_output() {
+    once(|nigh| {
+        let run = nigh.run("--help");
+        assert!(run.text().contains("--max-errors") && run.status == Some(0));
+        let run = nigh.run("-V");
+        assert_eq!(run.text(), format!("nigh {}\n", env!("CARGO_PKG_VERSION")));
+        assert!(finish(nigh.command("--no-such"), Vec::new()).stderr.contains("see 'nigh --help'"));
+    });
+}

@@ -1,0 +1,122 @@
+//! Runs the program in a folder of its own.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// What makes one way of running the program: engine, threads, size of batches.
+const WAYS: [&[&str]; 4] = [
+    &["--engine", "cpu", "-j1"],
+    &["--engine", "cpu", "-j4", "--batch-size", "5"],
+    &["--engine", "cpu", "-j3", "--batch-size", "64"],
+    &["--engine", "reference", "-j2"],
+];
+
+/// One way of running the program, and the folder it runs in.
+pub(crate) struct Nigh {
+    way: &'static [&'static str],
+    folder: TempDir,
+}
+
+pub(crate) struct Run {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+    pub(crate) status: Option<i32>,
+}
+
+/// Runs a test in every way.
+pub(crate) fn each_way(test: impl Fn(&Nigh)) {
+    for way in WAYS {
+        let nigh = Nigh { way, folder: TempDir::new().unwrap() };
+        println!("with {}", way.join(" "));
+        test(&nigh);
+    }
+}
+
+/// Runs a test once, where engines make no difference.
+pub(crate) fn once(test: impl Fn(&Nigh)) {
+    test(&Nigh { way: &[], folder: TempDir::new().unwrap() });
+}
+
+/// A file that the project brings along.
+pub(crate) fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+impl Nigh {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        fs::write(self.folder.path().join(name), content).unwrap();
+        self
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The command, with arguments in one string that is split at blanks; `_` in an argument is a blank.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nigh"));
+        command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
+        command.current_dir(self.path()).env_remove("NO_COLOR");
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &str) -> Run {
+        self.run_with_input(arguments, "")
+    }
+
+    pub(crate) fn run_with_input(&self, arguments: &str, input: impl AsRef<[u8]>) -> Run {
+        finish(self.command(arguments), input.as_ref().to_vec())
+    }
+
+    /// Runs, and expects this output, silence on standard error, and the status that belongs to the output.
+    pub(crate) fn prints(&self, arguments: &str, expected: &str) {
+        self.prints_with_input(arguments, "", expected);
+    }
+
+    pub(crate) fn prints_with_input(&self, arguments: &str, input: impl AsRef<[u8]>, expected: &str) {
+        let run = self.run_with_input(arguments, input);
+        assert_eq!(run.text(), expected, "nigh {arguments}");
+        assert_eq!(run.stderr, "", "nigh {arguments}");
+        assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh {arguments}");
+    }
+
+    /// Runs, and expects nothing selected: no output but what counts nothing, and status 1.
+    pub(crate) fn finds_nothing(&self, arguments: &str, expected: &str) {
+        let run = self.run(arguments);
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), (expected, "", Some(1)), "nigh {arguments}");
+    }
+
+    /// Runs, and expects one message with these words, and status 2.
+    pub(crate) fn fails(&self, arguments: &str, words: &str) -> Run {
+        let run = self.run(arguments);
+        assert!(run.stderr.contains(words), "nigh {arguments}: {}", run.stderr);
+        assert!(run.stderr.starts_with("nigh: "), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "one line: {}", run.stderr);
+        assert_eq!(run.status, Some(2), "nigh {arguments}");
+        run
+    }
+}
+
+pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Run {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // The program may end before it has read everything.
+    let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    Run {
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        status: output.status.code(),
+    }
+}
+
+impl Run {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.stdout.clone()).unwrap()
+    }
+}

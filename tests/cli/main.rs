@@ -1,0 +1,11 @@
+//! The program as its users see it: every test runs on every engine, with one thread, and cut into tiny batches.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cases;
+mod context;
+mod documents;
+mod errors;
+mod harness;
+mod lines;
+mod pipes;
+mod sequences;

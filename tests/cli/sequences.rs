@@ -1,0 +1,144 @@
+//! Tables of hits in sequences.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::harness::{each_way, shipped};
+
+#[test]
+fn a_hit_is_a_row_of_eight_columns() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">one first\nTTTTACGTAC\nGTTT\n>two\nttacGtaccg\n");
+        nigh.prints("-k0 --strand=forward ACGTACG s.fa", "one\t4\t11\tACGTACG\t0\t+\t7=\tACGTACG\n");
+        nigh.prints(
+            "-k1 --strand forward --header ACGTACCG s.fa",
+            "record\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n\
+             one\t4\t11\tACGTACCG\t1\t+\t5=1I2=\tACGTACG\n\
+             two\t2\t9\tACGTACCG\t1\t+\t7=1I\tacGtacc\n\
+             two\t2\t10\tACGTACCG\t0\t+\t8=\tacGtaccg\n",
+        );
+    });
+}
+
+#[test]
+fn the_reverse_strand_has_forward_coordinates() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nAAAACCCGTAAAA\n");
+        nigh.prints("-k0 ACGGG s.fa", "r\t4\t9\tACGGG\t0\t-\t5=\tCCCGT\n");
+        nigh.prints("-k0 --strand=reverse CCCGT s.fa", "");
+        nigh.write("p.fa", ">r\nTTACGTTT\n");
+        nigh.prints("-k0 ACGT p.fa", "r\t2\t6\tACGT\t0\t+\t4=\tACGT\nr\t2\t6\tACGT\t0\t-\t4=\tACGT\n");
+    });
+}
+
+#[test]
+fn iupac_codes_are_sets_of_bases() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nACNGTRAUUA\n");
+        let ends = |pattern: &str| {
+            let run = nigh.run(&format!("-k0 --strand=forward {pattern} s.fa"));
+            run.text().lines().map(|row| row.split('\t').nth(2).unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(ends("NNNG"), ["4"]);
+        assert_eq!(ends("ACAG"), [""; 0]);
+        assert_eq!(ends("TR"), ["6", "10"]);
+        assert_eq!(ends("RR"), ["7"]);
+        assert_eq!(ends("ATTA"), ["10"]);
+        assert_eq!(ends("[AG]AW{2}"), ["9"]);
+    });
+}
+
+#[test]
+fn layout_of_the_file_does_not_matter() {
+    each_way(|nigh| {
+        let row = "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n";
+        let layouts = [
+            ">r\nCCCCCGATTACAC\n",
+            ">r some words\r\nCCCCCGAT\r\nTACAC\r\n",
+            "\n>r\nCCCC\n\nCGATTACAC",
+            ">e\n>r\nC\nC\nC\nC\nC\nG\nA\nT\nT\nA\nC\nA\nC\n>last",
+        ];
+        for layout in layouts {
+            nigh.write("s.fna", layout);
+            nigh.prints("-k0 GATTACA s.fna", row);
+        }
+        nigh.prints_with_input("-k0 --fasta GATTACA", ">\nGATTACA\n", "\t0\t7\tGATTACA\t0\t+\t7=\tGATTACA\n");
+    });
+}
+
+#[test]
+fn no_match_crosses_the_end_of_a_record() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">a\nGATT\n>b\nACA\n");
+        nigh.prints("-k2 GATTACA s.fa", "");
+    });
+}
+
+#[test]
+fn compressed_files_of_several_members_are_read() {
+    each_way(|nigh| {
+        let member = |text: &str| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.finish().unwrap()
+        };
+        let whole = [member(">r\nCCCCCGAT"), member("TACAC\n")].concat();
+        nigh.write("s.fa.gz", &whole).write("cut.fa.gz", &whole[..whole.len() - 9]);
+        nigh.prints("-k0 GATTACA s.fa.gz", "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
+        nigh.fails("-k0 GATTACA cut.fa.gz", "cut.fa.gz: corrupt or truncated gzip data");
+        nigh.write("log.gz", member("deadlok\n"));
+        nigh.prints("-k1 --decompress deadlock log.gz", "deadlok\n");
+        nigh.write("s.fa.zst", b"\x28\xb5\x2f\xfd rest");
+        nigh.fails("-k0 GATTACA s.fa.zst", "zstd");
+    });
+}
+
+#[test]
+fn records_are_counted_listed_and_limited_as_lines_are() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">a\nGATTACAGATTACA\n>b\nCCCC\n>c\nGATTACACC\nCCCC\n>d\nGATT\n").write("n.fa", ">x\nCCCC\n");
+        nigh.prints("-k0 -c GATTACA s.fa", "2\n");
+        nigh.prints("-k0 -c GATTACA s.fa n.fa", "s.fa:2\nn.fa:0\n");
+        nigh.prints("-k0 -cv GATTACA s.fa", "2\n");
+        nigh.prints("-k0 -v GATTACA s.fa", "b\nd\n");
+        nigh.prints("-k0 -l GATTACA s.fa n.fa", "s.fa\n");
+        nigh.prints("-k0 -L GATTACA s.fa n.fa", "n.fa\n");
+        let run = nigh.run("-k0 -m1 GATTACA s.fa");
+        assert_eq!(run.text().lines().count(), 2, "all rows of the first record");
+        nigh.prints("-k0 -x GATTACACCCCCC s.fa", "c\t0\t13\tGATTACACCCCCC\t0\t+\t13=\tGATTACACCCCCC\n");
+        nigh.prints("-k0 -H CCCCCC s.fa", "s.fa\tc\t7\t13\tCCCCCC\t0\t+\t6=\tCCCCCC\n");
+    });
+}
+
+#[test]
+fn amino_acids_have_one_strand_and_classes() {
+    each_way(|nigh| {
+        nigh.write("p.faa", ">p\nMKVLBWXQ*\n");
+        nigh.prints("-k0 JBW p.faa", "p\t3\t6\tJBW\t0\t+\t3=\tLBW\n");
+        nigh.prints("-k0 LDW p.faa", "");
+        nigh.write("p.fa", ">p\nMKVLBWXQ*\n");
+        nigh.prints("-k1 --protein KVIB p.fa", "p\t1\t5\tKVIB\t1\t+\t2=1X1=\tKVLB\n");
+    });
+}
+
+#[test]
+fn the_genome_of_lambda_holds_its_own_start() {
+    each_way(|nigh| {
+        let run = nigh.run(&format!("-k3 GGGCGGCGACCTCGCGGGTT {}", shipped("lambda.fa").display()));
+        let text = run.text();
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows.len(), 7);
+        assert!(rows[3].ends_with("\t0\t20\tGGGCGGCGACCTCGCGGGTT\t0\t+\t20=\tGGGCGGCGACCTCGCGGGTT"));
+    });
+}
+
+#[test]
+fn text_can_be_forced() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">one\nACGT\n");
+        nigh.prints("-k0 --text one s.fa", ">one\n");
+        nigh.fails("-k0 one s.fa", "o is no code");
+    });
+}
