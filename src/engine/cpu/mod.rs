@@ -111,9 +111,8 @@ impl WordScanner<'_> {
                 }
             });
         }
-        if self.columns.len() > 1 {
-            self.hits.sort_unstable();
-        }
+        // They come in a few ascending runs, which is what this sort is fast at.
+        self.hits.sort();
         let set = &self.engine.patterns;
         if set.has_edges() {
             let settled = self.hits.iter().filter_map(|&hit| {

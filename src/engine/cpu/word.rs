@@ -11,6 +11,10 @@ use crate::pattern::Pattern;
 /// Rows in a word.
 pub(super) const ROWS: usize = 64;
 
+/// Parts of the text that a pattern of one word scans at once. One core of a Zen 4 server, a log of 240 MB, 20 symbols,
+/// k = 2: with 1, 2, 3 and 4 parts 0.84, 0.62, 0.64 and 0.66 s.
+const LANES: usize = 2;
+
 /// What one word contributes to a column.
 pub(super) struct Step {
     /// Rows whose cell equals the one diagonally before it.
@@ -108,6 +112,52 @@ struct Word {
     last: usize,
 }
 
+impl Word {
+    /// The word as it is before any text, if it is the only one.
+    fn start_alone(pattern: &WordPattern) -> Self {
+        Word { pv: !0, mv: 0, last: pattern.length }
+    }
+
+    /// Goes one column on, if it is the only word.
+    #[inline(always)]
+    fn advance_alone(self, pattern: &WordPattern, code: Code) -> Self {
+        if code == BREAK {
+            return Word::start_alone(pattern);
+        }
+        let step = step(pattern.eq[usize::from(code)], self.pv, self.mv, Above::FREE);
+        let below = step.below(pattern.length - 1);
+        Word { pv: step.pv, mv: step.mv, last: self.last + below.plus as usize - below.minus as usize }
+    }
+}
+
+/// Scans several parts of the text at once: a step waits for the one before it, so that one part alone leaves most of the
+/// processor idle. Each part but the first begins early by as many symbols as a match can cover, which makes every
+/// distance of at most k exact. Gives the word behind the last part.
+///
+/// `lane` is the length of a part; hits come in no order.
+fn scan_lanes(
+    pattern: &WordPattern,
+    codes: &[Code],
+    lane: usize,
+    first: Word,
+    found: &mut impl FnMut(usize, usize),
+) -> Word {
+    let warm_up = pattern.length + pattern.k;
+    let start = |part: usize| part * (lane - warm_up);
+    let parts: [&[Code]; LANES] = std::array::from_fn(|part| &codes[start(part)..start(part) + lane]);
+    let mut words = [Word::start_alone(pattern); LANES];
+    words[0] = first;
+    for at in 0..lane {
+        for part in 0..LANES {
+            words[part] = words[part].advance_alone(pattern, parts[part][at]);
+            if words[part].last <= pattern.k && (part == 0 || at >= warm_up) {
+                found(start(part) + at, words[part].last);
+            }
+        }
+    }
+    words[LANES - 1]
+}
+
 /// A column of the matrix of one pattern: where its scan stands in the text.
 pub(super) struct Column {
     words: Vec<Word>,
@@ -139,21 +189,21 @@ impl Column {
     }
 
     fn scan_one_word(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
-        let Word { mut pv, mut mv, mut last } = self.words[0];
-        for (index, &code) in codes.iter().enumerate() {
-            if code == BREAK {
-                (pv, mv, last) = (!0, 0, pattern.length);
-                continue;
-            }
-            let step = step(pattern.eq[usize::from(code)], pv, mv, Above::FREE);
-            (pv, mv) = (step.pv, step.mv);
-            let below = step.below(pattern.length - 1);
-            last = last + below.plus as usize - below.minus as usize;
-            if last <= pattern.k {
-                found(index, last);
+        let warm_up = pattern.length + pattern.k;
+        let mut done = 0;
+        if codes.len() >= LANES * 2 * warm_up {
+            let lane = (codes.len() - warm_up) / LANES + warm_up;
+            self.words[0] = scan_lanes(pattern, codes, lane, self.words[0], &mut found);
+            done = lane + (LANES - 1) * (lane - warm_up);
+        }
+        let mut word = self.words[0];
+        for (index, &code) in codes.iter().enumerate().skip(done) {
+            word = word.advance_alone(pattern, code);
+            if word.last <= pattern.k {
+                found(index, word.last);
             }
         }
-        self.words[0] = Word { pv, mv, last };
+        self.words[0] = word;
     }
 
     fn scan_words(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
