@@ -80,6 +80,8 @@ fn matches_alone_do_not_overlap_and_are_leftmost() {
         nigh.prints_with_input("-k1 -o abc", "abcabcab\n", "abc\nabc\nab\n");
         nigh.prints_with_input("-k1 -on deadlock", "no\ndeadlok deadlock\n", "2:deadlok\n2:deadlock\n");
         nigh.prints_with_input("-k0 -ob é", "xéé\n", "1:é\n3:é\n");
+        // The first end within two errors is that of `abcd`, the best one three symbols behind it.
+        nigh.prints_with_input("-k2 -o --cost abcdef", "abcdXef\n", "1:abcdXef\n");
     });
 }
 
