@@ -105,7 +105,7 @@ pub(super) struct Args {
     #[arg(short, long, alias = "silent", help_heading = "Output")]
     pub(super) quiet: bool,
     /// Stop after NUM lines or records of a file
-    #[arg(short, long, value_name = "NUM", help_heading = "Output")]
+    #[arg(short, long, value_name = "NUM", value_parser = saturating, help_heading = "Output")]
     pub(super) max_count: Option<u64>,
     /// Print only the matches, each on a line of its own
     #[arg(short, long, help_heading = "Output")]
@@ -123,14 +123,14 @@ pub(super) struct Args {
     #[arg(short = 'h', long, overrides_with = "with_filename", help_heading = "Output")]
     pub(super) no_filename: bool,
     /// Print NUM lines of context after each line
-    #[arg(short = 'A', long, value_name = "NUM", help_heading = "Output")]
-    pub(super) after_context: Option<usize>,
+    #[arg(short = 'A', long, value_name = "NUM", value_parser = saturating, help_heading = "Output")]
+    pub(super) after_context: Option<u64>,
     /// Print NUM lines of context before each line
-    #[arg(short = 'B', long, value_name = "NUM", help_heading = "Output")]
-    pub(super) before_context: Option<usize>,
+    #[arg(short = 'B', long, value_name = "NUM", value_parser = saturating, help_heading = "Output")]
+    pub(super) before_context: Option<u64>,
     /// Print NUM lines of context on both sides
-    #[arg(short = 'C', long, value_name = "NUM", help_heading = "Output")]
-    pub(super) context: Option<usize>,
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = saturating, help_heading = "Output")]
+    pub(super) context: Option<u64>,
     /// Print STRING between groups of lines
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), help_heading = "Output")]
     pub(super) group_separator: OsString,
@@ -151,8 +151,8 @@ pub(super) struct Args {
     pub(super) color: When,
 
     /// Use NUM threads; 0 is one for each core
-    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, help_heading = "Engine")]
-    pub(super) threads: usize,
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024), help_heading = "Engine")]
+    pub(super) threads: u16,
     /// Search with this engine
     #[arg(long, value_enum, default_value = "auto", help_heading = "Engine")]
     pub(super) engine: EngineName,
@@ -267,6 +267,14 @@ fn max_errors(text: &str) -> Result<MaxErrors, String> {
         None => number(text).map(MaxErrors::Count),
     };
     parsed.ok_or_else(|| "a number, a percentage below 100, or 'auto' is wanted".to_owned())
+}
+
+/// A number; one that is too large is as good as the largest.
+fn saturating(digits: &str) -> Result<u64, std::num::ParseIntError> {
+    match digits.parse::<u64>() {
+        Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => Ok(u64::MAX),
+        parsed => parsed,
+    }
 }
 
 /// The bytes of an argument.

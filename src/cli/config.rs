@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,9 +91,12 @@ fn sequence_extension(file: &Path) -> Option<String> {
 
 /// Whether the input is the file that standard output is written to; reading it would never end.
 fn is_output(input: &Input, messages: &Messages) -> bool {
-    let Origin::File(path) = &input.origin else { return false };
-    let output = io::stdout().as_fd().try_clone_to_owned().map(fs::File::from).and_then(|file| file.metadata());
-    let (Ok(output), Ok(input_file)) = (output, fs::metadata(path)) else { return false };
+    let metadata = |descriptor: BorrowedFd| fs::File::from(descriptor.try_clone_to_owned()?).metadata();
+    let input_file = match &input.origin {
+        Origin::File(path) => fs::metadata(path),
+        Origin::Stdin => metadata(io::stdin().as_fd()),
+    };
+    let (Ok(output), Ok(input_file)) = (metadata(io::stdout().as_fd()), input_file) else { return false };
     let same = output.is_file() && (output.dev(), output.ino()) == (input_file.dev(), input_file.ino());
     if same {
         messages.refused(&input.label);
@@ -171,6 +174,7 @@ fn patterns(args: &Args, alphabet: Alphabet, sources: &[PatternSource]) -> Resul
         .case(if args.ignore_case { Case::Insensitive } else { Case::Sensitive })
         .whole(whole)
         .max_errors(args.max_errors)
+        .terminator(terminator(args))
         .strands(strands);
     Ok(Arc::new(builder.build(sources)?))
 }
@@ -182,13 +186,18 @@ fn make_engine(args: &Args, patterns: Arc<PatternSet>) -> Result<Arc<dyn Engine>
     };
     let threads = match args.threads {
         0 => available_parallelism().map_or(1, usize::from),
-        threads => threads,
+        threads => usize::from(threads),
     };
     Ok(engine::engine(choice, patterns, threads)?)
 }
 
 fn batch_bytes(args: &Args) -> Option<usize> {
     args.batch_size.and_then(|size| usize::try_from(size).ok())
+}
+
+/// What ends a line.
+fn terminator(args: &Args) -> u8 {
+    if args.null_data { 0 } else { b'\n' }
 }
 
 fn limits(args: &Args) -> Limits {
@@ -231,16 +240,20 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
         None if args.ends => (Box::new(RowReport::new(Arc::new(EndRows), limits(args), None)), LongLines::Cut),
         None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
     };
-    let terminator = if args.null_data { 0 } else { b'\n' };
-    Ok(Lane { engine, report, format: Format::Lines { terminator, long }, batch_bytes: batch_bytes(args) })
+    let format = Format::Lines { terminator: terminator(args), long };
+    Ok(Lane { engine, report, format, batch_bytes: batch_bytes(args) })
 }
 
 fn grep_report(args: &Args, prefix: Prefix) -> GrepReport {
     let separator = bytes_of(&args.group_separator).to_vec();
+    let (before, after) = (args.before_context.or(args.context), args.after_context.or(args.context));
+    // Context of no lines makes groups too.
+    let grouped = before.is_some() || after.is_some();
+    let lines = |number: u64| usize::try_from(number).ok();
     let context = Context {
-        before: args.before_context.or(args.context).unwrap_or(0),
-        after: args.after_context.or(args.context).unwrap_or(0),
-        separator: (!args.no_group_separator).then_some(separator),
+        before: before.and_then(lines).unwrap_or(0),
+        after: after.and_then(lines).unwrap_or(0),
+        separator: (grouped && !args.no_group_separator).then_some(separator),
     };
     let show = if args.only_matching { Show::Matches } else { Show::Lines };
     let binary = if args.text { Binary::Text } else { Binary::Announced };

@@ -2,11 +2,8 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
 
-use anyhow::{Result, bail};
 use bstr::ByteSlice;
-use rustix::fs::{OFlags, fcntl_getfl, fstat, major, minor};
 
 use crate::search::{Input, Notice};
 
@@ -60,23 +57,4 @@ fn say(message: &dyn Display) {
 pub(super) fn end_as_by_closed_pipe() {
     // Only fails for signals that do not exist.
     let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
-}
-
-/// Refuses to run with standard output closed: what is written would be lost without a word.
-///
-/// The runtime opens /dev/null for reading and writing in the place of a closed descriptor. A daemon that was given the
-/// same in all places chose so.
-pub(super) fn check_output() -> Result<()> {
-    if is_substitute(io::stdout().as_fd()) && !is_substitute(io::stdin().as_fd()) {
-        bail!("standard output is closed");
-    }
-    Ok(())
-}
-
-fn is_substitute(descriptor: impl AsFd) -> bool {
-    const DEV_NULL: (u32, u32) = (1, 3);
-    let (Ok(stat), Ok(flags)) = (fstat(&descriptor), fcntl_getfl(&descriptor)) else { return false };
-    cfg!(target_os = "linux")
-        && (major(stat.st_rdev), minor(stat.st_rdev)) == DEV_NULL
-        && flags & OFlags::ACCMODE == OFlags::RDWR
 }

@@ -6,7 +6,7 @@ mod generate;
 mod messages;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -38,15 +38,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut messages = Messages::new(args.no_messages);
     let status = match run_parsed(&args, &mut messages) {
         Ok(status) => status,
-        Err(error) => {
-            if is_closed_pipe(&error) {
-                messages::end_as_by_closed_pipe();
-            }
-            messages.trouble(&error);
-            TROUBLE
-        }
+        Err(error) => return stop(&messages, &error),
     };
     ExitCode::from(status)
+}
+
+/// Ends as a program does whose reader has gone, or says what the matter is.
+fn stop(messages: &Messages, error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        messages::end_as_by_closed_pipe();
+    }
+    messages.trouble(error);
+    ExitCode::from(TROUBLE)
 }
 
 /// Help and version go to standard output; anything else is a mistake in the arguments.
@@ -55,18 +58,22 @@ fn stop_at(error: &clap::Error) -> ExitCode {
         messages::usage(error);
         return ExitCode::from(TROUBLE);
     }
-    match error.print() {
+    match error.print().and_then(|()| io::stdout().flush()) {
         Ok(()) => ExitCode::from(SELECTED),
-        Err(_) => ExitCode::from(TROUBLE),
+        Err(error) => stop(&Messages::new(false), &SearchError::Write(error).into()),
     }
 }
 
 fn run_parsed(args: &Args, messages: &mut Messages) -> Result<u8> {
     if let Some(document) = args.generate {
-        generate(document, &mut io::stdout().lock())?;
+        let mut out = io::stdout().lock();
+        generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
-    messages::check_output()?;
+    if args.max_count == Some(0) {
+        // As in grep, not even the inputs are looked at.
+        return Ok(NOTHING_SELECTED);
+    }
     let (search, refused) = config::search(args, messages)?;
     let quiet = args.quiet;
     let Outcome { selected, failed } = match args.line_buffered {
@@ -85,11 +92,7 @@ fn run_parsed(args: &Args, messages: &mut Messages) -> Result<u8> {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let write = match error.downcast_ref::<SearchError>() {
-        Some(SearchError::Write(write)) => Some(write),
-        _ => error.downcast_ref::<io::Error>(),
-    };
-    write.is_some_and(|write| write.kind() == io::ErrorKind::BrokenPipe)
+    matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Whether output to standard output is coloured.

@@ -52,7 +52,9 @@ pub struct Segment {
     pub bytes: Range<usize>,
     /// How many residues of the record come before these.
     pub position: u64,
-    /// Whether the record starts here.
+    /// Whether an earlier batch had a part of the record.
+    pub continues: bool,
+    /// Whether the record starts here, in the part or in its context.
     pub opens: bool,
     /// Whether the record ends here.
     pub closes: bool,
@@ -81,7 +83,8 @@ impl Batch {
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
         let bytes = residues.into();
         let length = bytes.len();
-        let segment = Segment { name: 0..0, bytes: 0..length, position: 0, opens: true, closes: true };
+        let segment =
+            Segment { name: 0..0, bytes: 0..length, position: 0, continues: false, opens: true, closes: true };
         Batch { bytes, length, owned: 0..length, layout: Layout::Records(vec![segment]) }
     }
 

@@ -63,16 +63,18 @@ pub struct Batcher {
     /// What the next batch begins with: context, and bytes that no batch owned.
     carry: Vec<u8>,
     ended: bool,
+    /// Why reading ended early.
+    failure: Option<InputError>,
 }
 
 impl Batcher {
     /// Cuts a source into batches of a format.
     pub fn new(source: Source, format: Format, window: Window) -> Self {
         let cutter: Box<dyn Cutter> = match format {
-            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window)),
+            Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
             Format::Fasta => Box::new(FastaCutter::new(window)),
         };
-        Batcher { source, cutter, window, carry: Vec::new(), ended: false }
+        Batcher { source, cutter, window, carry: Vec::new(), ended: false, failure: None }
     }
 
     /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
@@ -80,11 +82,18 @@ impl Batcher {
     /// What has come is handed out before a read that would wait. The batch takes the buffer; without one it stays.
     ///
     /// # Errors
-    /// What reading gave, or input that is not of the format. The source is then at its end.
+    /// What reading gave, after everything that was read before; or input that is not of the format. The source is
+    /// then at its end.
     pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         self.ended |= batch.is_err();
-        batch
+        match (batch, self.failure.take()) {
+            (Ok(None), Some(failure)) => Err(failure),
+            (batch, failure) => {
+                self.failure = failure;
+                batch
+            }
+        }
     }
 
     fn read_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
@@ -97,7 +106,7 @@ impl Batcher {
         make_room(buffer, target);
         buffer[..length].copy_from_slice(&self.carry);
         loop {
-            self.fill(&mut buffer[..target], &mut length)?;
+            self.fill(&mut buffer[..target], &mut length);
             if self.ended && length == 0 {
                 return Ok(None);
             }
@@ -117,16 +126,19 @@ impl Batcher {
     }
 
     /// Reads at least something, and then what can be had without waiting, up to the buffer's end.
-    fn fill(&mut self, buffer: &mut [u8], length: &mut usize) -> Result<(), InputError> {
+    /// A failure is kept until what came before it has been handed out.
+    fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
         while *length < buffer.len() && !self.ended {
-            let read = self.source.read(&mut buffer[*length..])?;
+            let read = self.source.read(&mut buffer[*length..]).unwrap_or_else(|failure| {
+                self.failure = Some(failure);
+                0
+            });
             self.ended = read == 0;
             *length += read;
             if !self.source.is_ready() {
                 break;
             }
         }
-        Ok(())
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct FastaCutter {
     open: Option<Segment>,
     /// Where in the carry the bytes start that no batch owned.
     owned_start: usize,
+    /// How many line breaks came before the carry; of interest up to the first record.
+    line_breaks: u64,
 }
 
 /// The division of one batch in the making.
@@ -31,7 +33,7 @@ struct Division<'a> {
 
 impl FastaCutter {
     pub(super) fn new(window: Window) -> Self {
-        FastaCutter { window, open: None, owned_start: 0 }
+        FastaCutter { window, open: None, owned_start: 0, line_breaks: 0 }
     }
 
     /// Puts what the next batch begins with into `carry`: see the head of this file.
@@ -51,6 +53,7 @@ impl FastaCutter {
                 bytes: name.end..carry.len(),
                 name,
                 position: segment.position + (residues - kept) as u64,
+                continues: true,
                 opens: segment.opens && residues == kept,
                 closes: false,
             }
@@ -67,7 +70,7 @@ impl Cutter for FastaCutter {
         loop {
             let segment = match open.take() {
                 Some(segment) => segment,
-                None => match division.header()? {
+                None => match division.header(self.line_breaks)? {
                     Some(segment) => segment,
                     None => break,
                 },
@@ -81,6 +84,9 @@ impl Cutter for FastaCutter {
             return Ok(None);
         }
         let owned = self.owned_start..division.at;
+        if self.open.is_none() {
+            self.line_breaks += memchr_iter(b'\n', &bytes[owned.clone()]).count() as u64;
+        }
         self.carry_over(bytes, open.as_ref(), division.at, carry);
         division.segments.extend(open);
         Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(division.segments) }))
@@ -89,14 +95,14 @@ impl Cutter for FastaCutter {
 
 impl Division<'_> {
     /// Reads the header that must stand here; `None` if there is none, or not yet all of it.
-    fn header(&mut self) -> Result<Option<Segment>, InputError> {
+    fn header(&mut self, line_breaks: u64) -> Result<Option<Segment>, InputError> {
         let blank = self.bytes[self.at..].iter().take_while(|&&b| !is_residue(b)).count();
         self.at += blank;
         match self.bytes.get(self.at) {
             None => return Ok(None),
             Some(b'>') => {}
             Some(_) => {
-                let line = memchr_iter(b'\n', &self.bytes[..self.at]).count() as u64 + 1;
+                let line = memchr_iter(b'\n', &self.bytes[..self.at]).count() as u64 + line_breaks + 1;
                 return Err(InputError::Malformed { line, problem: "FASTA must begin with '>'" });
             }
         }
@@ -108,7 +114,7 @@ impl Division<'_> {
         let name = self.name(self.at + 1..line_end);
         // The line break goes to the body: the header of the next record may follow it at once.
         self.at = line_end;
-        Ok(Some(Segment { name, bytes: self.at..self.at, position: 0, opens: true, closes: false }))
+        Ok(Some(Segment { name, bytes: self.at..self.at, position: 0, continues: false, opens: true, closes: false }))
     }
 
     /// The first word of a header.

@@ -23,8 +23,9 @@ pub(super) struct LineCutter {
 }
 
 impl LineCutter {
-    pub(super) fn new(terminator: u8, long: LongLines, window: Window) -> Self {
-        let lines = Lines { terminator, opens: true, closes: true, offset: 0, first_line: 1 };
+    /// For an input of which so many bytes were passed over at the start.
+    pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
+        let lines = Lines { terminator, opens: true, closes: true, offset: skipped, first_line: 1 };
         LineCutter { long, window, context: 0, lines }
     }
 

@@ -3,6 +3,7 @@
 mod batch;
 mod batcher;
 mod fasta;
+mod gzip;
 mod lines;
 mod source;
 
@@ -15,7 +16,7 @@ pub use source::{Compression, Origin, Source};
 pub enum InputError {
     /// The system could not open or read it.
     #[error("{}", plain(.0))]
-    Io(#[from] std::io::Error),
+    Io(std::io::Error),
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated gzip data: {}", plain(.0))]
     Corrupt(std::io::Error),
@@ -30,6 +31,12 @@ pub enum InputError {
         /// What is wrong with it.
         problem: &'static str,
     },
+}
+
+impl From<std::io::Error> for InputError {
+    fn from(error: std::io::Error) -> Self {
+        InputError::Io(error)
+    }
 }
 
 /// The system's words for an error, without its number.

@@ -5,10 +5,10 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 
-use flate2::read::MultiGzDecoder;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::InputError;
+use super::gzip::Members;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +34,13 @@ pub struct Source {
     /// What to ask whether a read would wait; nothing where reads do not wait.
     waits: Option<OwnedFd>,
     compressed: bool,
+    skipped: u64,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-const GZIP: &[u8] = b"\x1f\x8b";
+const GZIP: &str = "gzip";
 const MAGICS: [(&[u8], &str); 5] = [
-    (GZIP, "gzip"),
+    (b"\x1f\x8b", GZIP),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"\xfd7zXZ\x00", "xz"),
     (b"BZh", "bzip2"),
@@ -66,23 +67,40 @@ impl Source {
             true => None,
             false => Some(file.as_fd().try_clone_to_owned()?),
         };
-        let head = read_head(&mut file, compression)?;
-        let magic = MAGICS.iter().find(|(magic, _)| compression == Compression::ByMagic && head.starts_with(magic));
-        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head).to_vec();
-        let raw = Cursor::new(text).chain(file);
-        match magic {
-            None => Ok(Source { reader: Box::new(raw), waits, compressed: false }),
-            Some((magic, _)) if *magic == GZIP => {
-                let reader = MultiGzDecoder::new(BufReader::with_capacity(COMPRESSED_BUFFER, raw));
-                Ok(Source { reader: Box::new(reader), waits: None, compressed: true })
+        let magics: Vec<&[u8]> = match compression {
+            Compression::Ignored => Vec::new(),
+            Compression::ByMagic => MAGICS.iter().map(|(magic, _)| *magic).collect(),
+        };
+        let head = read_head(&mut file, &magics)?;
+        let name = MAGICS.iter().find(|(magic, _)| magics.contains(magic) && head.starts_with(magic)).map(|m| m.1);
+        let raw = Cursor::new(head).chain(file);
+        match name {
+            None => Source { reader: Box::new(raw), waits, compressed: false, skipped: 0 }.after_mark(),
+            Some(GZIP) => {
+                let reader = Members::new(BufReader::with_capacity(COMPRESSED_BUFFER, raw));
+                Source { reader: Box::new(reader), waits: None, compressed: true, skipped: 0 }.after_mark()
             }
-            Some((_, name)) => Err(InputError::Compression(name)),
+            Some(name) => Err(InputError::Compression(name)),
         }
+    }
+
+    /// The same without the byte order mark it may start with.
+    fn after_mark(mut self) -> Result<Self, InputError> {
+        let head = read_head(&mut self.reader, &[BYTE_ORDER_MARK]).map_err(|error| self.error(error))?;
+        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head).to_vec();
+        self.skipped = (head.len() - text.len()) as u64;
+        self.reader = Box::new(Cursor::new(text).chain(self.reader));
+        Ok(self)
     }
 
     /// A source of bytes from anywhere.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
-        Source { reader: Box::new(reader), waits: None, compressed: false }
+        Source { reader: Box::new(reader), waits: None, compressed: false, skipped: 0 }
+    }
+
+    /// How many bytes were passed over at the start.
+    pub(super) fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     /// Reads what there is, and waits if there is nothing; 0 at the end.
@@ -91,10 +109,13 @@ impl Source {
             match self.reader.read(buffer) {
                 Ok(length) => return Ok(length),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if self.compressed => return Err(InputError::Corrupt(error)),
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(self.error(error)),
             }
         }
+    }
+
+    fn error(&self, error: io::Error) -> InputError {
+        if self.compressed { InputError::Corrupt(error) } else { InputError::Io(error) }
     }
 
     /// Whether the next read would not wait for somebody to write.
@@ -106,14 +127,13 @@ impl Source {
     }
 }
 
-/// Reads the first bytes, as many as it takes to tell what they begin; a slow pipe is not waited for in vain.
-fn read_head(file: &mut File, compression: Compression) -> io::Result<Vec<u8>> {
+/// Reads the first bytes, as many as it takes to tell with which of some marks they begin; a slow pipe is not waited for
+/// in vain.
+fn read_head(reader: &mut impl Read, marks: &[&[u8]]) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    let marks = MAGICS.iter().filter(|_| compression == Compression::ByMagic).map(|(magic, _)| *magic);
-    let marks: Vec<&[u8]> = marks.chain([BYTE_ORDER_MARK]).collect();
     while marks.iter().any(|mark| mark.len() > head.len() && mark.starts_with(&head)) {
         let mut byte = [0];
-        match file.read(&mut byte) {
+        match reader.read(&mut byte) {
             Ok(0) => break,
             Ok(_) => head.push(byte[0]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -27,11 +27,12 @@ impl PatternSource {
 /// How the patterns of a set are read and searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
-    alphabet: Alphabet,
-    notation: Notation,
-    case: Case,
+    pub(super) alphabet: Alphabet,
+    pub(super) notation: Notation,
+    pub(super) case: Case,
     whole: Whole,
     max_errors: MaxErrors,
+    pub(super) terminator: u8,
 }
 
 /// What is wrong with a pattern.
@@ -49,9 +50,9 @@ pub enum Problem {
     /// An edge between symbols.
     #[error("^, $ and \\b can only stand at the ends of a pattern")]
     EdgeInside,
-    /// Edges with nothing between them.
-    #[error("there are edges but no symbol to search for")]
-    OnlyEdges,
+    /// The edge of a word in a sequence.
+    #[error("a sequence has no words, so '\\b' cannot be searched for")]
+    NoWords,
     /// The alternatives are too many.
     #[error("it stands for too many alternatives")]
     TooManyAlternatives,
@@ -99,7 +100,7 @@ pub struct PatternSet {
     alphabet: Alphabet,
     patterns: Vec<Pattern>,
     labels: Vec<Vec<u8>>,
-    selects_all: bool,
+    empty: Vec<(Edge, Edge)>,
 }
 
 impl PatternSet {
@@ -112,6 +113,7 @@ impl PatternSet {
                 case: Case::Sensitive,
                 whole: Whole::Anything,
                 max_errors: MaxErrors::Count(1),
+                terminator: b'\n',
             },
             strands: vec![Strand::Forward],
         }
@@ -132,9 +134,10 @@ impl PatternSet {
         &self.labels[pattern.label]
     }
 
-    /// Whether one of the patterns is empty, and so matches every line and record.
-    pub fn selects_all(&self) -> bool {
-        self.selects_all
+    /// The edges of the patterns that have no symbol. They match without an error wherever both hold: an empty pattern
+    /// without edges matches everywhere, `^$` in empty lines.
+    pub fn empty(&self) -> &[(Edge, Edge)] {
+        &self.empty
     }
 
     /// The most symbols of the text that a match of any pattern covers.
@@ -180,6 +183,12 @@ impl PatternSetBuilder {
         self
     }
 
+    /// The byte that ends a line: `.` matches everything else.
+    pub fn terminator(mut self, terminator: u8) -> Self {
+        self.reading.terminator = terminator;
+        self
+    }
+
     /// The strands to search on; only nucleotides have a reverse one.
     pub fn strands(mut self, strands: &[Strand]) -> Self {
         self.strands = strands.to_vec();
@@ -191,18 +200,13 @@ impl PatternSetBuilder {
     /// # Errors
     /// The first pattern that cannot be searched for, and why.
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
-        let mut set = PatternSet {
-            alphabet: self.reading.alphabet,
-            patterns: Vec::new(),
-            labels: Vec::new(),
-            selects_all: false,
-        };
+        let mut set =
+            PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
         for source in sources {
             let label = set.labels.len();
-            let read = self.reading.patterns(&source.text, label);
+            let read = self.reading.patterns(&source.text, label, &mut set.empty);
             let found = read.map_err(|problem| PatternError { source: source.clone(), problem })?;
-            set.selects_all |= found.is_none();
-            self.add_strands(&mut set.patterns, found.unwrap_or_default());
+            self.add_strands(&mut set.patterns, found);
             set.labels.push(source.text.clone());
         }
         Ok(set)
@@ -219,19 +223,17 @@ impl PatternSetBuilder {
 }
 
 impl Reading {
-    /// The patterns of all alternatives; `None` if one of them is empty, and so matches everything.
-    fn patterns(&self, source: &[u8], label: usize) -> Result<Option<Vec<Pattern>>, Problem> {
+    /// The patterns of all alternatives that have symbols; of those that have none, the edges.
+    fn patterns(&self, source: &[u8], label: usize, empty: &mut Vec<(Edge, Edge)>) -> Result<Vec<Pattern>, Problem> {
         let mut found = Vec::new();
-        for alternative in alternatives(source, self.alphabet, self.notation, self.case)? {
+        for alternative in alternatives(source, self)? {
             let alternative = self.enclose(alternative);
-            let edges = alternative.start.and(alternative.end);
-            match (alternative.symbols.is_empty(), edges.is_free()) {
-                (false, _) => found.push(self.pattern(alternative, label)?),
-                (true, true) => return Ok(None),
-                (true, false) => return Err(Problem::OnlyEdges),
+            match alternative.symbols.is_empty() {
+                true => empty.push((alternative.start, alternative.end)),
+                false => found.push(self.pattern(alternative, label)?),
             }
         }
-        Ok(Some(found))
+        Ok(found)
     }
 
     fn enclose(&self, alternative: Alternative) -> Alternative {
@@ -295,6 +297,7 @@ mod tests {
         assert_eq!(problem("a+"), Problem::Unbounded("+".to_owned()));
         assert_eq!(problem("a{3,}"), Problem::Unbounded("{3,}".to_owned()));
         assert_eq!(problem("a^b"), Problem::EdgeInside);
+        assert_eq!(problem("$a"), Problem::EdgeInside);
         assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), Problem::TooManyAlternatives);
         assert!(matches!(problem("a("), Problem::Syntax(_)));
     }
@@ -306,10 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_alternative_selects_everything() {
-        assert!(text("").unwrap().selects_all());
-        assert!(text("a|").unwrap().selects_all());
-        assert!(!text("a").unwrap().selects_all());
+    fn alternatives_without_symbols_keep_their_edges() {
+        assert_eq!(text("").unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
+        assert_eq!(text("a|").unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
+        assert_eq!(text("^$").unwrap().empty(), [(Edge::RECORD, Edge::RECORD)]);
+        assert_eq!(text("^").unwrap().empty(), [(Edge::RECORD, Edge::FREE)]);
+        assert_eq!(text("$").unwrap().empty(), [(Edge::FREE, Edge::RECORD)]);
+        assert_eq!(text("a").unwrap().empty(), []);
     }
 
     #[test]

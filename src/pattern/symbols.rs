@@ -1,11 +1,13 @@
 //! Sets of symbols: what one position of a pattern matches.
 
+use std::sync::Arc;
+
 use crate::alphabet::Symbol;
 
-/// A set of symbols, as sorted ranges that neither overlap nor touch.
+/// A set of symbols, as sorted ranges that neither overlap nor touch; cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SymbolSet {
-    ranges: Box<[(Symbol, Symbol)]>,
+    ranges: Arc<[(Symbol, Symbol)]>,
 }
 
 impl SymbolSet {

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
+use super::set::Reading;
 use super::{Edge, Problem, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
@@ -42,7 +43,7 @@ pub enum Whole {
 /// The most alternatives one pattern may stand for.
 const MOST_ALTERNATIVES: usize = 4096;
 /// The most symbols its alternatives may have together.
-const MOST_SYMBOLS: usize = 1 << 24;
+const MOST_SYMBOLS: usize = 1 << 22;
 
 /// One of the sequences a pattern stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,22 +56,27 @@ pub(super) struct Alternative {
 #[derive(Debug, Clone)]
 enum Item {
     Symbols(SymbolSet),
-    Edge(Edge),
+    Edge(Edge, Side),
+}
+
+/// The end of a pattern at which an edge can stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Start,
+    End,
+    Either,
 }
 
 /// The alternatives of a pattern, each at least once, in the order of the notation.
-pub(super) fn alternatives(
-    source: &[u8],
-    alphabet: Alphabet,
-    notation: Notation,
-    case: Case,
-) -> Result<Vec<Alternative>, Problem> {
+pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, Problem> {
+    let alphabet = reading.alphabet;
     let hir = ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
-        .case_insensitive(case == Case::Insensitive && !alphabet.is_sequence())
+        .case_insensitive(reading.case == Case::Insensitive && !alphabet.is_sequence())
+        .line_terminator(reading.terminator)
         .build()
-        .parse(&as_regex(source, alphabet, notation))
+        .parse(&as_regex(source, alphabet, reading.notation))
         .map_err(|error| Problem::Syntax(one_line(&error)))?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
@@ -111,7 +117,10 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
             let set = class_symbols(class, alphabet)?;
             Ok(vec![vec![Item::Symbols(set)]])
         }
-        HirKind::Look(look) => Ok(vec![vec![Item::Edge(edge_of(*look)?)]]),
+        HirKind::Look(look) => {
+            let (edge, side) = edge_of(*look, alphabet)?;
+            Ok(vec![vec![Item::Edge(edge, side)]])
+        }
         HirKind::Capture(capture) => expand(&capture.sub, alphabet),
         HirKind::Repetition(repetition) => repeat(repetition, alphabet),
         HirKind::Concat(parts) => {
@@ -137,10 +146,17 @@ fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>,
         }));
     };
     let once = expand(&repetition.sub, alphabet)?;
+    let (least, most) = (repetition.min as usize, most as usize);
+    if let [only] = &once[..] {
+        within_limits(most - least + 1, only.len().saturating_mul(most).saturating_mul(most - least + 1))?;
+        return Ok((least..=most)
+            .map(|count| std::iter::repeat_n(&only[..], count).flatten().cloned().collect())
+            .collect());
+    }
     let mut all = Vec::new();
     let mut repeated = vec![Vec::new()];
     for count in 0..=most {
-        if count >= repetition.min {
+        if count >= least {
             all.extend_from_slice(&repeated);
             within_limits(all.len(), all.iter().map(Vec::len).sum())?;
         }
@@ -235,34 +251,35 @@ fn class_residues(set: &SymbolSet, alphabet: Alphabet) -> u32 {
     held.fold(0, |residues, letter| residues | alphabet.residues(letter))
 }
 
-fn edge_of(look: Look) -> Result<Edge, Problem> {
+fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), Problem> {
     match look {
-        Look::Start | Look::End | Look::StartLF | Look::EndLF => Ok(Edge::RECORD),
-        Look::WordAscii | Look::WordUnicode => Ok(Edge::WORD_BOUNDARY),
-        Look::WordStartHalfAscii | Look::WordEndHalfAscii | Look::WordStartHalfUnicode | Look::WordEndHalfUnicode => {
-            Ok(Edge::OUTSIDE_WORD)
-        }
+        Look::Start | Look::StartLF => Ok((Edge::RECORD, Side::Start)),
+        Look::End | Look::EndLF => Ok((Edge::RECORD, Side::End)),
         Look::WordAsciiNegate | Look::WordUnicodeNegate => Err(Problem::Look("\\B")),
         Look::WordStartAscii | Look::WordStartUnicode => Err(Problem::Look("\\b{start}")),
         Look::WordEndAscii | Look::WordEndUnicode => Err(Problem::Look("\\b{end}")),
         Look::StartCRLF | Look::EndCRLF => Err(Problem::Look("(?R)")),
+        _ if alphabet.is_sequence() => Err(Problem::NoWords),
+        Look::WordAscii | Look::WordUnicode => Ok((Edge::WORD_BOUNDARY, Side::Either)),
+        Look::WordStartHalfAscii | Look::WordStartHalfUnicode => Ok((Edge::OUTSIDE_WORD, Side::Start)),
+        Look::WordEndHalfAscii | Look::WordEndHalfUnicode => Ok((Edge::OUTSIDE_WORD, Side::End)),
     }
 }
 
 /// Takes the edges off both ends of a sequence; anywhere else they cannot be searched for.
 fn split_edges(items: Vec<Item>) -> Result<Alternative, Problem> {
-    let is_edge = |item: &Item| matches!(item, Item::Edge(_));
+    let is_edge = |item: &Item| matches!(item, Item::Edge(..));
     let leading = items.iter().take_while(|item| is_edge(item)).count();
-    let trailing = items[leading..].iter().rev().take_while(|item| is_edge(item)).count();
-    let inner = leading..items.len() - trailing;
+    let trailing = items.iter().rev().take_while(|item| is_edge(item)).count();
+    let (last_leading, first_trailing) = (leading, items.len() - trailing);
     let (mut start, mut end) = (Edge::FREE, Edge::FREE);
-    let mut symbols = Vec::with_capacity(inner.len());
+    let mut symbols = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         match item {
             Item::Symbols(set) => symbols.push(set),
-            Item::Edge(edge) if index < inner.start => start = start.and(edge),
-            Item::Edge(edge) if index >= inner.end => end = end.and(edge),
-            Item::Edge(_) => return Err(Problem::EdgeInside),
+            Item::Edge(edge, side) if index < last_leading && side != Side::End => start = start.and(edge),
+            Item::Edge(edge, side) if index >= first_trailing && side != Side::Start => end = end.and(edge),
+            Item::Edge(..) => return Err(Problem::EdgeInside),
         }
     }
     Ok(Alternative { start, symbols, end })

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::tally::Tally;
-use super::{Detail, Findings, Flow, Limits, Prefix, Report};
+use super::{Detail, Findings, Flow, Keep, Limits, Prefix, Report};
 use crate::input::Batch;
 
 /// Which inputs are listed.
@@ -35,7 +35,12 @@ impl FilesReport {
 
 impl Report for FilesReport {
     fn detail(&self) -> Detail {
-        Detail { spans: false, rows: None, units: self.tally.limits().units_in_batch().min(1) }
+        let limits = self.tally.limits();
+        let units = match limits.keep {
+            Keep::Matching => limits.units_in_batch().min(1),
+            Keep::Others => limits.units_in_batch(),
+        };
+        Detail { spans: false, rows: None, units }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -36,7 +36,7 @@ pub struct Context {
     pub before: usize,
     /// How many after.
     pub after: usize,
-    /// What is printed between two groups of lines.
+    /// What is printed between two groups of lines, if anything.
     pub separator: Option<Vec<u8>>,
 }
 
@@ -170,10 +170,6 @@ impl GrepReport {
         Box::new(others.map(|bytes| Selected { bytes, cost: None, spans: &[] }))
     }
 
-    fn has_context(&self) -> bool {
-        self.context.before > 0 || self.context.after > 0
-    }
-
     /// Prints lines at the cursor as context, as long as there is some to be printed, up to `until`.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
@@ -221,9 +217,7 @@ impl GrepReport {
     /// Prints what stands between two groups of lines, if the line is not next to the one before.
     fn print_separator(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let adjacent = self.state.printed_to == Some(line.offset);
-        if let (true, true, false, Some(separator)) =
-            (self.has_context(), self.printed, adjacent, &self.context.separator)
-        {
+        if let (true, false, Some(separator)) = (self.printed, adjacent, &self.context.separator) {
             self.prefix.colours.write(Part::Separator, separator, out)?;
             out.write_all(b"\n")?;
         }

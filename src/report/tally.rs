@@ -150,7 +150,7 @@ fn census(batch: &Batch) -> Census {
         }
         Layout::Records(segments) => Census {
             closed: segments.iter().filter(|segment| segment.closes).count() as u64,
-            continues: segments.first().is_some_and(|segment| segment.bytes.start < owned.start),
+            continues: segments.first().is_some_and(|segment| segment.continues),
             open: segments.last().is_some_and(|segment| !segment.closes),
         },
     }

@@ -16,7 +16,15 @@ use super::select::Selector;
 use super::{Input, Kind, Lane, Notice, Outcome, Search, SearchError};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
+use crate::pattern::PatternSet;
 use crate::report::{Detail, Findings, Flow};
+
+/// About the most that the rows of one batch take.
+const ROWS_BYTES: usize = 32 << 20;
+/// About what a row takes beside CIGAR and match.
+const ROW_FIELDS: usize = 64;
+/// With less text at a time the context before each batch would cost more than the batch.
+const SMALLEST_BATCH: usize = 8 << 10;
 
 /// What the writer gets, in the order of the input.
 enum Event {
@@ -92,13 +100,22 @@ pub fn run(
 
 impl Duty {
     fn of(lane: &Lane) -> Self {
-        Duty {
-            engine: lane.engine.clone(),
-            detail: lane.report.detail(),
-            format: lane.format,
-            batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
-        }
+        let detail = lane.report.detail();
+        let wanted = lane.engine.batch_bytes();
+        let batch_bytes = match detail.rows {
+            Some(_) => wanted.min(bytes_for_rows(lane.engine.patterns())),
+            None => wanted,
+        };
+        let batch_bytes = lane.batch_bytes.unwrap_or(batch_bytes);
+        Duty { engine: lane.engine.clone(), detail, format: lane.format, batch_bytes }
     }
+}
+
+/// How much text to search at once so that its rows fit in memory, even if every pattern ends at every symbol: a row
+/// shows the match, and a CIGAR that may be as long.
+fn bytes_for_rows(patterns: &PatternSet) -> usize {
+    let longest_rows: usize = patterns.patterns().iter().map(|pattern| 2 * pattern.reach() + ROW_FIELDS).sum();
+    (ROWS_BYTES / longest_rows.max(1)).max(SMALLEST_BATCH)
 }
 
 impl Shared {
@@ -141,12 +158,14 @@ impl Reader {
         if !self.shared.is_wanted(input) {
             return Some(());
         }
-        self.send(Event::Begin(input))?;
         match self.open(input) {
-            Ok(mut batcher) => self.read_batches(input, &mut batcher)?,
-            Err(error) => self.send(Event::Failed(input, error))?,
+            Ok(mut batcher) => {
+                self.send(Event::Begin(input))?;
+                self.read_batches(input, &mut batcher)?;
+                self.send(Event::End(input))
+            }
+            Err(error) => self.send(Event::Failed(input, error)),
         }
-        self.send(Event::End(input))
     }
 
     fn open(&self, input: usize) -> Result<Batcher, InputError> {
@@ -278,16 +297,15 @@ impl Writer<'_> {
                 Ok(Flow::More)
             }
             Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
+            // Nobody would have read so far alone.
+            Event::Failed(input, _) if !self.shared.is_wanted(input) => Ok(Flow::More),
             Event::Failed(input, error) => {
                 self.failed = true;
                 (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
                 Ok(Flow::More)
             }
-            Event::End(input) => {
-                let (lane, out) = self.lane_and_out(input);
-                lane.report.end(out).map_err(SearchError::Write)?;
-                Ok(Flow::More)
-            }
+            Event::End(input) if self.shared.is_wanted(input) => self.end(input),
+            Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
             Event::Finished => Ok(Flow::More),
         }
@@ -303,11 +321,21 @@ impl Writer<'_> {
         if flow == Flow::Binary {
             (self.notify)(&self.shared.inputs[input], &Notice::Binary);
         }
-        if flow != Flow::More {
-            self.shared.wanted.store(input + 1, Ordering::Relaxed);
-        }
         self.give_back(batch)?;
-        Ok(flow)
+        if flow == Flow::More {
+            return Ok(flow);
+        }
+        self.end(input)?;
+        self.shared.wanted.store(input + 1, Ordering::Relaxed);
+        // The reader may still wait for more of the last input.
+        let is_last = input + 1 == self.shared.inputs.len();
+        Ok(if is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    fn end(&mut self, input: usize) -> Result<Flow, SearchError> {
+        let (lane, out) = self.lane_and_out(input);
+        lane.report.end(out).map_err(SearchError::Write)?;
+        Ok(Flow::More)
     }
 
     fn give_back(&mut self, batch: Batch) -> Result<Flow, SearchError> {

@@ -10,8 +10,9 @@ use crate::alphabet::count_residues;
 use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Lines};
-use crate::pattern::{Pattern, PatternSet};
+use crate::pattern::{Edge, Pattern, PatternSet};
 use crate::report::{Detail, Findings, Place, Rows, Unit};
+use crate::text::symbols;
 
 /// Searches one batch at a time.
 pub(super) struct Selector<'a> {
@@ -55,8 +56,8 @@ impl<'a> Selector<'a> {
             return Err(error);
         }
         let mut findings = sink.findings;
-        if self.patterns.selects_all() {
-            select_all(batch, &mut findings);
+        if !self.patterns.empty().is_empty() {
+            select_empty(self.patterns, batch, &mut findings);
         }
         Ok(findings)
     }
@@ -205,7 +206,7 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
     Unit {
         bytes: segment.bytes.clone(),
         name: segment.name.clone(),
-        continues: segment.bytes.start < batch.owned().start,
+        continues: segment.continues,
         open: !segment.closes,
         cost: 0,
         spans: 0..0,
@@ -213,8 +214,8 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
     }
 }
 
-/// Makes a unit of every line or record, without an error; those with hits keep what was found in them.
-fn select_all(batch: &Batch, findings: &mut Findings) {
+/// Adds the lines and records in which a pattern without symbols matches; it does so without an error.
+fn select_empty(patterns: &PatternSet, batch: &Batch, findings: &mut Findings) {
     let all: Vec<Unit> = match batch.layout() {
         Layout::Lines(lines) => {
             let mut start = 0;
@@ -230,13 +231,36 @@ fn select_all(batch: &Batch, findings: &mut Findings) {
         Layout::Records(segments) => (0..segments.len()).map(|index| segment_unit(batch, index)).collect(),
     };
     let mut found = std::mem::take(&mut findings.units).into_iter().peekable();
-    findings.units = all
-        .into_iter()
-        .map(|unit| match found.next_if(|with_hits| with_hits.bytes == unit.bytes) {
-            Some(with_hits) => Unit { cost: 0, ..with_hits },
-            None => unit,
-        })
-        .collect();
+    for unit in all {
+        let with_hits = found.next_if(|with_hits| with_hits.bytes == unit.bytes);
+        match matches_empty(patterns, batch, &unit) {
+            true => findings.units.push(Unit { cost: 0, ..with_hits.unwrap_or(unit) }),
+            false => findings.units.extend(with_hits),
+        }
+    }
+}
+
+/// Whether there is a place in a line or record where both edges of a pattern without symbols hold.
+fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
+    if patterns.empty().contains(&(Edge::FREE, Edge::FREE)) {
+        return true;
+    }
+    let text = &batch.bytes()[unit.bytes.clone()];
+    let mut before = None;
+    let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
+    loop {
+        let next = after.next();
+        // What is beyond a cut is in another batch, and with it the places next to the cut.
+        let at_cut = (before.is_none() && unit.continues) || (next.is_none() && unit.open);
+        let mut edges = patterns.empty().iter();
+        if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
+            return true;
+        }
+        if next.is_none() {
+            return false;
+        }
+        before = next;
+    }
 }
 
 /// Formats hits as rows.

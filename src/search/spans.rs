@@ -20,13 +20,15 @@ pub(super) struct SpanChooser<'a> {
     aligner: Box<dyn Aligner + 'a>,
     /// Hits that may still be shown.
     pending: Vec<Hit>,
+    /// The ends that belong to the first cluster among them, once that is known.
+    cluster: Option<Range<usize>>,
     /// The end of the match shown last.
     floor: Floor,
 }
 
 impl<'a> SpanChooser<'a> {
     pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>) -> Self {
-        SpanChooser { patterns, aligner, pending: Vec::new(), floor: Floor::None }
+        SpanChooser { patterns, aligner, pending: Vec::new(), cluster: None, floor: Floor::None }
     }
 
     /// Adds the next hit of the line.
@@ -45,9 +47,9 @@ impl<'a> SpanChooser<'a> {
 
     /// Shows the matches of the clusters that are complete, when hits up to `seen` are known, or all.
     fn choose(&mut self, batch: &Batch, seen: Option<usize>, spans: &mut Vec<Span>) -> Result<(), EngineError> {
-        while let Some(first) = self.next_possible(batch) {
-            let cluster = self.cluster(batch, first);
+        while let Some(cluster) = self.first_cluster(batch) {
             if seen.is_some_and(|seen| cluster.contains(&seen)) {
+                self.cluster = Some(cluster);
                 break;
             }
             let inside = self.pending.iter().filter(|hit| cluster.contains(&hit.end));
@@ -60,11 +62,14 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Drops hits that can no longer be shown, up to the first that can.
-    fn next_possible(&mut self, batch: &Batch) -> Option<Hit> {
+    /// The ends of the first cluster of pending hits. Hits before it, which can no longer be shown, are dropped.
+    fn first_cluster(&mut self, batch: &Batch) -> Option<Range<usize>> {
+        if let Some(known) = self.cluster.take() {
+            return Some(known);
+        }
         let possible = self.pending.iter().position(|&hit| self.settle(batch, hit).is_some());
         self.pending.drain(..possible.unwrap_or(self.pending.len()));
-        self.pending.first().copied()
+        self.pending.first().map(|&first| self.cluster(batch, first))
     }
 
     /// The hit as it is when it may not start before the match shown last.

@@ -13,7 +13,7 @@ fn context_stands_around_groups_of_lines() {
         nigh.prints("-k0 -C2 hit t", TEN);
         nigh.prints("-k0 -nC1 hit t", "2-2\n3:3 hit\n4-4\n--\n7-7\n8:8 hit\n9:9 hit\n10-10\n");
         nigh.prints("-k0 -A1 --no-group-separator hit t", "3 hit\n4\n8 hit\n9 hit\n10\n");
-        nigh.prints("-k0 -A0 --group-separator=## hit t", "3 hit\n8 hit\n9 hit\n");
+        nigh.prints("-k0 -A0 --group-separator=## hit t", "3 hit\n##\n8 hit\n9 hit\n");
         nigh.prints("-k0 -A1 --group-separator=## hit t", "3 hit\n4\n##\n8 hit\n9 hit\n10\n");
     });
 }

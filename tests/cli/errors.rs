@@ -13,6 +13,10 @@ fn a_missing_file_does_not_stop_the_others() {
         assert_eq!(run.stderr, "nigh: missing: No such file or directory\n");
         let run = nigh.run("-k0 -s x a missing b");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("a:x\nb:x\n", "", Some(2)));
+        let run = nigh.run("-k0 -c x missing a");
+        assert_eq!((run.text().as_str(), run.status), ("a:1\n", Some(2)));
+        let run = nigh.run("-k0 -L y missing a");
+        assert_eq!((run.text().as_str(), run.status), ("a\n", Some(2)));
         assert_eq!(nigh.run("-k0 -q x missing a").status, Some(0));
         assert_eq!(nigh.run("-k0 -q y missing a").status, Some(2));
     });
@@ -45,9 +49,9 @@ fn what_may_not_be_read_is_named() {
 #[test]
 fn a_file_that_is_no_fasta_is_named_with_its_line() {
     each_way(|nigh| {
-        nigh.write("s.fa", "\nACGT\n").write("t.fa", ">t\nACGT\n");
+        nigh.write("s.fa", "\n\n\nACGT\n").write("t.fa", ">t\nACGT\n");
         let run = nigh.run("-k0 ACGT --strand=forward s.fa t.fa");
-        assert_eq!(run.stderr, "nigh: s.fa: line 2: FASTA must begin with '>'\n");
+        assert_eq!(run.stderr, "nigh: s.fa: line 4: FASTA must begin with '>'\n");
         assert_eq!((run.text().as_str(), run.status), ("t\t0\t4\tACGT\t0\t+\t4=\tACGT\n", Some(2)));
     });
 }
@@ -62,7 +66,9 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.fails("-k0 (a t", "unclosed group");
         nigh.fails(r"-k0 a\Bb t", r"'\B' is not supported");
         nigh.fails("-k0 a^b t", "can only stand at the ends");
-        nigh.fails("-k0 -f missing t", "missing: No such file or directory");
+        assert_eq!(nigh.fails("-k0 -f missing t", "").stderr, "nigh: missing: No such file or directory\n");
+        nigh.write("s.fa", ">s\nACGT\n").fails(r"-k0 \bACGT s.fa", "a sequence has no words");
+        nigh.fails("-k0 a{60000}{60000} t", "too many alternatives");
         nigh.fails("-k0 --fasta ACGE t", "pattern 'ACGE': E is no code of a nucleotide");
     });
 }
@@ -81,6 +87,7 @@ fn options_that_mean_nothing_here_are_refused() {
         nigh.fails("-k2s abc t", "invalid value '2s'");
         nigh.fails("--transpositions abc t", "unexpected argument '--transpositions'");
         nigh.fails("-k0 --engine cuda abc t", "invalid value 'cuda'");
+        nigh.fails("-j 20000 abc t", "invalid value '20000'");
         nigh.fails("", "PATTERN");
     });
 }
@@ -96,6 +103,10 @@ fn an_input_that_is_also_the_output_is_not_read() {
         assert_eq!(String::from_utf8(result.stderr).unwrap(), "nigh: b: input file is also the output\n");
         assert_eq!(result.status.code(), Some(2));
         assert_eq!(std::fs::read_to_string(nigh.path().join("b")).unwrap(), "x again\na:x\n");
+        let open = |append| std::fs::OpenOptions::new().read(true).append(append).open(nigh.path().join("b")).unwrap();
+        let status =
+            nigh.command("-k0 x").stdin(open(false)).stdout(open(true)).stderr(std::process::Stdio::null()).status();
+        assert_eq!(status.unwrap().code(), Some(2));
     });
 }
 

@@ -49,6 +49,10 @@ fn files_are_listed_with_and_without() {
         nigh.prints("-k0 -lZ x a b c", "a\0");
         nigh.finds_nothing("-k0 -L x b c", "b\nc\n");
         nigh.finds_nothing("-k0 -l x b c", "");
+        nigh.write("xx", "x\nx\nx\n");
+        nigh.finds_nothing("-k0 -lv x xx", "");
+        nigh.finds_nothing("-k0 -Lv x xx", "xx\n");
+        nigh.finds_nothing("-k0 -qv x xx", "");
     });
 }
 
@@ -129,6 +133,38 @@ fn lines_may_end_with_nul() {
     each_way(|nigh| {
         nigh.prints_with_input("-k1 -z deadlock", "dead\nlock\0deadlok\0no\0", "dead\nlock\0deadlok\0");
         nigh.prints_with_input("-k0 -cz x", "x\0x\0y", "2\n");
+    });
+}
+
+#[test]
+fn with_nul_at_line_ends_a_dot_is_also_a_newline() {
+    each_way(|nigh| nigh.prints_with_input("-k0 -z a.b", "a\nb\0acb\0", "a\nb\0acb\0"));
+}
+
+#[test]
+fn edges_alone_select_where_they_hold() {
+    each_way(|nigh| {
+        nigh.write("t", "x y\n\n z\n");
+        nigh.prints("-n ^$ t", "2:\n");
+        nigh.prints("-n -v ^$ t", "1:x y\n3: z\n");
+        nigh.prints("-c ^ t", "3\n");
+        nigh.prints("-c $ t", "3\n");
+        nigh.prints("-n -k0 -e ^$ -e z t", "2:\n3: z\n");
+        nigh.prints("-c \\b t", "2\n");
+        let mut command = nigh.command("-nx");
+        command.args(["", "t"]);
+        assert_eq!(crate::harness::finish(command, Vec::new()).text(), "2:\n");
+        let mut command = nigh.command("-nw");
+        command.args(["", "t"]);
+        assert_eq!(crate::harness::finish(command, Vec::new()).text(), "2:\n3: z\n");
+    });
+}
+
+#[test]
+fn a_byte_order_mark_counts_in_offsets() {
+    each_way(|nigh| {
+        nigh.prints_with_input("-k0 -b abc", "\u{feff}abc\nabc\n", "3:abc\n7:abc\n");
+        nigh.prints_with_input("-k0 --ends abc", "\u{feff}abc\n", "(standard input)\t6\t0\tabc\n");
     });
 }
 

@@ -87,7 +87,14 @@ fn compressed_files_of_several_members_are_read() {
         let whole = [member(">r\nCCCCCGAT"), member("TACAC\n")].concat();
         nigh.write("s.fa.gz", &whole).write("cut.fa.gz", &whole[..whole.len() - 9]);
         nigh.prints("-k0 GATTACA s.fa.gz", "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
-        nigh.fails("-k0 GATTACA cut.fa.gz", "cut.fa.gz: corrupt or truncated gzip data");
+        let run = nigh.fails("-k0 GATTACA cut.fa.gz", "cut.fa.gz: corrupt or truncated gzip data");
+        assert_eq!(run.text(), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n", "what came before the damage is searched");
+        nigh.write("padded.fa.gz", [&whole[..], &[0; 600]].concat());
+        nigh.prints("-k0 -c GATTACA padded.fa.gz", "1\n");
+        nigh.write("junk.fa.gz", [&whole[..], b"junk"].concat());
+        assert_eq!(nigh.fails("-k0 -c GATTACA junk.fa.gz", "corrupt").text(), "1\n");
+        nigh.write("marked.fa.gz", member("\u{feff}>r\nGATTACA\n"));
+        nigh.prints("-k0 -c GATTACA marked.fa.gz", "1\n");
         nigh.write("log.gz", member("deadlok\n"));
         nigh.prints("-k1 --decompress deadlock log.gz", "deadlok\n");
         nigh.write("s.fa.zst", b"\x28\xb5\x2f\xfd rest");
@@ -107,6 +114,9 @@ fn records_are_counted_listed_and_limited_as_lines_are() {
         nigh.prints("-k0 -L GATTACA s.fa n.fa", "n.fa\n");
         let run = nigh.run("-k0 -m1 GATTACA s.fa");
         assert_eq!(run.text().lines().count(), 2, "all rows of the first record");
+        let mut command = nigh.command("-c");
+        command.args(["", "s.fa"]);
+        assert_eq!(crate::harness::finish(command, Vec::new()).text(), "4\n");
         nigh.prints("-k0 -x GATTACACCCCCC s.fa", "c\t0\t13\tGATTACACCCCCC\t0\t+\t13=\tGATTACACCCCCC\n");
         nigh.prints("-k0 -H CCCCCC s.fa", "s.fa\tc\t7\t13\tCCCCCC\t0\t+\t6=\tCCCCCC\n");
     });
