@@ -74,10 +74,13 @@ impl<'a> SpanChooser<'a> {
 
     /// The hit as it is when it may not start before the match shown last.
     fn settle(&self, batch: &Batch, hit: Hit) -> Option<Hit> {
-        match self.floor {
-            Floor::None => Some(hit),
-            Floor::At(_) => settle(self.patterns.alphabet(), batch, self.pattern(hit), hit, self.floor),
+        let Floor::At(floor) = self.floor else { return Some(hit) };
+        let pattern = self.pattern(hit);
+        // A symbol has a byte at least: so little text cannot hold a match.
+        if hit.end - floor < pattern.symbols().len() - pattern.k() {
+            return None;
         }
+        settle(self.patterns.alphabet(), batch, pattern, hit, self.floor)
     }
 
     fn pattern(&self, hit: Hit) -> &'a Pattern {
