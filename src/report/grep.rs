@@ -290,7 +290,12 @@ impl Report for GrepReport {
     fn detail(&self) -> Detail {
         let limits = self.tally.limits();
         let shown = self.show == Show::Matches || self.prefix.colours == Colours::On;
-        Detail { spans: shown && limits.keep == Keep::Matching, rows: None, units: limits.units_in_batch() }
+        Detail {
+            spans: shown && limits.keep == Keep::Matching,
+            rows: None,
+            all_rows: false,
+            units: limits.units_in_batch(),
+        }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -74,6 +74,8 @@ pub struct Detail {
     pub spans: bool,
     /// How to format hits as rows, if they are.
     pub rows: Option<Arc<dyn Rows>>,
+    /// Whether all rows are printed in any case, so that those of half a batch can be.
+    pub all_rows: bool,
     /// How many units of a batch are of interest.
     pub units: usize,
 }
@@ -132,6 +134,13 @@ pub trait Report: Send {
     /// # Errors
     /// What writing gave.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
+    /// Prints rows of a batch whose other rows and units come later.
+    ///
+    /// # Errors
+    /// What writing gave.
+    fn add_rows(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(rows)
+    }
     /// The input has ended, or enough was had of it.
     ///
     /// # Errors

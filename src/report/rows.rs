@@ -53,7 +53,8 @@ impl RowReport {
 impl Report for RowReport {
     fn detail(&self) -> Detail {
         let rows = Some(self.rows.clone()).filter(|_| self.tally.limits().keep == Keep::Matching);
-        Detail { spans: false, rows, units: self.tally.limits().units_in_batch() }
+        let all_rows = self.tally.limits().most.is_none();
+        Detail { spans: false, rows, all_rows, units: self.tally.limits().units_in_batch() }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -70,6 +71,13 @@ impl Report for RowReport {
         }
         // The last record within the limit may go on in the next batch.
         Ok(if self.tally.is_full() && self.tally.open() != Open::Selected { Flow::EnoughOfInput } else { Flow::More })
+    }
+
+    fn add_rows(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        if let Some(header) = self.header.take() {
+            out.write_all(header.as_bytes())?;
+        }
+        out.write_all(rows)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -4,6 +4,7 @@ mod order;
 mod pipeline;
 mod select;
 mod spans;
+mod turn;
 
 use std::fmt;
 use std::sync::Arc;

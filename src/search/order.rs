@@ -23,6 +23,11 @@ impl<T> Reorder<T> {
         self.next += 1;
         Some(item)
     }
+
+    /// The number of the next item.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
 }
 
 #[cfg(test)]

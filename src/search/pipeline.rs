@@ -13,22 +13,17 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 
 use super::order::Reorder;
 use super::select::Selector;
+use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Search, SearchError};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
-use crate::pattern::PatternSet;
 use crate::report::{Detail, Findings, Flow};
-
-/// About the most that the rows of one batch take.
-const ROWS_BYTES: usize = 32 << 20;
-/// About what a row takes beside CIGAR and match.
-const ROW_FIELDS: usize = 64;
-/// With less text at a time the context before each batch would cost more than the batch.
-const SMALLEST_BATCH: usize = 8 << 10;
 
 /// What the writer gets, in the order of the input.
 enum Event {
     Begin(usize),
+    /// Some rows of the batch whose turn it is.
+    Rows(usize, Vec<u8>),
     Searched(usize, Batch, Result<Findings, EngineError>),
     Failed(usize, InputError),
     End(usize),
@@ -61,6 +56,8 @@ struct Shared {
     sequences: Option<Duty>,
     /// Inputs before this one need not be read on.
     wanted: AtomicUsize,
+    /// Whose batch is written.
+    turn: Turn,
 }
 
 /// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
@@ -76,8 +73,9 @@ pub fn run(
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
-    let shared =
-        Arc::new(Shared { inputs, text: duty(&text), sequences: duty(&sequences), wanted: AtomicUsize::new(0) });
+    let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
+    let (wanted, turn) = (AtomicUsize::new(0), Turn::default());
+    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, wanted, turn });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     // One batch in each worker's hands, one waiting for it, and one each being read and written.
     let buffers = 2 * workers + 2;
@@ -95,27 +93,20 @@ pub fn run(
         Reader { shared: shared.clone(), spare: spare_out, work: work_in, events: event_in, buffer: None, number: 0 };
     thread::spawn(move || reader.read_all());
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
-    writer.write_all(&event_out)
+    let outcome = writer.write_all(&event_out);
+    shared.turn.end();
+    outcome
 }
 
 impl Duty {
     fn of(lane: &Lane) -> Self {
-        let detail = lane.report.detail();
-        let wanted = lane.engine.batch_bytes();
-        let batch_bytes = match detail.rows {
-            Some(_) => wanted.min(bytes_for_rows(lane.engine.patterns())),
-            None => wanted,
-        };
-        let batch_bytes = lane.batch_bytes.unwrap_or(batch_bytes);
-        Duty { engine: lane.engine.clone(), detail, format: lane.format, batch_bytes }
+        Duty {
+            engine: lane.engine.clone(),
+            detail: lane.report.detail(),
+            format: lane.format,
+            batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
+        }
     }
-}
-
-/// How much text to search at once so that its rows fit in memory, even if every pattern ends at every symbol: a row
-/// shows the match, and a CIGAR that may be as long.
-fn bytes_for_rows(patterns: &PatternSet) -> usize {
-    let longest_rows: usize = patterns.patterns().iter().map(|pattern| 2 * pattern.reach() + ROW_FIELDS).sum();
-    (ROWS_BYTES / longest_rows.max(1)).max(SMALLEST_BATCH)
 }
 
 impl Shared {
@@ -221,7 +212,12 @@ fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>
             Kind::Sequences => &mut sequences,
         };
         // The writer waits for this number: it has to hear of a panic too.
-        let search = AssertUnwindSafe(|| search_batch(shared, selector, input, &batch));
+        let mut rows_out = |rows| {
+            shared.turn.wait_for(number);
+            // Nobody listens if the writer has had enough.
+            let _ = events.send((number, Event::Rows(input, rows)));
+        };
+        let search = AssertUnwindSafe(|| search_batch(shared, selector, (input, &batch), &mut rows_out));
         let event = match catch_unwind(search) {
             Ok(findings) => Event::Searched(input, batch, findings),
             Err(_) => Event::Stopped,
@@ -235,8 +231,8 @@ fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>
 fn search_batch<'a>(
     shared: &'a Shared,
     selector: &mut Option<Selector<'a>>,
-    input: usize,
-    batch: &Batch,
+    (input, batch): (usize, &Batch),
+    rows_out: &mut dyn FnMut(Vec<u8>),
 ) -> Result<Findings, EngineError> {
     if !shared.is_wanted(input) {
         return Ok(Findings::default());
@@ -248,7 +244,7 @@ fn search_batch<'a>(
             selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?)
         }
     };
-    selector.search(batch, &shared.inputs[input].label)
+    selector.search(batch, &shared.inputs[input].label, rows_out)
 }
 
 /// Takes events in the order of the input, and writes what the reports make of them.
@@ -266,8 +262,10 @@ impl Writer<'_> {
     fn write_all(mut self, events: &Receiver<(u64, Event)>) -> Result<Outcome, SearchError> {
         let mut order = Reorder::new();
         loop {
-            let (number, event) = self.next_event(events)?;
-            order.put(number, event);
+            match self.next_event(events)? {
+                (_, Event::Rows(input, rows)) => self.add_rows(input, &rows)?,
+                (number, event) => order.put(number, event),
+            }
             while let Some(event) = order.take() {
                 if let Event::Finished = event {
                     return self.outcome();
@@ -275,6 +273,7 @@ impl Writer<'_> {
                 if self.take(event)? == Flow::EnoughOfAll {
                     return self.outcome();
                 }
+                self.shared.turn.pass_to(order.next());
             }
         }
     }
@@ -307,7 +306,7 @@ impl Writer<'_> {
             Event::End(input) if self.shared.is_wanted(input) => self.end(input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
-            Event::Finished => Ok(Flow::More),
+            Event::Rows(..) | Event::Finished => Ok(Flow::More),
         }
     }
 
@@ -330,6 +329,12 @@ impl Writer<'_> {
         // The reader may still wait for more of the last input.
         let is_last = input + 1 == self.shared.inputs.len();
         Ok(if is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    /// Writes rows that were too many to wait for the rest of their batch.
+    fn add_rows(&mut self, input: usize, rows: &[u8]) -> Result<(), SearchError> {
+        let (lane, out) = self.lane_and_out(input);
+        lane.report.add_rows(rows, out).map_err(SearchError::Write)
     }
 
     fn end(&mut self, input: usize) -> Result<Flow, SearchError> {

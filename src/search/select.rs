@@ -14,6 +14,9 @@ use crate::pattern::{Edge, Pattern, PatternSet};
 use crate::report::{Detail, Findings, Place, Rows, Unit};
 use crate::text::symbols;
 
+/// So many bytes of rows do not wait for the end of their batch.
+const MANY_ROWS: usize = 4 << 20;
+
 /// Searches one batch at a time.
 pub(super) struct Selector<'a> {
     patterns: &'a PatternSet,
@@ -36,8 +39,13 @@ impl<'a> Selector<'a> {
         Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, detail })
     }
 
-    /// Finds what the report needs in a batch.
-    pub(super) fn search(&mut self, batch: &Batch, label: &[u8]) -> Result<Findings, EngineError> {
+    /// Finds what the report needs in a batch. Rows that are too many to wait for the end of the batch go out before.
+    pub(super) fn search(
+        &mut self,
+        batch: &Batch,
+        label: &[u8],
+        rows_out: &mut dyn FnMut(Vec<u8>),
+    ) -> Result<Findings, EngineError> {
         let mut sink = Sink {
             batch,
             label,
@@ -49,6 +57,7 @@ impl<'a> Selector<'a> {
             counted: Counted::default(),
             kept: Vec::new(),
             failed: None,
+            rows_out,
         };
         self.scanner.scan(batch, &mut sink)?;
         sink.end_unit();
@@ -75,6 +84,7 @@ struct Sink<'a, 's> {
     counted: Counted,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
+    rows_out: &'a mut dyn FnMut(Vec<u8>),
 }
 
 impl HitSink for Sink<'_, '_> {
@@ -106,7 +116,17 @@ impl Sink<'_, '_> {
             }
         }
         self.kept = kept;
+        self.send_rows();
         Ok(flow)
+    }
+
+    /// Sends the rows so far on their way, if they are many.
+    fn send_rows(&mut self) {
+        let findings = &mut self.findings;
+        if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
+            (self.rows_out)(std::mem::take(&mut findings.rows));
+            findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
+        }
     }
 
     fn take_one(&mut self, index: usize, hit: Hit) -> Result<ControlFlow<()>, EngineError> {
