@@ -100,6 +100,34 @@ impl Classes {
         Ok(members)
     }
 
+    /// What symbols are.
+    pub(super) fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    /// How many codes bit planes tell apart: one for all symbols that no pattern matches, and one for each class.
+    pub(super) fn plane_codes(&self) -> usize {
+        self.count - usize::from(OTHER)
+    }
+
+    /// The code in bit planes of a class: 0 for what no pattern matches.
+    pub(super) fn plane_of(&self, code: Code) -> usize {
+        usize::from(code.saturating_sub(OTHER))
+    }
+
+    /// The code in bit planes of a symbol.
+    pub(super) fn plane_code(&self, symbol: Symbol) -> usize {
+        self.plane_of(self.code(symbol))
+    }
+
+    /// The code in bit planes of a byte that is a symbol by itself, or is none.
+    pub(super) fn plane_code_of_byte(&self, byte: u8) -> usize {
+        match self.of_byte[usize::from(byte)] {
+            BLANK => 0,
+            code => self.plane_of(code),
+        }
+    }
+
     /// How many codes there are, those of breaks and of all other symbols among them.
     pub(super) fn count(&self) -> usize {
         self.count

@@ -66,6 +66,14 @@ pub enum EngineError {
     /// The patterns tell apart more classes of symbols than a code can name.
     #[error("the patterns use too many different symbols: {0} classes, at most {most}", most = encode::MOST_CLASSES)]
     TooManyClasses(usize),
+    /// An instruction set is wanted that this processor does not have.
+    #[error("NIGH_ISA is '{wanted}', but this processor has {present}")]
+    NoIsa {
+        /// What is wanted.
+        wanted: String,
+        /// What there is.
+        present: String,
+    },
 }
 
 /// Which engine to use.

@@ -76,6 +76,9 @@ fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;
     let columns = backward.len().min(pattern.reach());
+    if columns + k < pattern.symbols().len() {
+        return vec![far; columns + 1];
+    }
     let mut row: Vec<usize> = (0..=columns).map(|covered| covered.min(far)).collect();
     for (above, set) in pattern.symbols().iter().rev().enumerate() {
         let band = (above + 1).saturating_sub(k)..=columns.min(above + 1 + k);

@@ -93,6 +93,20 @@ fn options_that_mean_nothing_here_are_refused() {
 }
 
 #[test]
+fn an_instruction_set_that_is_not_there_is_refused() {
+    once(|nigh| {
+        let mut command = nigh.command("-k0 abc");
+        command.env("NIGH_ISA", "abacus");
+        let run = finish(command, Vec::new());
+        assert!(run.stderr.starts_with("nigh: NIGH_ISA is 'abacus', but this processor has "), "{}", run.stderr);
+        assert_eq!(run.status, Some(2));
+        let mut command = nigh.command("-k0 abc");
+        command.env("NIGH_ISA", "portable");
+        assert_eq!(finish(command, b"abc\n".to_vec()).text(), "abc\n");
+    });
+}
+
+#[test]
 fn an_input_that_is_also_the_output_is_not_read() {
     once(|nigh| {
         nigh.write("a", "x\n").write("b", "x again\n");

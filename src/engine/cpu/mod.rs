@@ -1,11 +1,21 @@
 //! The engine for the processor's cores: Myers' words to find hits, quadrants to trace them back.
 
+mod isa;
+mod lanes;
+mod planes;
 mod quadrant;
+mod sliced;
+mod sliced_scanner;
+mod transpose;
 mod word;
 
 use std::sync::Arc;
 
+pub use self::isa::Isa;
+use self::planes::PlaneCodes;
 use self::quadrant::{Problem, Quadrants, Start};
+use self::sliced::SlicedPattern;
+use self::sliced_scanner::SlicedScanner;
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Code, Encoder};
 use super::{Aligner, Engine, EngineError, Floor, Scanner, settle};
@@ -15,8 +25,10 @@ use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::text::previous_symbol;
 
-/// Large enough that handing a batch over costs nothing, and small enough that its hits fit in memory.
-const BATCH_BYTES: usize = 256 << 10;
+/// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
+const BATCH_BYTES: usize = 1 << 20;
+/// Long patterns want long streams, up to here.
+const LARGEST_BATCH: usize = 8 << 20;
 /// The most hits that one chunk of text can have over all patterns: a bound for memory.
 const CHUNK_HITS: usize = 1 << 20;
 /// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
@@ -27,18 +39,42 @@ pub struct CpuEngine {
     patterns: Arc<PatternSet>,
     classes: Classes,
     words: Vec<WordPattern>,
+    isa: Isa,
+    /// The codes of planes, if there are few enough for them.
+    plane_codes: Option<PlaneCodes>,
+    sliced: Vec<SlicedPattern>,
     threads: usize,
 }
 
 impl CpuEngine {
-    /// An engine for some patterns on so many cores.
+    /// An engine for some patterns on so many cores, with the widest lanes that the processor has, or those that the
+    /// environment variable NIGH_ISA names: `avx512`, `avx2` or `portable`.
+    ///
+    /// # Errors
+    /// When the patterns tell too many symbols apart, or the processor does not have what is named.
+    pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
+        CpuEngine::with_isa(patterns, threads, Isa::chosen()?)
+    }
+
+    /// The same with lanes of an instruction set of choice.
     ///
     /// # Errors
     /// When the patterns tell too many symbols apart.
-    pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
+    pub fn with_isa(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
         let words = patterns.patterns().iter().map(|pattern| WordPattern::new(pattern, &classes)).collect();
-        Ok(CpuEngine { patterns, classes, words, threads })
+        let plane_codes = PlaneCodes::new(&classes);
+        let sliced = match plane_codes {
+            Some(_) => patterns.patterns().iter().map(|pattern| SlicedPattern::new(pattern, &classes)).collect(),
+            None => Vec::new(),
+        };
+        Ok(CpuEngine { patterns, classes, words, isa, plane_codes, sliced, threads })
+    }
+
+    /// Whether a batch is searched in slices: there must be enough text for all streams.
+    fn slices(&self, batch: &Batch) -> bool {
+        let steps = batch.bytes().len() / self.isa.streams();
+        self.plane_codes.is_some() && !self.sliced.is_empty() && steps >= 2 * self.patterns.reach().max(16)
     }
 }
 
@@ -56,12 +92,13 @@ impl Engine for CpuEngine {
     }
 
     fn batch_bytes(&self) -> usize {
-        BATCH_BYTES
+        BATCH_BYTES.max(8 * self.patterns.reach() * self.isa.streams()).min(LARGEST_BATCH)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let columns = self.words.iter().map(Column::new).collect();
-        Ok(Box::new(WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() }))
+        let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
+        Ok(Box::new(CpuScanner { words, sliced: SlicedScanner::default() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
@@ -74,6 +111,21 @@ impl Engine for CpuEngine {
     }
 }
 
+/// Scans in slices what is large enough, and the rest in words.
+struct CpuScanner<'a> {
+    words: WordScanner<'a>,
+    sliced: SlicedScanner,
+}
+
+impl Scanner for CpuScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        match self.words.engine.slices(batch) {
+            true => self.sliced.scan(self.words.engine, batch, hits),
+            false => self.words.scan(batch, hits),
+        }
+    }
+}
+
 struct WordScanner<'a> {
     engine: &'a CpuEngine,
     columns: Vec<Column>,
@@ -81,7 +133,7 @@ struct WordScanner<'a> {
     hits: Vec<Hit>,
 }
 
-impl Scanner for WordScanner<'_> {
+impl WordScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         for (column, pattern) in self.columns.iter_mut().zip(&self.engine.words) {
             column.reset(pattern);

@@ -1,0 +1,121 @@
+//! How fast the engines are in memory: GB/s of text for each pattern and strand, on each instruction set.
+//!
+//! `cargo bench --bench engines`; every line is the median of five runs, and every engine must find the same hits.
+#![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+
+use std::io::Cursor;
+use std::sync::Arc;
+use std::time::Instant;
+
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::Engine;
+use nigh::engine::cpu::{CpuEngine, Isa};
+use nigh::hit::Hit;
+use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
+use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource};
+
+const RUNS: usize = 5;
+
+/// Random bases in lines of 80, one record.
+fn genome(rng: &mut Rng, bases: usize) -> Vec<u8> {
+    let mut text = b">random\n".to_vec();
+    for _ in 0..bases / 80 {
+        text.extend((0..80).map(|_| b"ACGT"[rng.usize(..4)]));
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Lines of words, about 135 bytes each.
+fn log(rng: &mut Rng, bytes: usize) -> Vec<u8> {
+    const WORDS: [&str; 12] = [
+        "connection",
+        "timeout",
+        "error",
+        "GET /index.html",
+        "user=alice",
+        "session opened",
+        "10.0.0.7",
+        "ms",
+        "failed",
+        "2026-03-14",
+        "sshd[4711]:",
+        "retrying",
+    ];
+    let mut text = Vec::with_capacity(bytes + 200);
+    while text.len() < bytes {
+        let line: Vec<String> = (0..14).map(|_| format!("{}{}", rng.choice(WORDS).unwrap(), rng.u16(..1000))).collect();
+        text.extend([line.join(" ").as_bytes(), b"\n"].concat());
+    }
+    text
+}
+
+fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
+    let set = engine.patterns();
+    let format = match set.alphabet().is_sequence() {
+        true => Format::Fasta,
+        false => Format::Lines { terminator: b'\n', long: LongLines::Whole },
+    };
+    let window = Window { bytes: engine.batch_bytes(), reach: set.reach(), alphabet: set.alphabet() };
+    let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
+    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
+}
+
+/// Seconds of one run over all batches, and the hits.
+fn run(engine: &CpuEngine, batches: &[Batch]) -> (f64, usize) {
+    let mut scanner = engine.scanner().unwrap();
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut count = 0;
+    let since = Instant::now();
+    for batch in batches {
+        hits.clear();
+        scanner.scan(batch, &mut hits).unwrap();
+        count += hits.len();
+    }
+    (since.elapsed().as_secs_f64(), count)
+}
+
+fn case(name: &str, text: &[u8], set: &Arc<PatternSet>) {
+    let mut counts = Vec::new();
+    print!("| {name} ");
+    for isa in Isa::all() {
+        let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+        let batches = batches(text, &engine);
+        let mut times: Vec<f64> = Vec::new();
+        for _ in 0..RUNS {
+            let (seconds, count) = run(&engine, &batches);
+            times.push(seconds);
+            counts.push(count);
+        }
+        times.sort_by(f64::total_cmp);
+        let work = text.len() as f64 * set.patterns().len() as f64;
+        print!("| {:.2} ", work / times[RUNS / 2] / 1e9);
+    }
+    assert!(counts.iter().all(|&count| count == counts[0]), "{name}: the engines differ: {counts:?}");
+    println!("| {} |", counts[0]);
+}
+
+fn main() {
+    let mut rng = Rng::with_seed(1);
+    let names: Vec<&str> = Isa::all().iter().map(|isa| isa.name()).collect();
+    println!("GB/s of text x pattern, one thread, median of {RUNS}\n");
+    println!("| case | {} | hits |\n| --- |{} --- |", names.join(" | "), " --- |".repeat(names.len()));
+    let genome = genome(&mut rng, 40_000_000);
+    for (count, length, k) in [(1, 20, 0), (1, 20, 3), (1, 32, 3), (1, 64, 3), (1, 100, 10), (1, 500, 25), (100, 20, 3)]
+    {
+        let bases = |rng: &mut Rng| (0..length).map(|_| b"ACGT"[rng.usize(..4)]).collect::<Vec<u8>>();
+        let sources: Vec<PatternSource> = (0..count).map(|_| PatternSource::new(bases(&mut rng))).collect();
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let text = if count > 1 { &genome[..8_000_000] } else { &genome[..] };
+        case(&format!("DNA, {count} x {length}, k = {k}"), text, &Arc::new(builder.build(&sources).unwrap()));
+    }
+    let log = log(&mut rng, 40_000_000);
+    for phrase in ["deadlock", "unauthorized", "connection timed out", "authentication failure for user postgres"] {
+        for k in [1, 2, 3] {
+            let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Literal);
+            let set = builder.max_errors(MaxErrors::Count(k)).build(&[PatternSource::new(phrase)]);
+            case(&format!("text, {}, k = {k}", phrase.len()), &log, &Arc::new(set.unwrap()));
+        }
+    }
+}

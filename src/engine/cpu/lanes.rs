@@ -1,0 +1,78 @@
+//! Words of many bits, of which each is a stream of text of its own: the operations that bit-sliced algorithms need.
+
+/// A word of `64 * WORDS` streams.
+pub(super) trait Lanes: Copy {
+    /// How many 64-bit words it has.
+    const WORDS: usize;
+
+    /// No stream.
+    fn zero() -> Self;
+    /// Every stream.
+    fn ones() -> Self;
+    /// The same 64 bits in every word.
+    fn splat(bits: u64) -> Self;
+    /// The first [`Lanes::WORDS`] words.
+    fn load(words: &[u64]) -> Self;
+    /// Into the first [`Lanes::WORDS`] words.
+    fn store(self, words: &mut [u64]);
+    /// `a & b`
+    fn and(self, other: Self) -> Self;
+    /// `!a & b`
+    fn and_not(self, other: Self) -> Self;
+    /// `a | b`
+    fn or(self, other: Self) -> Self;
+    /// `a ^ b`
+    fn xor(self, other: Self) -> Self;
+    /// `a | b | c`
+    fn or3(self, b: Self, c: Self) -> Self;
+    /// `a | !(b | c)`
+    fn or_nor(self, b: Self, c: Self) -> Self;
+    /// Each 64-bit word shifted left.
+    fn shift_left<const BITS: i32>(self) -> Self;
+    /// Each 64-bit word shifted right.
+    fn shift_right<const BITS: i32>(self) -> Self;
+    /// Whether any stream is set.
+    fn any(self) -> bool;
+
+    /// Looks up 64 bytes, and gives for each of P planes of their codes a bit a byte.
+    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
+    /// The bits of `bits` where `keep` has one, side by side from the lowest.
+    fn squeeze(bits: u64, keep: u64) -> u64;
+    /// A bit for each byte that is above 0x20.
+    fn above_blank(block: &[u8; 64]) -> u64;
+    /// A bit for each byte that is not ASCII.
+    fn not_ascii(block: &[u8; 64]) -> u64;
+}
+
+/// The most planes a code has.
+pub(super) const PLANES: usize = 8;
+
+/// The code of each byte below 0x80; all others have code 0.
+#[derive(Clone)]
+pub(super) struct ByteTable {
+    /// The codes.
+    pub(super) codes: [u8; 128],
+    /// Which rows of 16 codes are not all 0.
+    pub(super) rows: [bool; 8],
+    /// For each byte its code with a byte for each plane, of which only the lowest bit is used.
+    pub(super) spread: Box<[u64; 256]>,
+}
+
+impl ByteTable {
+    pub(super) fn new(codes: [u8; 128]) -> Self {
+        let rows = std::array::from_fn(|row| codes[16 * row..16 * row + 16].iter().any(|&code| code != 0));
+        let mut spread = Box::new([0; 256]);
+        for (word, code) in spread.iter_mut().zip(codes) {
+            *word = (0..PLANES).fold(0, |word, plane| word | u64::from(code >> plane & 1) << (8 * plane));
+        }
+        ByteTable { codes, rows, spread }
+    }
+}
+
+/// Something to be done in lanes, whatever their width.
+pub(super) trait Task {
+    /// What it gives.
+    type Output;
+    /// Does it; to be inlined into a function that has the instructions of the lanes.
+    fn run<L: Lanes>(self) -> Self::Output;
+}

@@ -1,0 +1,302 @@
+//! Bit-sliced Myers: every bit of a word is a stream of text of its own, and a cell of the matrix five operations.
+//!
+//! All streams go one symbol on at a time, so the deltas of Sellers' matrix need neither carries nor shifts. For each row
+//! of the pattern its vertical deltas are kept as two words; the horizontal deltas come down from row to row. Several
+//! steps are done in registers before the next row, which loads and stores the vertical deltas once for all of them.
+//!
+//! Below the last row a counter, sliced like everything else, adds up the horizontal deltas. It starts at m - (k + 1), so
+//! that its sign says where the distance is within k.
+
+use super::isa::Isa;
+use super::lanes::{Lanes, PLANES, Task};
+use super::planes::Planes;
+use crate::engine::encode::Classes;
+use crate::pattern::Pattern;
+
+/// A pattern for bit-sliced search.
+pub(super) struct SlicedPattern {
+    length: usize,
+    k: usize,
+    /// For each row, which of the sets it is.
+    rows: Vec<usize>,
+    /// The plane codes of each different set of symbols.
+    sets: Vec<Vec<usize>>,
+    counter_bits: usize,
+}
+
+/// A hit among the symbols of planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SlicedHit {
+    /// Index of the last symbol of the match.
+    pub(super) symbol: u32,
+    /// The pattern's index.
+    pub(super) pattern: u32,
+    /// The distance, where no end of a line or record lies inside the match.
+    pub(super) distance: u32,
+}
+
+impl SlicedPattern {
+    pub(super) fn new(pattern: &Pattern, classes: &Classes) -> Self {
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        let rows = pattern.symbols().iter().map(|set| {
+            let codes: Vec<usize> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code)).collect();
+            sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
+                sets.push(codes);
+                sets.len() - 1
+            })
+        });
+        let rows = rows.collect();
+        let (length, k) = (pattern.symbols().len(), pattern.k());
+        // From -(k + 1) to m - (k + 1), in two's complement.
+        let largest = (length - k).max(k + 1);
+        let counter_bits = (usize::BITS - largest.leading_zeros()) as usize + 1;
+        SlicedPattern { length, k, rows, sets, counter_bits }
+    }
+
+    /// The most symbols of the text that a match covers.
+    pub(super) fn reach(&self) -> usize {
+        self.length + self.k
+    }
+}
+
+/// Words that a search needs, used again.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// `[row][pv, mv]`
+    deltas: Vec<u64>,
+    /// `[set][step]`
+    equal: Vec<u64>,
+    /// `[bit]`
+    counter: Vec<u64>,
+}
+
+/// Finds all hits of a pattern in some planes, in no order. The streams must be longer than a match.
+pub(super) fn scan(
+    isa: Isa,
+    planes: &Planes,
+    (index, pattern): (usize, &SlicedPattern),
+    buffers: &mut Buffers,
+    hits: &mut Vec<SlicedHit>,
+) {
+    isa.run(Scan { planes, index, pattern, buffers, hits });
+}
+
+struct Scan<'a> {
+    planes: &'a Planes,
+    index: usize,
+    pattern: &'a SlicedPattern,
+    buffers: &'a mut Buffers,
+    hits: &'a mut Vec<SlicedHit>,
+}
+
+impl Task for Scan<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        match self.planes.planes() {
+            2 => self.run_planes::<L, 2>(),
+            3 => self.run_planes::<L, 3>(),
+            4 => self.run_planes::<L, 4>(),
+            5 => self.run_planes::<L, 5>(),
+            6 => self.run_planes::<L, 6>(),
+            _ => self.run_planes::<L, PLANES>(),
+        }
+    }
+}
+
+impl Scan<'_> {
+    #[inline(always)]
+    fn run_planes<L: Lanes, const P: usize>(self) {
+        // As many steps as the registers hold.
+        match L::WORDS {
+            8 => self.scan::<L, P, 8>(),
+            _ => self.scan::<L, P, 4>(),
+        }
+    }
+
+    #[inline(always)]
+    fn scan<L: Lanes, const P: usize, const STEPS: usize>(mut self) {
+        let Scan { planes, pattern, .. } = self;
+        self.reset::<L, STEPS>();
+        let warm_up = pattern.reach().next_multiple_of(STEPS);
+        for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
+            self.equalities::<L, P, STEPS>(&self.bits_before(step));
+            let horizontal = self.advance::<L, STEPS>();
+            self.count(horizontal);
+        }
+        for step in (0..planes.steps()).step_by(STEPS) {
+            self.equalities::<L, P, STEPS>(&self.bits(step));
+            let horizontal = self.advance::<L, STEPS>();
+            let within = self.count(horizontal);
+            let mut any = within[0];
+            for within in &within[1..] {
+                any = any.or(*within);
+            }
+            if any.any() {
+                self.take_hits(horizontal, step);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn reset<L: Lanes, const STEPS: usize>(&mut self) {
+        let pattern = self.pattern;
+        let Buffers { deltas, equal, counter } = &mut *self.buffers;
+        deltas.clear();
+        for _ in 0..pattern.length {
+            deltas.extend(std::iter::repeat_n(!0, L::WORDS).chain(std::iter::repeat_n(0, L::WORDS)));
+        }
+        equal.clear();
+        equal.resize(pattern.sets.len() * STEPS * L::WORDS, 0);
+        let start = (pattern.length - pattern.k - 1) as u64;
+        counter.clear();
+        for bit in 0..pattern.counter_bits {
+            counter.extend(std::iter::repeat_n((start >> bit & 1).wrapping_neg(), L::WORDS));
+        }
+    }
+
+    /// The planes of some steps.
+    #[inline(always)]
+    fn bits<L: Lanes, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
+        let mut bits = [[L::zero(); P]; STEPS];
+        for (at, bits) in bits.iter_mut().enumerate() {
+            for (plane, bits) in bits.iter_mut().enumerate() {
+                *bits = L::load(self.planes.step(plane, step + at));
+            }
+        }
+        bits
+    }
+
+    /// The planes of some steps as the next stream sees them: the end of a stream is what comes before the start of the
+    /// next. Nothing comes before the first.
+    #[inline(always)]
+    fn bits_before<L: Lanes, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
+        let mut bits = [[L::zero(); P]; STEPS];
+        for (at, bits) in bits.iter_mut().enumerate() {
+            for (plane, bits) in bits.iter_mut().enumerate() {
+                let words = self.planes.step(plane, step + at);
+                let mut moved = [0; 8];
+                moved[1..L::WORDS].copy_from_slice(&words[..L::WORDS - 1]);
+                moved[0] = words[L::WORDS - 1] << 1;
+                *bits = L::load(&moved);
+            }
+        }
+        bits
+    }
+
+    /// Finds, for some steps, in which streams the text's symbol is in each set of the pattern.
+    #[inline(always)]
+    fn equalities<L: Lanes, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
+        let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
+        for (codes, equal) in self.pattern.sets.iter().zip(words) {
+            let mut sum = [L::zero(); STEPS];
+            for &code in codes {
+                // A plane counts where it has a one, or turned over where the code has a zero.
+                let mut turned = [L::zero(); P];
+                for (plane, turned) in turned.iter_mut().enumerate() {
+                    *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
+                }
+                for (sum, bits) in sum.iter_mut().zip(bits) {
+                    let mut is_code = bits[0].xor(turned[0]);
+                    for plane in 1..P {
+                        is_code = is_code.and(bits[plane].xor(turned[plane]));
+                    }
+                    *sum = sum.or(is_code);
+                }
+            }
+            for (sum, words) in sum.into_iter().zip(equal.chunks_exact_mut(L::WORDS)) {
+                sum.store(words);
+            }
+        }
+    }
+
+    /// Goes some steps on in all rows; gives the horizontal deltas below the last.
+    #[inline(always)]
+    fn advance<L: Lanes, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
+        let Buffers { deltas, equal, .. } = &mut *self.buffers;
+        let mut plus = [L::zero(); STEPS];
+        let mut minus = [L::zero(); STEPS];
+        for (deltas, &set) in deltas.chunks_exact_mut(2 * L::WORDS).zip(&self.pattern.rows) {
+            let equal = &equal[set * STEPS * L::WORDS..(set + 1) * STEPS * L::WORDS];
+            let (mut pv, mut mv) = (L::load(deltas), L::load(&deltas[L::WORDS..]));
+            for at in 0..STEPS {
+                let eq = L::load(&equal[at * L::WORDS..]);
+                let (ph, mh) = (plus[at], minus[at]);
+                let d0 = eq.or3(mv, mh);
+                plus[at] = mv.or_nor(d0, pv);
+                minus[at] = pv.and(d0);
+                pv = mh.or_nor(d0, ph);
+                mv = ph.and(d0);
+            }
+            pv.store(deltas);
+            mv.store(&mut deltas[L::WORDS..]);
+        }
+        Horizontal { plus, minus }
+    }
+
+    /// Counts some steps on; gives where the counter is negative after each.
+    #[inline(always)]
+    fn count<L: Lanes, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
+        let Horizontal { mut plus, mut minus } = horizontal;
+        let mut after = [L::zero(); STEPS];
+        for words in self.buffers.counter.chunks_exact_mut(L::WORDS) {
+            let mut bit = L::load(words);
+            for at in 0..STEPS {
+                let before = bit;
+                bit = before.xor(plus[at].or(minus[at]));
+                plus[at] = before.and(plus[at]);
+                minus[at] = before.and_not(minus[at]);
+                after[at] = bit;
+            }
+            bit.store(words);
+        }
+        after
+    }
+
+    /// Takes the hits of some steps, which the counter is already behind: it goes back, and step by step on again.
+    #[inline(never)]
+    fn take_hits<L: Lanes, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
+        let Horizontal { plus, minus } = horizontal;
+        for at in (0..STEPS).rev() {
+            self.count(Horizontal { plus: [minus[at]], minus: [plus[at]] });
+        }
+        for at in 0..STEPS {
+            let [within] = self.count(Horizontal { plus: [plus[at]], minus: [minus[at]] });
+            if within.any() {
+                let mut streams = [0; 8];
+                within.store(&mut streams);
+                self.take_step(&streams[..L::WORDS], step + at);
+            }
+        }
+    }
+
+    /// Takes the hits of one step in some streams, at which the counter is.
+    fn take_step(&mut self, streams: &[u64], step: usize) {
+        let width = streams.len();
+        let bits = self.pattern.counter_bits;
+        for (word, &streams) in streams.iter().enumerate() {
+            let mut left = streams;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let symbol = (bit * width + word) * self.planes.steps() + step;
+                if symbol < self.planes.symbols() {
+                    let one = |index: usize| (self.buffers.counter[index * width + word] >> bit & 1) << index;
+                    let value: u64 = (0..bits).map(one).sum();
+                    // Negative: what is missing to zero is what is missing to k + 1.
+                    let missing = (1u64 << bits) - value;
+                    let distance = (self.pattern.k as u64 + 1 - missing) as u32;
+                    self.hits.push(SlicedHit { symbol: symbol as u32, pattern: self.index as u32, distance });
+                }
+            }
+        }
+    }
+}
+
+/// The horizontal deltas below a row in some steps.
+#[derive(Clone, Copy)]
+struct Horizontal<L, const STEPS: usize> {
+    plus: [L; STEPS],
+    minus: [L; STEPS],
+}

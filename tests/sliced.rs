@@ -1,0 +1,116 @@
+//! Bit-sliced search on every instruction set this processor has, against the reference, in texts that are large enough.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::cpu::{CpuEngine, Isa};
+use nigh::engine::{Choice, Engine};
+use nigh::hit::Hit;
+use nigh::input::Batch;
+use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
+
+fn sliced(isa: Isa, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
+    let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+    let mut found = Vec::new();
+    engine.scanner().unwrap().scan(batch, &mut found).unwrap();
+    found
+}
+
+/// Lines or records of random length, many short ones or a few long ones.
+fn input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], total: usize) -> Vec<u8> {
+    let longest = *rng.choice(&[3, 40, 300, 100_000]).unwrap();
+    let mut input = Vec::new();
+    while input.len() < total {
+        let length = rng.usize(0..=longest);
+        let line = random_text(rng, letters, length);
+        if alphabet.is_sequence() {
+            input.extend_from_slice(b">r\n");
+            let width = rng.usize(1..200);
+            line.chunks(width).for_each(|row| input.extend([row, b"\n"].concat()));
+        } else {
+            input.extend([&line[..], b"\n"].concat());
+        }
+    }
+    input
+}
+
+fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]], longest: usize) -> Arc<PatternSet> {
+    let sources: Vec<PatternSource> = (0..rng.usize(1..4))
+        .map(|_| {
+            let length = rng.usize(1..=longest);
+            PatternSource::new(random_pattern(rng, alphabet, text, letters, length))
+        })
+        .collect();
+    let strands: &[Strand] =
+        if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
+    let percent = *rng.choice(&[0, 5, 10, 20, 30]).unwrap();
+    let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands);
+    Arc::new(builder.max_errors(MaxErrors::Percent(percent)).build(&sources).unwrap())
+}
+
+#[test]
+fn slices_find_what_the_reference_finds() {
+    let mut rng = Rng::with_seed(11);
+    let mut found = 0;
+    for case in 0..60 {
+        let alphabet = ALPHABETS[case % ALPHABETS.len()];
+        let letters = letters(alphabet, &mut rng);
+        let input = input(&mut rng, alphabet, &letters, 34_000);
+        let longest = *rng.choice(&[8, 24]).unwrap();
+        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        let window = if rng.bool() { input.len() + 1024 } else { 40_000 };
+        for batch in batches(&input, &set, window) {
+            let expected = hits(Choice::Reference, &set, &batch);
+            found += expected.len();
+            for isa in Isa::all() {
+                let hits = sliced(isa, &set, &batch);
+                assert!(hits == expected, "{}, case {case}, {:?}", isa.name(), set.patterns());
+            }
+        }
+    }
+    assert!(found > 100_000, "only {found} hits were compared");
+}
+
+#[test]
+fn slices_find_long_patterns() {
+    let mut rng = Rng::with_seed(12);
+    for length in [63, 64, 65, 100, 200] {
+        let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T"];
+        let text: Vec<u8> = (0..150_000).map(|_| rng.choice(letters).unwrap()[0]).collect();
+        let start = rng.usize(0..text.len() - length);
+        let mut pattern = text[start..start + length].to_vec();
+        pattern.remove(length / 3);
+        pattern.insert(length / 2, b'A');
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(10));
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+        let batch = Batch::of_record(text);
+        let expected = hits(Choice::Reference, &set, &batch);
+        assert!(!expected.is_empty());
+        for isa in Isa::all() {
+            assert_eq!(sliced(isa, &set, &batch), expected, "{}, length {length}", isa.name());
+        }
+    }
+}
+
+#[test]
+fn slices_keep_edges() {
+    let mut rng = Rng::with_seed(13);
+    for case in 0..8 {
+        let letters: &[&[u8]] = &[b"a", b"b", b" ", "é".as_bytes()];
+        let input = input(&mut rng, Alphabet::Text, letters, 34_000);
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(30));
+        let sources = ["^abab", r"\bbab a\b", "aba$", "[^a]b[ab]"].map(PatternSource::new);
+        let set = Arc::new(builder.build(&sources).unwrap());
+        for batch in batches(&input, &set, input.len() + 1024) {
+            let expected = hits(Choice::Reference, &set, &batch);
+            for isa in Isa::all() {
+                assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}", isa.name());
+            }
+        }
+    }
+}
