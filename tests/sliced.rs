@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use common::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
@@ -10,7 +11,7 @@ use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::engine::{Choice, Engine};
-use nigh::hit::Hit;
+use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
 
@@ -113,4 +114,37 @@ fn slices_keep_edges() {
             }
         }
     }
+}
+
+/// Counts hits, and checks that they come in order and in pieces.
+#[derive(Default)]
+struct Counter {
+    hits: usize,
+    last: Option<(usize, usize)>,
+    largest_piece: usize,
+}
+
+impl HitSink for Counter {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        for hit in hits {
+            assert!(self.last < Some((hit.end, hit.pattern)), "hits come in order");
+            self.last = Some((hit.end, hit.pattern));
+        }
+        self.hits += hits.len();
+        self.largest_piece = self.largest_piece.max(hits.len());
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn more_hits_than_memory_should_hold_come_in_pieces() {
+    const LENGTH: usize = 1_100_000;
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(1));
+    let sources: Vec<PatternSource> = (0..5).map(|_| PatternSource::new("AAAAAAAA")).collect();
+    let engine = CpuEngine::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
+    let mut counter = Counter::default();
+    engine.scanner().unwrap().scan(&Batch::of_record(b"A".repeat(LENGTH)), &mut counter).unwrap();
+    // The first seven letters are one error away.
+    assert_eq!(counter.hits, 5 * (LENGTH - 6));
+    assert!(counter.largest_piece <= 1 << 21, "a piece of {} hits", counter.largest_piece);
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use nigh::alphabet::{Alphabet, count_residues};
+use nigh::alphabet::Alphabet;
 use nigh::engine::{Choice, engine};
 use nigh::hit::Hit;
-use nigh::input::{Batch, Batcher, Format, Layout, LongLines, Source, Window};
+use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand, Whole};
 
 #[derive(Debug, Arbitrary)]
@@ -77,13 +77,6 @@ fn places(choice: Choice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> 
 }
 
 fn place(batch: &Batch, at: usize) -> (usize, u64) {
-    match batch.layout() {
-        Layout::Lines(lines) => (0, lines.offset + at as u64),
-        Layout::Records(segments) => {
-            let index = batch.segment_before(at + 1).min(segments.len() - 1);
-            let segment = &segments[index];
-            let before = count_residues(&batch.bytes()[segment.bytes.start..at]);
-            (segments[..index].iter().filter(|s| s.closes).count(), segment.position + before as u64)
-        }
-    }
+    let before = batch.segments().iter().take_while(|segment| segment.bytes.end < at);
+    (before.filter(|segment| segment.closes).count(), batch.position(at))
 }

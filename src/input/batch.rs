@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, count_residues};
 use crate::text::{LONGEST_SYMBOL, next_symbol, previous_symbol};
 
 /// A run of input bytes to be searched.
@@ -147,6 +147,17 @@ impl Batch {
     pub fn segment_before(&self, end: usize) -> usize {
         let segments = self.segments();
         segments.partition_point(|segment| segment.bytes.start < end).saturating_sub(1)
+    }
+
+    /// The position of a place: how many residues of its record come before it, or how many bytes of the text.
+    pub fn position(&self, at: usize) -> u64 {
+        match &self.layout {
+            Layout::Lines(lines) => lines.offset + at as u64,
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(at + 1)];
+                segment.position + count_residues(&self.bytes[segment.bytes.start..at]) as u64
+            }
+        }
     }
 
     /// The line or record around `end`, as far as `reach` symbols before it and one symbol behind it need.

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nigh::alphabet::{Alphabet, count_residues};
+use nigh::alphabet::Alphabet;
 use nigh::engine::{Choice, engine};
 use nigh::hit::Hit;
-use nigh::input::{Batch, Batcher, Format, Layout, LongLines, Source, Window};
+use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
 
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
@@ -164,13 +164,6 @@ pub(crate) fn places(choice: Choice, set: &Arc<PatternSet>, input: &[u8], bytes:
 
 /// Record in the batch, and position in the record or in the text.
 fn place(batch: &Batch, at: usize) -> (usize, u64) {
-    match batch.layout() {
-        Layout::Lines(lines) => (0, lines.offset + at as u64),
-        Layout::Records(segments) => {
-            let index = batch.segment_before(at + 1);
-            let segment = &segments[index];
-            let before = count_residues(&batch.bytes()[segment.bytes.start..at]);
-            (segments[..index].iter().filter(|s| s.closes).count(), segment.position + before as u64)
-        }
-    }
+    let before = batch.segments().iter().take_while(|segment| segment.bytes.end < at);
+    (before.filter(|segment| segment.closes).count(), batch.position(at))
 }

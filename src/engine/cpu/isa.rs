@@ -35,7 +35,10 @@ impl Isa {
             let has_512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vbmi");
-            let has_256 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+            let has_256 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
             if has_512 && has_256 {
                 all.push(Isa(Kind::Avx512));
             }
@@ -122,7 +125,7 @@ mod truth {
 }
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx512`, which needs a processor with AVX-512 F, BW and
-// VBMI and with BMI2. Loads and stores are of slices whose length is checked.
+// VBMI and with BMI2. Loads and stores are of arrays and slices whose length is known or checked.
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx512 {
     const WORDS: usize = 8;
@@ -224,7 +227,7 @@ impl Lanes for Avx512 {
 struct Avx2(__m256i);
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx2`, which needs a processor with AVX2 and BMI2. Loads
-// and stores are of slices whose length is checked.
+// and stores are of arrays and slices whose length is known or checked.
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx2 {
     const WORDS: usize = 4;

@@ -15,7 +15,7 @@ pub use self::isa::Isa;
 use self::planes::PlaneCodes;
 use self::quadrant::{Problem, Quadrants, Start};
 use self::sliced::SlicedPattern;
-use self::sliced_scanner::SlicedScanner;
+use self::sliced_scanner::{Scanned, SlicedScanner};
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Code, Encoder};
 use super::{Aligner, Engine, EngineError, Floor, Scanner, settle};
@@ -119,8 +119,9 @@ struct CpuScanner<'a> {
 
 impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        match self.words.engine.slices(batch) {
-            true => self.sliced.scan(self.words.engine, batch, hits),
+        let engine = self.words.engine;
+        match engine.slices(batch) && self.sliced.scan(engine, batch, hits) == Scanned::All {
+            true => Ok(()),
             false => self.words.scan(batch, hits),
         }
     }

@@ -6,7 +6,7 @@ use super::CpuEngine;
 use super::planes::Planes;
 use super::sliced::{Buffers, SlicedHit, scan};
 use crate::alphabet::count_residues;
-use crate::engine::{EngineError, Floor, settle};
+use crate::engine::{Floor, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
@@ -14,6 +14,18 @@ use crate::text::LONGEST_SYMBOL;
 
 /// How many hits the sink gets at a time.
 const PIECE: usize = 1 << 14;
+
+/// The most hits of a batch that are kept until they are in order, besides those of one more pattern.
+const MOST_FOUND: usize = 1 << 22;
+
+/// How a scan went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scanned {
+    /// The sink has got all hits, or has had enough.
+    All,
+    /// There are too many; the sink has got none.
+    TooDense,
+}
 
 /// Buffers for one batch at a time.
 #[derive(Default)]
@@ -25,22 +37,22 @@ pub(super) struct SlicedScanner {
 }
 
 impl SlicedScanner {
-    /// Gives the sink all hits of a batch that is worth it; see [`CpuEngine::slices`].
-    pub(super) fn scan(
-        &mut self,
-        engine: &CpuEngine,
-        batch: &Batch,
-        sink: &mut dyn HitSink,
-    ) -> Result<(), EngineError> {
+    /// Gives the sink all hits of a batch that is worth it, see [`CpuEngine::slices`]; or none, and says so, if they are
+    /// more than should be in memory at a time.
+    pub(super) fn scan(&mut self, engine: &CpuEngine, batch: &Batch, sink: &mut dyn HitSink) -> Scanned {
         let codes = engine.plane_codes.as_ref().expect("there are few classes");
         self.planes.fill(engine.isa, &engine.classes, codes, batch);
         self.found.clear();
         for pattern in engine.sliced.iter().enumerate() {
             scan(engine.isa, &self.planes, pattern, &mut self.buffers, &mut self.found);
+            if self.found.len() > MOST_FOUND {
+                self.found = Vec::new();
+                return Scanned::TooDense;
+            }
         }
         self.found.sort_unstable();
         self.give(engine, batch, sink);
-        Ok(())
+        Scanned::All
     }
 
     /// Gives the sink what was found, as hits in the batch.
