@@ -99,6 +99,55 @@ fn slices_find_long_patterns() {
 }
 
 #[test]
+fn a_prefix_loses_no_long_pattern() {
+    let mut rng = Rng::with_seed(14);
+    let mut found = 0;
+    for case in 0..32 {
+        let alphabet = ALPHABETS[case % ALPHABETS.len()];
+        let letters = letters(alphabet, &mut rng);
+        let mut text = input(&mut rng, alphabet, &letters, 120_000);
+        let length = *rng.choice(&[40, 90, 150]).unwrap();
+        let pattern = match rng.bool() {
+            true => random_text(&mut rng, &letters, length),
+            false => (0..length).map(|_| b"ACGT"[rng.usize(..4)]).collect(),
+        };
+        let pattern: Vec<u8> =
+            pattern.into_iter().filter(|b| alphabet.residues(*b) != 0 || b.is_ascii_lowercase()).collect();
+        let pattern = if pattern.len() < 30 { b"ACGT".repeat(12) } else { pattern };
+        // Planted with errors, also where lines and batches end.
+        for _ in 0..40 {
+            let mut damaged = pattern.clone();
+            for _ in 0..rng.usize(..4) {
+                let at = rng.usize(..damaged.len());
+                if rng.bool() {
+                    damaged.remove(at);
+                } else {
+                    damaged[at] = b'A';
+                }
+            }
+            let at = rng.usize(3..text.len());
+            text.splice(at..at, damaged);
+        }
+        // A prefix at the very end, behind which the rest is missing.
+        text.extend_from_slice(&pattern[..pattern.len() - pattern.len() / 3]);
+        let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
+        let builder =
+            PatternSet::builder(alphabet).notation(Notation::Literal).max_errors(MaxErrors::Count(rng.usize(..5)));
+        let builder = builder.strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
+        let Ok(set) = builder.build(&[PatternSource::new(pattern), PatternSource::new("AAAAACCC")]) else { continue };
+        let set = Arc::new(set);
+        for batch in batches(&text, &set, *rng.choice(&[60_000, 200_000]).unwrap()) {
+            let expected = hits(Choice::Reference, &set, &batch);
+            found += expected.iter().filter(|hit| set.patterns()[hit.pattern].symbols().len() > 20).count();
+            for isa in Isa::all() {
+                assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}, {:?}", isa.name(), set.patterns());
+            }
+        }
+    }
+    assert!(found > 500, "only {found} hits of long patterns were compared");
+}
+
+#[test]
 fn slices_keep_edges() {
     let mut rng = Rng::with_seed(13);
     for case in 0..8 {

@@ -193,6 +193,13 @@ impl<'a> Encoder<'a> {
         Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, of_byte, chunk_bytes }
     }
 
+    /// The same for the text in a part of the batch only.
+    pub(super) fn within(classes: &'a Classes, batch: &'a Batch, part: std::ops::Range<usize>) -> Self {
+        let clipped = batch.runs().map(move |run| run.start.max(part.start)..run.end.min(part.end));
+        let runs = Box::new(clipped.filter(|run| run.start < run.end));
+        Encoder { runs, ..Encoder::new(classes, batch, usize::MAX) }
+    }
+
     /// Fills the chunk with what follows; `false` at the end of the batch.
     pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
         chunk.codes.clear();

@@ -3,6 +3,7 @@
 mod isa;
 mod lanes;
 mod planes;
+mod prefix;
 mod quadrant;
 mod sliced;
 mod sliced_scanner;
@@ -65,7 +66,10 @@ impl CpuEngine {
         let words = patterns.patterns().iter().map(|pattern| WordPattern::new(pattern, &classes)).collect();
         let plane_codes = PlaneCodes::new(&classes);
         let sliced = match plane_codes {
-            Some(_) => patterns.patterns().iter().map(|pattern| SlicedPattern::new(pattern, &classes)).collect(),
+            Some(_) => {
+                let all = patterns.patterns().iter();
+                all.map(|pattern| SlicedPattern::new(pattern, prefix::rows(pattern), &classes)).collect()
+            }
             None => Vec::new(),
         };
         Ok(CpuEngine { patterns, classes, words, isa, plane_codes, sliced, threads })
@@ -98,7 +102,7 @@ impl Engine for CpuEngine {
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let columns = self.words.iter().map(Column::new).collect();
         let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
-        Ok(Box::new(CpuScanner { words, sliced: SlicedScanner::default() }))
+        Ok(Box::new(CpuScanner { words, sliced: SlicedScanner::new(self) }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {

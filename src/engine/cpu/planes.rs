@@ -120,7 +120,7 @@ impl Planes {
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
-    /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
+    /// Where the symbol of this index, which must be there, ends in the batch; nothing if it is what stands between two records.
     pub(super) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize) -> Option<usize> {
         let after = self.marks.partition_point(|mark| mark.symbol <= symbol);
         let mark = self.marks[after - 1];

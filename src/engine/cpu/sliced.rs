@@ -7,15 +7,20 @@
 //! Below the last row a counter, sliced like everything else, adds up the horizontal deltas. It starts at m - (k + 1), so
 //! that its sign says where the distance is within k.
 
+use std::ops::Range;
+
 use super::isa::Isa;
 use super::lanes::{Lanes, PLANES, Task};
 use super::planes::Planes;
 use crate::engine::encode::Classes;
 use crate::pattern::Pattern;
 
-/// A pattern for bit-sliced search.
+/// A pattern for bit-sliced search, or its prefix.
 pub(super) struct SlicedPattern {
+    /// How many symbols are searched for.
     length: usize,
+    /// How many symbols of the pattern come behind them.
+    rest: usize,
     k: usize,
     /// For each row, which of the sets it is.
     rows: Vec<usize>,
@@ -29,16 +34,15 @@ pub(super) struct SlicedPattern {
 pub(super) struct SlicedHit {
     /// Index of the last symbol of the match.
     pub(super) symbol: u32,
-    /// The pattern's index.
-    pub(super) pattern: u32,
     /// The distance, where no end of a line or record lies inside the match.
     pub(super) distance: u32,
 }
 
 impl SlicedPattern {
-    pub(super) fn new(pattern: &Pattern, classes: &Classes) -> Self {
+    /// The first `length` symbols of a pattern, with all its errors; more than those.
+    pub(super) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
         let mut sets: Vec<Vec<usize>> = Vec::new();
-        let rows = pattern.symbols().iter().map(|set| {
+        let rows = pattern.symbols()[..length].iter().map(|set| {
             let codes: Vec<usize> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code)).collect();
             sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
                 sets.push(codes);
@@ -46,11 +50,21 @@ impl SlicedPattern {
             })
         });
         let rows = rows.collect();
-        let (length, k) = (pattern.symbols().len(), pattern.k());
+        let (rest, k) = (pattern.symbols().len() - length, pattern.k());
         // From -(k + 1) to m - (k + 1), in two's complement.
         let largest = (length - k).max(k + 1);
         let counter_bits = (usize::BITS - largest.leading_zeros()) as usize + 1;
-        SlicedPattern { length, k, rows, sets, counter_bits }
+        SlicedPattern { length, rest, k, rows, sets, counter_bits }
+    }
+
+    /// Whether it is not the whole pattern.
+    pub(super) fn is_prefix(&self) -> bool {
+        self.rest > 0
+    }
+
+    /// Where a match of the whole pattern may end, when one of these symbols ends at this one.
+    pub(super) fn ends_after(&self, symbol: usize) -> Range<usize> {
+        symbol + self.rest.saturating_sub(self.k)..symbol + self.rest + self.k + 1
     }
 
     /// The most symbols of the text that a match covers.
@@ -74,16 +88,15 @@ pub(super) struct Buffers {
 pub(super) fn scan(
     isa: Isa,
     planes: &Planes,
-    (index, pattern): (usize, &SlicedPattern),
+    pattern: &SlicedPattern,
     buffers: &mut Buffers,
     hits: &mut Vec<SlicedHit>,
 ) {
-    isa.run(Scan { planes, index, pattern, buffers, hits });
+    isa.run(Scan { planes, pattern, buffers, hits });
 }
 
 struct Scan<'a> {
     planes: &'a Planes,
-    index: usize,
     pattern: &'a SlicedPattern,
     buffers: &'a mut Buffers,
     hits: &'a mut Vec<SlicedHit>,
@@ -287,7 +300,7 @@ impl Scan<'_> {
                     // Negative: what is missing to zero is what is missing to k + 1.
                     let missing = (1u64 << bits) - value;
                     let distance = (self.pattern.k as u64 + 1 - missing) as u32;
-                    self.hits.push(SlicedHit { symbol: symbol as u32, pattern: self.index as u32, distance });
+                    self.hits.push(SlicedHit { symbol: symbol as u32, distance });
                 }
             }
         }

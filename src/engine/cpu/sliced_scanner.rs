@@ -1,10 +1,9 @@
 //! Scans batches by bit-sliced search, and settles what the streams cannot know: ends of lines and records.
 
-use std::ops::ControlFlow;
-
 use super::CpuEngine;
 use super::planes::Planes;
-use super::sliced::{Buffers, SlicedHit, scan};
+use super::prefix::Verifier;
+use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
 use crate::alphabet::count_residues;
 use crate::engine::{Floor, settle};
 use crate::hit::{Hit, HitSink};
@@ -16,7 +15,7 @@ use crate::text::LONGEST_SYMBOL;
 const PIECE: usize = 1 << 14;
 
 /// The most hits of a batch that are kept until they are in order, besides those of one more pattern.
-const MOST_FOUND: usize = 1 << 22;
+const MOST_HITS: usize = 1 << 20;
 
 /// How a scan went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,52 +27,106 @@ pub(super) enum Scanned {
 }
 
 /// Buffers for one batch at a time.
-#[derive(Default)]
 pub(super) struct SlicedScanner {
     planes: Planes,
     buffers: Buffers,
     found: Vec<SlicedHit>,
-    piece: Vec<Hit>,
+    hits: Vec<Hit>,
+    verifier: Verifier,
+    /// The whole of each pattern that is searched by a prefix, once that has passed too much.
+    whole: Vec<Option<SlicedPattern>>,
 }
 
 impl SlicedScanner {
+    pub(super) fn new(engine: &CpuEngine) -> Self {
+        SlicedScanner {
+            planes: Planes::default(),
+            buffers: Buffers::default(),
+            found: Vec::new(),
+            hits: Vec::new(),
+            verifier: Verifier::new(engine),
+            whole: engine.sliced.iter().map(|_| None).collect(),
+        }
+    }
+
     /// Gives the sink all hits of a batch that is worth it, see [`CpuEngine::slices`]; or none, and says so, if they are
     /// more than should be in memory at a time.
     pub(super) fn scan(&mut self, engine: &CpuEngine, batch: &Batch, sink: &mut dyn HitSink) -> Scanned {
         let codes = engine.plane_codes.as_ref().expect("there are few classes");
         self.planes.fill(engine.isa, &engine.classes, codes, batch);
-        self.found.clear();
-        for pattern in engine.sliced.iter().enumerate() {
-            scan(engine.isa, &self.planes, pattern, &mut self.buffers, &mut self.found);
-            if self.found.len() > MOST_FOUND {
-                self.found = Vec::new();
+        self.hits.clear();
+        for index in 0..engine.sliced.len() {
+            if engine.sliced[index].is_prefix() && self.whole[index].is_none() {
+                self.scan_prefix(engine, batch, index);
+            }
+            let whole = self.whole[index].as_ref().or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
+            if let Some(whole) = whole {
+                self.found.clear();
+                scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found);
+                self.found.sort_unstable();
+                Sliced { engine, batch, planes: &self.planes }.take_hits(index, &self.found, &mut self.hits);
+            }
+            if self.hits.len() > MOST_HITS {
+                self.hits = Vec::new();
                 return Scanned::TooDense;
             }
         }
-        self.found.sort_unstable();
-        self.give(engine, batch, sink);
+        // Each pattern's hits are in order already, which is what this sort is fast at.
+        self.hits.sort();
+        for piece in self.hits.chunks(PIECE) {
+            if sink.accept(piece).is_break() {
+                break;
+            }
+        }
         Scanned::All
     }
 
-    /// Gives the sink what was found, as hits in the batch.
-    fn give(&mut self, engine: &CpuEngine, batch: &Batch, sink: &mut dyn HitSink) {
-        let set = &engine.patterns;
-        let (mut symbol, mut end) = (u32::MAX, None);
-        for found in self.found.chunks(PIECE) {
-            self.piece.clear();
-            for hit in found {
-                if hit.symbol != symbol {
-                    symbol = hit.symbol;
-                    end = self.planes.end_of(set.alphabet(), batch.bytes(), symbol as usize);
-                }
-                if let Some(end) = end.filter(|&end| batch.owns(end)) {
-                    let (pattern, distance) = (hit.pattern as usize, hit.distance as usize);
-                    let hit = Hit { end, pattern, distance, start: None };
-                    self.piece.extend(settled(engine, batch, &set.patterns()[pattern], hit));
-                }
+    /// Finds the hits of a pattern by its prefix, or gives the prefix up.
+    fn scan_prefix(&mut self, engine: &CpuEngine, batch: &Batch, index: usize) {
+        let prefix = &engine.sliced[index];
+        self.found.clear();
+        scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
+        match Verifier::windows(prefix, &mut self.found, self.planes.symbols()) {
+            Some(windows) => {
+                let sliced = Sliced { engine, batch, planes: &self.planes };
+                self.verifier.verify(sliced, index, &windows, &mut self.hits);
             }
-            if sink.accept(&self.piece) == ControlFlow::Break(()) {
-                return;
+            None => {
+                let pattern = &engine.patterns.patterns()[index];
+                self.whole[index] = Some(SlicedPattern::new(pattern, pattern.symbols().len(), &engine.classes));
+            }
+        }
+    }
+}
+
+/// A batch and its planes.
+#[derive(Clone, Copy)]
+pub(super) struct Sliced<'a> {
+    pub(super) engine: &'a CpuEngine,
+    pub(super) batch: &'a Batch,
+    pub(super) planes: &'a Planes,
+}
+
+impl Sliced<'_> {
+    /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
+    fn end_of(self, symbol: usize) -> Option<usize> {
+        self.planes.end_of(self.engine.patterns.alphabet(), self.batch.bytes(), symbol)
+    }
+
+    /// Where the last symbol ends that comes before this index; the start of the batch if none does.
+    pub(super) fn end_before(self, symbol: usize) -> usize {
+        (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before)).unwrap_or(0)
+    }
+
+    /// Adds what was found of one pattern as hits in the batch.
+    fn take_hits(self, index: usize, found: &[SlicedHit], hits: &mut Vec<Hit>) {
+        let Sliced { engine, batch, .. } = self;
+        let pattern = &engine.patterns.patterns()[index];
+        for hit in found {
+            let end = self.end_of(hit.symbol as usize);
+            if let Some(end) = end.filter(|&end| batch.owns(end)) {
+                let hit = Hit { end, pattern: index, distance: hit.distance as usize, start: None };
+                hits.extend(settled(engine, batch, pattern, hit));
             }
         }
     }
