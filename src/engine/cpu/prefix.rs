@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::CpuEngine;
 use super::sliced::{SlicedHit, SlicedPattern};
 use super::sliced_scanner::Sliced;
-use super::word::Column;
+use super::word::{Column, ROWS};
 use crate::engine::encode::{Chunk, Encoder};
 use crate::engine::{Floor, settle};
 use crate::hit::Hit;
@@ -28,8 +28,11 @@ pub(super) fn rows(pattern: &Pattern) -> usize {
     if all >= enough + LEAST_SAVED { enough } else { all }
 }
 
-/// More windows than one in so many symbols, and searching for the whole pattern is cheaper.
-const SYMBOLS_FOR_WINDOW: usize = 4;
+/// What costs are counted in: picoseconds on one core of a Zen 4 server. A row of the pattern, for as many symbols as there
+/// are streams; a window; and in a window a symbol in each word of rows.
+const ROW: usize = 1_200;
+const WINDOW: usize = 3_000_000;
+const WORD: usize = 2_600;
 
 /// Finds the hits of whole patterns where their prefixes were found.
 pub(super) struct Verifier {
@@ -49,7 +52,7 @@ impl Verifier {
     pub(super) fn windows(
         pattern: &SlicedPattern,
         candidates: &mut [SlicedHit],
-        symbols: usize,
+        (symbols, streams): (usize, usize),
     ) -> Option<Vec<Range<usize>>> {
         candidates.sort_unstable();
         let mut windows: Vec<Range<usize>> = Vec::new();
@@ -60,8 +63,11 @@ impl Verifier {
                 _ => windows.push(range),
             }
         }
-        let work: usize = windows.iter().map(|window| window.len() + pattern.reach()).sum();
-        (work * SYMBOLS_FOR_WINDOW <= symbols).then_some(windows)
+        let words = (pattern.reach() + pattern.rest()).div_ceil(ROWS);
+        let searched = windows.iter().map(|window| window.len() + pattern.reach() + pattern.rest());
+        let cost: usize = searched.map(|symbols| WINDOW + symbols * words * WORD).sum();
+        let saved = pattern.rest() * ROW * (symbols / streams);
+        (cost <= saved).then_some(windows)
     }
 
     /// Adds the hits of the whole pattern of this index that end in the windows.

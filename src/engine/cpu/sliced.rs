@@ -62,6 +62,11 @@ impl SlicedPattern {
         self.rest > 0
     }
 
+    /// How many symbols of the pattern come behind those that are searched for.
+    pub(super) fn rest(&self) -> usize {
+        self.rest
+    }
+
     /// Where a match of the whole pattern may end, when one of these symbols ends at this one.
     pub(super) fn ends_after(&self, symbol: usize) -> Range<usize> {
         symbol + self.rest.saturating_sub(self.k)..symbol + self.rest + self.k + 1

@@ -86,7 +86,7 @@ impl SlicedScanner {
         let prefix = &engine.sliced[index];
         self.found.clear();
         scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
-        match Verifier::windows(prefix, &mut self.found, self.planes.symbols()) {
+        match Verifier::windows(prefix, &mut self.found, (self.planes.symbols(), engine.isa.streams())) {
             Some(windows) => {
                 let sliced = Sliced { engine, batch, planes: &self.planes };
                 self.verifier.verify(sliced, index, &windows, &mut self.hits);
