@@ -35,8 +35,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(error) => return stop_at(&error),
     };
-    let mut messages = Messages::new(args.no_messages);
-    let status = match run_parsed(&args, &mut messages) {
+    let messages = Messages::new(args.no_messages);
+    let status = match run_parsed(&args, &messages) {
         Ok(status) => status,
         Err(error) => return stop(&messages, &error),
     };
@@ -64,7 +64,7 @@ fn stop_at(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn run_parsed(args: &Args, messages: &mut Messages) -> Result<u8> {
+fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
     if let Some(document) = args.generate {
         let mut out = io::stdout().lock();
         generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::alphabet::{Alphabet, count_residues};
-use crate::text::{LONGEST_SYMBOL, next_symbol, previous_symbol};
+use crate::alphabet::count_residues;
+use crate::text::LONGEST_SYMBOL;
 
 /// A run of input bytes to be searched.
 ///
@@ -86,13 +86,6 @@ impl Batch {
         let segment =
             Segment { name: 0..0, bytes: 0..length, position: 0, continues: false, opens: true, closes: true };
         Batch { bytes, length, owned: 0..length, layout: Layout::Records(vec![segment]) }
-    }
-
-    /// The same bytes, of which it owns only some.
-    pub fn owning(mut self, owned: Range<usize>) -> Self {
-        assert!(owned.start <= owned.end && owned.end <= self.length, "a batch owns bytes it has");
-        self.owned = owned;
-        self
     }
 
     /// All bytes: context, owned, and the symbol behind.
@@ -189,17 +182,5 @@ impl Batch {
     /// Takes the buffer out, to be filled again.
     pub fn into_buffer(self) -> Vec<u8> {
         self.bytes
-    }
-}
-
-impl Surroundings {
-    /// Whether the line or record has no symbol before `at`.
-    pub fn starts_at(&self, alphabet: Alphabet, bytes: &[u8], at: usize) -> bool {
-        self.opens && previous_symbol(alphabet, &bytes[..at], at).is_none_or(|p| p.start < self.bytes.start)
-    }
-
-    /// Whether the line or record has no symbol from `at` on.
-    pub fn ends_at(&self, alphabet: Alphabet, bytes: &[u8], at: usize) -> bool {
-        self.closes && next_symbol(alphabet, &bytes[..self.bytes.end], at).is_none()
     }
 }

@@ -145,17 +145,20 @@ impl Sink<'_, '_> {
         if let Some(spans) = &mut self.spans {
             spans.add(self.batch, hit, &mut findings.spans)?;
         }
-        if let Some(rows) = &mut self.rows {
-            let end = self.counted.position(self.batch, hit.end);
+        if let Some(rows) = &self.rows {
             let pattern = &self.patterns.patterns()[hit.pattern];
-            let place = rows.place(index, self.batch, hit, end);
-            let name = &self.batch.bytes()[unit.name.clone()];
+            let end = self.counted.position(self.batch, hit.end);
+            let aligned = rows.aligned.get(index);
             let place = Place {
                 label: self.label,
-                record: name,
+                record: &self.batch.bytes()[unit.name.clone()],
+                start: end - aligned.map_or(0, |alignment| alignment.cigar.text_length() as u64),
+                end,
                 pattern: self.patterns.label(pattern),
+                distance: hit.distance,
                 strand: pattern.strand(),
-                ..place
+                cigar: aligned.map(|alignment| &alignment.cigar),
+                matched: aligned.map_or(&[], |alignment| &self.batch.bytes()[alignment.start..alignment.end]),
             };
             rows.rows.row(&place, &mut findings.rows);
             unit.rows.end = findings.rows.len();
@@ -297,22 +300,6 @@ impl RowWriter<'_> {
         match self.rows.wants_alignment() {
             true => self.aligner.align(batch, hits, &mut self.aligned),
             false => Ok(()),
-        }
-    }
-
-    /// What the hit of this index says by itself.
-    fn place<'b>(&'b self, index: usize, batch: &'b Batch, hit: Hit, end: u64) -> Place<'b> {
-        let aligned = self.aligned.get(index);
-        Place {
-            label: &[],
-            record: &[],
-            pattern: &[],
-            strand: crate::pattern::Strand::Forward,
-            start: end - aligned.map_or(0, |alignment| alignment.cigar.text_length() as u64),
-            end,
-            distance: hit.distance,
-            cigar: aligned.map(|alignment| &alignment.cigar),
-            matched: aligned.map_or(&[], |alignment| &batch.bytes()[alignment.start..alignment.end]),
         }
     }
 }
