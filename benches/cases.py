@@ -1,0 +1,150 @@
+"""What is compared: each case with its text, patterns, rivals, and the speed that nigh wants to have beside the best of them."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from generate import PHRASES, log_phrases
+
+
+@dataclass(frozen=True)
+class Rival:
+    tool: str
+    # A slow one gets only the first so many MB.
+    megabytes: float | None = None
+    # Where nigh is its own rival: on other instructions, or in another text.
+    isa: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Bases:
+    """Patterns from `source`, with up to two of their bases replaced, and as many random ones."""
+
+    count: int
+    length: int
+    source: str = "random.fa"
+
+
+@dataclass(frozen=True)
+class LogPhrases:
+    """The first of the phrases that the log has with edits, if at all."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    text: str
+    patterns: Bases | LogPhrases | str
+    k: int
+    rivals: tuple[Rival, ...]
+    # The least ratio of nigh's speed to the best rival's that is wanted.
+    target: float
+    threads: int = 1
+    isa: str = ""
+
+    @property
+    def sequences(self):
+        return self.text.endswith(".fa")
+
+
+def text_bases(path):
+    """Bases from the front of a genome, which slices have too."""
+    with path.open() as file:
+        file.readline()
+        return file.read(1_000_000).replace("\n", "")
+
+
+def base_patterns(random, wanted, folder):
+    genome = text_bases(folder / wanted.source)
+    patterns = []
+    for number in range(wanted.count):
+        start = random.randrange(len(genome) - wanted.length)
+        pattern = list(genome[start : start + wanted.length])
+        changed = range(wanted.length) if number % 2 else random.sample(range(wanted.length), random.randrange(3))
+        for at in changed:
+            pattern[at] = random.choice("ACGT")
+        patterns.append("".join(pattern))
+    return tuple(patterns)
+
+
+def patterns_of(case, folder):
+    """The patterns of a case, the same ones each time."""
+    match case.patterns:
+        case str(phrase):
+            return (phrase,)
+        case Bases() as wanted:
+            return base_patterns(Random(repr(wanted)), wanted, folder)
+        case LogPhrases() as wanted:
+            return log_phrases()[: wanted.count]
+
+
+def genome_case(name, patterns, k, target, **others):
+    settings = {"text": "random.fa", "rivals": (Rival("sassy"),), **others}
+    return Case(f"DNA, {name}, k = {k}", patterns=patterns, k=k, target=target, **settings)
+
+
+def genome_cases():
+    one, hundred, thousand = Bases(1, 20), Bases(100, 20), Bases(1000, 20)
+    yield genome_case("1 x 20", one, 3, 1.0)
+    yield genome_case("1 x 20, two threads", one, 3, 1.0, threads=2)
+    for k in range(5):
+        yield genome_case("100 x 20", hundred, k, 1.0)
+    yield genome_case("100 x 20, two threads", hundred, 3, 1.0, threads=2)
+    yield genome_case("1000 x 20", thousand, 3, 1.0, rivals=(Rival("sassy", 25),))
+    yield genome_case("1 x 100", Bases(1, 100), 10, 1.0)
+    yield genome_case("1 x 500", Bases(1, 500), 25, 1.0)
+    yield genome_case("1 x 1000", Bases(1, 1000), 100, 1.0)
+    yield genome_case("like a genome, 1 x 20", Bases(1, 20, "genome.fa"), 3, 1.0, text="genome.fa")
+    yield genome_case("like a genome, 100 x 20", Bases(100, 20, "genome.fa"), 3, 1.0, text="genome.fa")
+    yield genome_case("reads, 1 x 20", one, 3, 1.0, text="reads.fa")
+    yield genome_case("reads, 100 x 20", hundred, 3, 1.0, text="reads.fa")
+
+
+def isa_cases():
+    """The genome cases on AVX2 beside AVX-512; the longest says nothing that a shorter does not."""
+    for case in genome_cases():
+        if case.threads == 1 and case.patterns != Bases(1000, 20):
+            rivals = (Rival("nigh", isa="avx512"),)
+            yield replace(case, name=f"AVX2: {case.name}", rivals=rivals, target=0.6, isa="avx2")
+
+
+LINE_TOOLS = (
+    Rival("sassy agrep"),
+    Rival("vectorscan"),
+    Rival("nrgrep"),
+    Rival("agrep"),
+    Rival("ugrep -Z"),
+    Rival("tre-agrep", 4),
+    Rival("rg"),
+    Rival("grep"),
+)
+# The ones that many edits make slow.
+SLOW_WITH_EDITS = {"vectorscan": 40, "ugrep -Z": 40}
+
+
+def line_tools(k):
+    for rival in LINE_TOOLS:
+        megabytes = SLOW_WITH_EDITS.get(rival.tool, rival.megabytes)
+        yield replace(rival, megabytes=megabytes) if k > 3 else rival
+
+
+def log_cases():
+    phrases = [(phrase, k) for phrase in PHRASES for k in (1, 2, 3)]
+    phrases += [(PHRASES[-1], 4), (PHRASES[-1], 6)]
+    for phrase, k in phrases:
+        yield Case(f"log, m = {len(phrase)}, k = {k}", "service.log", phrase, k, tuple(line_tools(k)), 1.0)
+    for word in ("connection", "error"):
+        for k in (1, 2):
+            yield Case(f"log, frequent '{word}', k = {k}", "service.log", word, k, LINE_TOOLS, 1.0)
+    for count, megabytes in ((100, 40), (1000, 10)):
+        for k in (1, 2):
+            rivals = (Rival("vectorscan", megabytes),)
+            yield Case(f"log, {count} phrases, k = {k}", "service.log", LogPhrases(count), k, rivals, 1.0)
+    for phrase in PHRASES:
+        rivals = (Rival("nigh", text="service.log"),)
+        yield Case(f"beyond ASCII: m = {len(phrase)}, k = 2", "mixed.log", phrase, 2, rivals, 0.7)
+
+
+CASES = (*genome_cases(), *isa_cases(), *log_cases())
