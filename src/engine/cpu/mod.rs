@@ -1,5 +1,6 @@
 //! The engine for the processor's cores: Myers' words to find hits, quadrants to trace them back.
 
+mod aligner;
 mod isa;
 mod lanes;
 mod planes;
@@ -12,19 +13,17 @@ mod word;
 
 use std::sync::Arc;
 
+use self::aligner::CpuAligner;
 pub use self::isa::Isa;
 use self::planes::PlaneCodes;
-use self::quadrant::{Problem, Quadrants, Start};
 use self::sliced::SlicedPattern;
 use self::sliced_scanner::{Scanned, SlicedScanner};
 use self::word::{Column, WordPattern};
-use super::encode::{Chunk, Classes, Code, Encoder};
+use super::encode::{Chunk, Classes, Encoder};
 use super::{Aligner, Engine, EngineError, Floor, Scanner, settle};
-use crate::alignment::{Alignment, Cigar};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
-use crate::text::previous_symbol;
 
 /// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
@@ -106,12 +105,7 @@ impl Engine for CpuEngine {
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(QuadrantAligner {
-            engine: self,
-            quadrants: Quadrants::default(),
-            codes: Vec::new(),
-            starts: Vec::new(),
-        }))
+        Ok(Box::new(CpuAligner::new(self)))
     }
 }
 
@@ -181,54 +175,5 @@ impl WordScanner<'_> {
             });
             self.hits = settled.collect();
         }
-    }
-}
-
-struct QuadrantAligner<'a> {
-    engine: &'a CpuEngine,
-    quadrants: Quadrants,
-    codes: Vec<Code>,
-    /// Where the symbol of each code starts in the batch.
-    starts: Vec<usize>,
-}
-
-impl Aligner for QuadrantAligner<'_> {
-    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        for hit in hits {
-            self.take_text(batch, hit);
-            let (edits, before) = self.quadrants.walk_back(Problem {
-                pattern: &self.engine.words[hit.pattern],
-                codes: &self.codes,
-                distance: hit.distance,
-                start: if hit.start.is_some() { Start::Fixed } else { Start::Free },
-            });
-            let start = self.starts.get(before).copied().unwrap_or(hit.end);
-            out.push(Alignment { start, end: hit.end, cigar: Cigar::from_backward(edits) });
-        }
-        Ok(())
-    }
-}
-
-impl QuadrantAligner<'_> {
-    /// Takes the text that a match can cover which ends at the hit.
-    fn take_text(&mut self, batch: &Batch, hit: &Hit) {
-        let reach = self.engine.words[hit.pattern].length() + hit.distance;
-        let alphabet = self.engine.patterns.alphabet();
-        let around = batch.surroundings(hit.end, reach);
-        let floor = hit.start.unwrap_or(around.bytes.start);
-        self.codes.clear();
-        self.starts.clear();
-        let mut at = hit.end;
-        while self.codes.len() < reach {
-            let Some(placed) = previous_symbol(alphabet, &batch.bytes()[..at], at) else { break };
-            if placed.start < floor {
-                break;
-            }
-            self.codes.push(self.engine.classes.code(placed.symbol));
-            self.starts.push(placed.start);
-            at = placed.start;
-        }
-        self.codes.reverse();
-        self.starts.reverse();
     }
 }
