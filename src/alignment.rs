@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 /// One kind of step of an alignment. The text is the reference, as in SAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Edit {
@@ -17,20 +19,23 @@ pub enum Edit {
 
 impl Edit {
     /// The letter of the edit in a CIGAR string.
-    pub fn letter(self) -> char {
+    pub fn letter(self) -> u8 {
         match self {
-            Edit::Match => '=',
-            Edit::Substitution => 'X',
-            Edit::PatternOnly => 'I',
-            Edit::TextOnly => 'D',
+            Edit::Match => b'=',
+            Edit::Substitution => b'X',
+            Edit::PatternOnly => b'I',
+            Edit::TextOnly => b'D',
         }
     }
 }
 
+/// So many runs need no memory of their own: enough for three errors anywhere.
+const RUNS_IN_PLACE: usize = 7;
+
 /// A run-length encoded list of edits, in the direction of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
-    runs: Vec<(usize, Edit)>,
+    runs: SmallVec<[(u32, Edit); RUNS_IN_PLACE]>,
 }
 
 impl Cigar {
@@ -47,28 +52,33 @@ impl Cigar {
         cigar
     }
 
+    /// The CIGAR of runs that were found walking back from the end; no two neighbours are alike.
+    pub fn from_backward_runs(runs: &[(u32, Edit)]) -> Self {
+        Cigar { runs: runs.iter().rev().copied().collect() }
+    }
+
     /// The runs, first to last: how many times which edit.
-    pub fn runs(&self) -> &[(usize, Edit)] {
+    pub fn runs(&self) -> &[(u32, Edit)] {
         &self.runs
     }
 
     /// How many symbols of the text it covers.
     pub fn text_length(&self) -> usize {
         let covering = self.runs.iter().filter(|(_, edit)| *edit != Edit::PatternOnly);
-        covering.map(|(length, _)| length).sum()
+        covering.map(|(length, _)| *length as usize).sum()
     }
 
     /// The number of edits that are no matches.
     pub fn distance(&self) -> usize {
         let edits = self.runs.iter().filter(|(_, edit)| *edit != Edit::Match);
-        edits.map(|(length, _)| length).sum()
+        edits.map(|(length, _)| *length as usize).sum()
     }
 }
 
 impl fmt::Display for Cigar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (length, edit) in &self.runs {
-            write!(f, "{length}{}", edit.letter())?;
+            write!(f, "{length}{}", char::from(edit.letter()))?;
         }
         Ok(())
     }

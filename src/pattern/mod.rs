@@ -23,10 +23,10 @@ pub enum Strand {
 
 impl Strand {
     /// The sign of the strand in tables.
-    pub fn sign(self) -> char {
+    pub fn sign(self) -> u8 {
         match self {
-            Strand::Forward => '+',
-            Strand::Reverse => '-',
+            Strand::Forward => b'+',
+            Strand::Reverse => b'-',
         }
     }
 }

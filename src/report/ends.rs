@@ -1,8 +1,6 @@
 //! `--ends`: a row for every end position in text.
 
-use std::io::Write;
-
-use super::{Place, Rows};
+use super::{Place, Rows, push_number};
 
 /// `file  end  distance  pattern`; the end is the byte offset just past the match.
 pub struct EndRows;
@@ -14,7 +12,11 @@ impl Rows for EndRows {
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(place.label);
-        write!(out, "\t{}\t{}\t", place.end, place.distance).expect("a buffer takes all that is written to it");
+        for number in [place.end, place.distance as u64] {
+            out.push(b'\t');
+            push_number(number, out);
+        }
+        out.push(b'\t');
         out.extend_from_slice(place.pattern);
         out.push(b'\n');
     }

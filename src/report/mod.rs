@@ -110,6 +110,15 @@ pub trait Rows: Send + Sync {
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>);
 }
 
+/// Adds a number in decimal.
+fn push_number(number: u64, out: &mut Vec<u8>) {
+    // Distances and runs of a CIGAR are short.
+    match number {
+        0..10 => out.push(b'0' + number as u8),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    }
+}
+
 /// What is to be done after a batch was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {

@@ -9,13 +9,17 @@ use crate::alignment::Alignment;
 use crate::alphabet::count_residues;
 use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
-use crate::input::{Batch, Layout, Lines};
+use crate::input::{Batch, Layout, Lines, Segment};
 use crate::pattern::{Edge, Pattern, PatternSet};
 use crate::report::{Detail, Findings, Place, Rows, Unit};
 use crate::text::symbols;
 
 /// So many bytes of rows do not wait for the end of their batch.
 const MANY_ROWS: usize = 4 << 20;
+
+/// So many hits are aligned before their rows are written, which bounds the memory of alignments and of rows. One core
+/// of a Zen 4 server, 4 million rows: 1.35 s with 128, 1,024, 4,096 and 16,384.
+const PIECE: usize = 1 << 10;
 
 /// Searches one batch at a time.
 pub(super) struct Selector<'a> {
@@ -105,19 +109,29 @@ impl Sink<'_, '_> {
         kept.clear();
         kept.extend_from_slice(hits);
         keep_best_alternatives(self.patterns.patterns(), &mut kept);
-        if let Some(rows) = &mut self.rows {
-            rows.align(self.batch, &kept)?;
-        }
         let mut flow = ControlFlow::Continue(());
-        for (index, &hit) in kept.iter().enumerate() {
-            flow = self.take_one(index, hit)?;
+        for piece in kept.chunks(PIECE) {
+            flow = self.take_piece(piece)?;
+            self.send_rows();
             if flow.is_break() {
                 break;
             }
         }
         self.kept = kept;
-        self.send_rows();
         Ok(flow)
+    }
+
+    fn take_piece(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+        if let Some(rows) = &mut self.rows {
+            rows.align(self.batch, hits)?;
+        }
+        for (index, &hit) in hits.iter().enumerate() {
+            let flow = self.take_one(index, hit)?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Sends the rows so far on their way, if they are many.
@@ -319,8 +333,9 @@ impl Counted {
             Layout::Lines(lines) => return lines.offset + end as u64,
             Layout::Records(segments) => segments,
         };
-        let index = batch.segment_before(end);
-        if index != self.segment || self.at == 0 {
+        let same = |segment: &Segment| segment.bytes.start < end && end <= segment.bytes.end;
+        if self.at == 0 || !same(&segments[self.segment]) {
+            let index = batch.segment_before(end);
             let segment = &segments[index];
             *self = Counted { segment: index, at: segment.bytes.start, position: segment.position };
         }
