@@ -41,20 +41,9 @@ pub struct Cigar {
 impl Cigar {
     /// The CIGAR of edits that were found walking back from the end.
     pub fn from_backward(edits: impl IntoIterator<Item = Edit>) -> Self {
-        let mut cigar = Cigar::default();
-        for edit in edits {
-            match cigar.runs.last_mut() {
-                Some((length, last)) if *last == edit => *length += 1,
-                _ => cigar.runs.push((1, edit)),
-            }
-        }
-        cigar.runs.reverse();
-        cigar
-    }
-
-    /// The CIGAR of runs that were found walking back from the end; no two neighbours are alike.
-    pub fn from_backward_runs(runs: &[(u32, Edit)]) -> Self {
-        Cigar { runs: runs.iter().rev().copied().collect() }
+        let mut runs = BackwardRuns::default();
+        edits.into_iter().for_each(|edit| runs.push(1, edit));
+        runs.cigar()
     }
 
     /// The runs, first to last: how many times which edit.
@@ -81,6 +70,35 @@ impl fmt::Display for Cigar {
             write!(f, "{length}{}", char::from(edit.letter()))?;
         }
         Ok(())
+    }
+}
+
+/// Runs of edits as they are found walking back from the end; a buffer for one CIGAR after the other.
+#[derive(Debug, Clone, Default)]
+pub struct BackwardRuns {
+    runs: Vec<(u32, Edit)>,
+}
+
+impl BackwardRuns {
+    /// Begins again.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+    }
+
+    /// Adds so many times an edit, before those that are there.
+    #[inline]
+    pub fn push(&mut self, length: usize, edit: Edit) {
+        match self.runs.last_mut() {
+            _ if length == 0 => {}
+            Some((more, last)) if *last == edit => *more += length as u32,
+            _ => self.runs.push((length as u32, edit)),
+        }
+    }
+
+    /// The CIGAR of the edits so far.
+    #[inline]
+    pub fn cigar(&self) -> Cigar {
+        Cigar { runs: self.runs.iter().rev().copied().collect() }
     }
 }
 

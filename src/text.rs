@@ -3,7 +3,7 @@
 //! UTF-8 synchronises itself: whether a byte begins a symbol depends on at most three bytes before it, also
 //! between bytes that are not UTF-8. So a text can be entered anywhere, from either side.
 
-use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, is_residue};
+use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, count_residues, is_residue};
 
 /// The most bytes a symbol of text has.
 pub const LONGEST_SYMBOL: usize = 4;
@@ -69,6 +69,29 @@ pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<P
     Some(Placed { symbol, start: end - length, end })
 }
 
+/// Where the last `count` symbols of some bytes start, or all if there are fewer; blanks of sequences may stand there.
+pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
+    let so_many_bytes = bytes.len().saturating_sub(count);
+    match alphabet {
+        Alphabet::Bytes => so_many_bytes,
+        Alphabet::Text if bytes[so_many_bytes..].is_ascii() => so_many_bytes,
+        Alphabet::Text => {
+            let backward = |&end: &usize| previous_symbol(alphabet, bytes, end).map(|placed| placed.start);
+            let mut starts = std::iter::successors(Some(bytes.len()), backward);
+            starts.by_ref().take(count + 1).last().unwrap_or(0)
+        }
+        Alphabet::Dna | Alphabet::Protein => {
+            let (mut start, mut missing) = (bytes.len(), count);
+            while missing > 0 && start > 0 {
+                let before = start.saturating_sub(missing);
+                missing -= count_residues(&bytes[before..start]);
+                start = before;
+            }
+            start
+        }
+    }
+}
+
 /// All symbols of some bytes, in order.
 pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed> + '_ {
     let mut at = 0;
@@ -121,6 +144,23 @@ mod tests {
         for at in 0..MIXED.len() {
             let expected = *starts.iter().rfind(|&&start| start <= at).unwrap();
             assert_eq!(symbol_boundary(Alphabet::Text, MIXED, at), expected, "at {at}");
+        }
+    }
+
+    #[test]
+    fn the_last_symbols_start_where_walking_back_says() {
+        for (alphabet, bytes) in [
+            (Alphabet::Text, MIXED),
+            (Alphabet::Text, b"plain"),
+            (Alphabet::Bytes, MIXED),
+            (Alphabet::Dna, b"\nAC\r\nG\n\n\nT\n"),
+        ] {
+            let starts: Vec<usize> = symbols(alphabet, bytes).map(|placed| placed.start).collect();
+            for count in 0..starts.len() + 3 {
+                let from = start_of_last(alphabet, bytes, count);
+                let inside = symbols(alphabet, &bytes[from..]).map(|placed| from + placed.start);
+                assert!(inside.eq(starts[starts.len().saturating_sub(count)..].iter().copied()), "{bytes:?}, {count}");
+            }
         }
     }
 

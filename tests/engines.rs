@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use common::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
 use fastrand::Rng;
-use nigh::alignment::Edit;
+use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
 use nigh::engine::{Choice, engine};
+use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
 use nigh::text::symbols;
@@ -129,19 +130,36 @@ fn edges_hold_across_cuts() {
     }
 }
 
+/// Aligns hits of a batch as an engine's aligner is used: all at once, and then each alone in any order.
+fn align(choice: Choice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
+    let engine = engine(choice, set.clone(), 1).unwrap();
+    let mut aligner = engine.aligner().unwrap();
+    let (mut together, mut alone) = (Vec::new(), Vec::new());
+    aligner.align(batch, found, &mut together).unwrap();
+    for hit in found.iter().rev() {
+        aligner.align(batch, &[*hit], &mut alone).unwrap();
+    }
+    alone.reverse();
+    [together, alone]
+}
+
 /// Aligns all hits of a batch on the reference and on every engine, and checks what an alignment must be.
 fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
     let found = hits(Choice::Reference, set, batch);
-    let align = |choice| {
-        let engine = engine(choice, set.clone(), 1).unwrap();
-        let mut out = Vec::new();
-        engine.aligner().unwrap().align(batch, &found, &mut out).unwrap();
-        out
-    };
-    let expected = align(Choice::Reference);
-    assert_eq!(expected.len(), found.len());
+    let [expected, alone] = align(Choice::Reference, set, batch, &found);
+    assert_eq!((expected.len(), &expected), (found.len(), &alone));
     for choice in TESTED {
-        assert_eq!(align(choice), expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+        let case = format!("{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+        for aligned in align(choice, set, batch, &found) {
+            assert_eq!(aligned, expected, "{case}");
+        }
+        // Hits need not be in order, nor all be there.
+        let mut mixed = found.clone();
+        Rng::with_seed(found.len() as u64).shuffle(&mut mixed);
+        mixed.truncate(40);
+        let [aligned, _] = align(choice, set, batch, &mixed);
+        let expected = mixed.iter().map(|hit| &expected[found.binary_search(hit).unwrap()]);
+        assert!(aligned.iter().eq(expected), "{case}, mixed");
     }
     for (hit, alignment) in found.iter().zip(&expected) {
         assert_eq!(alignment.cigar.distance(), hit.distance, "{case}");
@@ -178,6 +196,60 @@ fn alignments_agree_and_rebuild_the_text() {
         }
     }
     assert!(aligned > 10_000, "only {aligned} hits were aligned");
+}
+
+/// Two lines, or two records in rows of seven with CRLF, of pieces of a pattern with errors.
+fn pieces_of(rng: &mut Rng, pattern: &[&[u8]], letters: &[&[u8]], alphabet: Alphabet) -> Vec<u8> {
+    let mut input = Vec::new();
+    for _ in 0..2 {
+        let skipped = rng.usize(0..pattern.len());
+        let mut line: Vec<&[u8]> = pattern.iter().cycle().skip(skipped).take(2 * pattern.len() + 9).copied().collect();
+        for _ in 0..rng.usize(0..4) {
+            let at = rng.usize(0..line.len());
+            line[at] = rng.choice(letters).unwrap();
+            line.remove(rng.usize(0..line.len()));
+        }
+        match alphabet.is_sequence() {
+            true => {
+                input.extend_from_slice(b">r\r\n");
+                line.chunks(7).for_each(|row| input.extend([&row.concat(), &b"\r\n"[..]].concat()));
+            }
+            false => input.extend([&line.concat(), &b"\r\n"[..]].concat()),
+        }
+    }
+    input
+}
+
+#[test]
+fn alignments_agree_around_the_length_of_a_word() {
+    let mut rng = Rng::with_seed(8);
+    let characters: &[&[u8]] = &[b"a", "é".as_bytes(), "日".as_bytes(), b"\xff", "😀".as_bytes()];
+    let kinds: [(Alphabet, &[&[u8]]); 4] = [
+        (Alphabet::Dna, &[b"A", b"c", b"R"]),
+        (Alphabet::Protein, &[b"L", b"X"]),
+        (Alphabet::Text, characters),
+        (Alphabet::Bytes, &[b"a", b"b", b"\xe6"]),
+    ];
+    for length in [1, 2, 5, 31, 32, 33, 63, 64, 65] {
+        for k in [0, 1, 2, length / 3, length - 1].into_iter().filter(|&k| k < length) {
+            for (alphabet, letters) in kinds {
+                let pattern: Vec<&[u8]> = (0..length).map(|_| *rng.choice(letters).unwrap()).collect();
+                let input = pieces_of(&mut rng, &pattern, letters, alphabet);
+                let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(k));
+                let set = Arc::new(builder.build(&[PatternSource::new(pattern.concat())]).unwrap());
+                for batch in [uncut(&input, &set), batches(&input, &set, 9)].concat() {
+                    check_alignments(&set, &batch, &format!("length {length}, k {k}, {alphabet:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn alignments_agree_where_hits_are_dense_for_long() {
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
+    let set = Arc::new(builder.build(&["ACACACACAC", "AACC"].map(PatternSource::new)).unwrap());
+    check_alignments(&set, &Batch::of_record(b"ACACAC\n".repeat(1000)), "6,000 symbols");
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::EngineError;
-use crate::alphabet::{Alphabet, Symbol, is_residue};
+use crate::alphabet::{Alphabet, Symbol, count_residues, is_residue};
 use crate::input::Batch;
 use crate::pattern::{PatternSet, SymbolSet};
-use crate::text::{first_character, symbol_boundary};
+use crate::text::{first_character, symbol_boundary, symbols};
 
 /// A class of symbols.
 pub(super) type Code = u16;
@@ -140,6 +140,33 @@ impl Classes {
             Some(&(_, last, code)) if symbol <= last => code,
             _ => OTHER,
         }
+    }
+
+    /// Adds the codes of the symbols in a part of one line or record, and where each starts.
+    pub(super) fn encode(
+        &self,
+        bytes: &[u8],
+        part: std::ops::Range<usize>,
+        codes: &mut Vec<Code>,
+        starts: &mut Vec<usize>,
+    ) {
+        let text = &bytes[part.clone()];
+        if self.alphabet == Alphabet::Text && !text.is_ascii() {
+            for placed in symbols(self.alphabet, text) {
+                codes.push(self.code(placed.symbol));
+                starts.push(part.start + placed.start);
+            }
+            return;
+        }
+        if self.alphabet.is_sequence() && count_residues(text) < text.len() {
+            for (at, &byte) in part.zip(text).filter(|&(_, &byte)| is_residue(byte)) {
+                codes.push(self.of_byte[usize::from(byte)]);
+                starts.push(at);
+            }
+            return;
+        }
+        codes.extend(text.iter().map(|&byte| self.of_byte[usize::from(byte)]));
+        starts.extend(part);
     }
 
     /// The codes of the symbols in a set that occurs in the patterns.

@@ -2,65 +2,73 @@
 
 use super::CpuEngine;
 use super::quadrant::{Problem, Quadrants, Start};
-use crate::alignment::{Alignment, Cigar};
-use crate::engine::encode::Code;
+use super::stretch::Stretch;
+use super::trace::Trace;
+use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
-use crate::text::previous_symbol;
 
 /// Traces one hit after the other.
 pub(super) struct CpuAligner<'a> {
     engine: &'a CpuEngine,
+    stretch: Stretch,
+    /// For each pattern; used for those of one word.
+    traces: Vec<Trace>,
+    /// Those of the hit at hand, last to first.
+    runs: BackwardRuns,
     quadrants: Quadrants,
-    codes: Vec<Code>,
-    /// Where the symbol of each code starts in the batch.
-    starts: Vec<usize>,
 }
 
 impl<'a> CpuAligner<'a> {
     pub(super) fn new(engine: &'a CpuEngine) -> Self {
-        CpuAligner { engine, quadrants: Quadrants::default(), codes: Vec::new(), starts: Vec::new() }
+        CpuAligner {
+            engine,
+            stretch: Stretch::new(),
+            traces: engine.words.iter().map(|_| Trace::default()).collect(),
+            runs: BackwardRuns::default(),
+            quadrants: Quadrants::default(),
+        }
     }
 }
 
 impl Aligner for CpuAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        self.stretch.forget();
         for hit in hits {
-            self.take_text(batch, hit);
-            let (edits, before) = self.quadrants.walk_back(Problem {
-                pattern: &self.engine.words[hit.pattern],
-                codes: &self.codes,
-                distance: hit.distance,
-                start: if hit.start.is_some() { Start::Fixed } else { Start::Free },
-            });
-            let start = self.starts.get(before).copied().unwrap_or(hit.end);
-            out.push(Alignment { start, end: hit.end, cigar: Cigar::from_backward(edits) });
+            let reach = self.engine.patterns.patterns()[hit.pattern].reach();
+            self.stretch.lead_to(&self.engine.classes, batch, hit.end, reach);
+            let first = match Trace::fits(&self.engine.words[hit.pattern]) {
+                true => self.trace(hit, reach),
+                false => self.walk_quadrants(hit),
+            };
+            let cigar = self.runs.cigar();
+            out.push(Alignment { start: self.stretch.start_of(first), end: hit.end, cigar });
         }
         Ok(())
     }
 }
 
 impl CpuAligner<'_> {
-    /// Takes the text that a match can cover which ends at the hit.
-    fn take_text(&mut self, batch: &Batch, hit: &Hit) {
-        let reach = self.engine.words[hit.pattern].length() + hit.distance;
-        let alphabet = self.engine.patterns.alphabet();
-        let around = batch.surroundings(hit.end, reach);
-        let floor = hit.start.unwrap_or(around.bytes.start);
-        self.codes.clear();
-        self.starts.clear();
-        let mut at = hit.end;
-        while self.codes.len() < reach {
-            let Some(placed) = previous_symbol(alphabet, &batch.bytes()[..at], at) else { break };
-            if placed.start < floor {
-                break;
-            }
-            self.codes.push(self.engine.classes.code(placed.symbol));
-            self.starts.push(placed.start);
-            at = placed.start;
+    /// Finds the runs of a hit of a pattern of one word, and the number of the symbol with which the match starts.
+    fn trace(&mut self, hit: &Hit, reach: usize) -> usize {
+        let pattern = &self.engine.words[hit.pattern];
+        let trace = &mut self.traces[hit.pattern];
+        match hit.start {
+            None => trace.walk_free(pattern, self.stretch.symbols(), reach, &mut self.runs),
+            Some(start) => trace.walk_all(pattern, self.stretch.last_from(start, reach), &mut self.runs),
         }
-        self.codes.reverse();
-        self.starts.reverse();
+    }
+
+    /// The same for a pattern of any length.
+    fn walk_quadrants(&mut self, hit: &Hit) -> usize {
+        let pattern = &self.engine.words[hit.pattern];
+        let most = pattern.length() + hit.distance;
+        let (symbols, start) = match hit.start {
+            None => (self.stretch.last(most), Start::Free),
+            Some(start) => (self.stretch.last_from(start, most), Start::Fixed),
+        };
+        let problem = Problem { pattern, codes: symbols.codes, distance: hit.distance, start };
+        symbols.first + self.quadrants.walk_back(problem, &mut self.runs)
     }
 }

@@ -8,6 +8,8 @@ mod prefix;
 mod quadrant;
 mod sliced;
 mod sliced_scanner;
+mod stretch;
+mod trace;
 mod transpose;
 mod word;
 

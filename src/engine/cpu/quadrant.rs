@@ -1,4 +1,5 @@
-//! The traceback of a hit without its matrix: borders of quadrants are kept, and one quadrant at a time is made again.
+//! The traceback of a hit without its matrix, for patterns of more than a word: borders of quadrants are kept, and one
+//! quadrant at a time is made again.
 //!
 //! The matrix of the pattern and the text before the hit is cut into quadrants of q columns. Going forward, only the
 //! vertical deltas at the left border of each are kept, two bits a cell. Walking back from the last cell, the quadrant
@@ -8,7 +9,7 @@
 //! Rows and columns are only computed near the diagonal: a walk of d edits stays within d diagonals of the end.
 
 use super::word::{Above, ROWS, Step, WordPattern, step};
-use crate::alignment::Edit;
+use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::encode::Code;
 
 /// Columns in a quadrant of a short text.
@@ -92,23 +93,23 @@ impl Problem<'_> {
 }
 
 impl Quadrants {
-    /// The edits from the end of the hit back to its start, and the number of columns before the start.
-    pub(super) fn walk_back(&mut self, problem: Problem<'_>) -> (Vec<Edit>, usize) {
+    /// Finds the edits from the end of the hit back to its start; gives the number of columns before the start.
+    pub(super) fn walk_back(&mut self, problem: Problem<'_>, runs: &mut BackwardRuns) -> usize {
         self.keep_borders(problem);
         let wide = problem.quadrant_columns();
-        let mut edits = Vec::with_capacity(problem.pattern.length() + problem.distance);
+        runs.clear();
         let (mut row, mut column) = (problem.pattern.length(), problem.codes.len());
         while row > 0 && column > 0 {
             let before = (column - 1) / wide * wide;
             self.remake(problem, before, column);
-            self.walk_quadrant(problem, before, (&mut row, &mut column), &mut edits);
+            self.walk_quadrant(problem, before, (&mut row, &mut column), runs);
         }
-        edits.extend(std::iter::repeat_n(Edit::PatternOnly, row));
+        runs.push(row, Edit::PatternOnly);
         if problem.start == Start::Fixed {
-            edits.extend(std::iter::repeat_n(Edit::TextOnly, column));
+            runs.push(column, Edit::TextOnly);
             column = 0;
         }
-        (edits, column)
+        column
     }
 
     /// Computes all columns, and keeps the left border of each quadrant.
@@ -153,7 +154,7 @@ impl Quadrants {
         problem: Problem<'_>,
         before: usize,
         (row, column): (&mut usize, &mut usize),
-        edits: &mut Vec<Edit>,
+        runs: &mut BackwardRuns,
     ) {
         let (first, _) = problem.band(before + 1);
         let (_, lowest) = problem.band(*column);
@@ -173,7 +174,7 @@ impl Quadrants {
             };
             *row -= usize::from(edit != Edit::TextOnly);
             *column -= usize::from(edit != Edit::PatternOnly);
-            edits.push(edit);
+            runs.push(1, edit);
         }
     }
 }
