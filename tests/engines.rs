@@ -246,6 +246,32 @@ fn alignments_agree_around_the_length_of_a_word() {
 }
 
 #[test]
+fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
+    let mut rng = Rng::with_seed(9);
+    for case in 0..200 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 12);
+        let [reference, tested] =
+            [Choice::Reference, Choice::Cpu].map(|choice| engine(choice, set.clone(), 1).unwrap());
+        let (mut reference, mut tested) = (reference.aligner().unwrap(), tested.aligner().unwrap());
+        for batch in batches(&input, &set, rng.usize(1..20)) {
+            let mut found = hits(Choice::Reference, &set, &batch);
+            let mut expected = Vec::new();
+            reference.align(&batch, &found, &mut expected).unwrap();
+            for (hit, alignment) in found.iter_mut().zip(&expected) {
+                hit.start = hit.start.or_else(|| rng.bool().then_some(alignment.start));
+            }
+            let [mut expected, mut aligned] = [Vec::new(), Vec::new()];
+            reference.align(&batch, &found, &mut expected).unwrap();
+            tested.align(&batch, &found, &mut aligned).unwrap();
+            assert_eq!(aligned, expected, "case {case}, {found:?}, {:?}, text {:?}", set.patterns(), batch.bytes());
+        }
+    }
+}
+
+#[test]
 fn alignments_agree_where_hits_are_dense_for_long() {
     let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
     let set = Arc::new(builder.build(&["ACACACACAC", "AACC"].map(PatternSource::new)).unwrap());
