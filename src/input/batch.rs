@@ -39,8 +39,6 @@ pub struct Lines {
     pub closes: bool,
     /// Offset of the first byte in the input.
     pub offset: u64,
-    /// Number of the line of the first owned byte, from 1.
-    pub first_line: u64,
 }
 
 /// A part of a record of sequences, or all of it.
@@ -75,7 +73,7 @@ impl Batch {
     /// A batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
         let bytes = bytes.into();
-        let lines = Lines { terminator, opens: true, closes: true, offset: 0, first_line: 1 };
+        let lines = Lines { terminator, opens: true, closes: true, offset: 0 };
         Batch { length: bytes.len(), owned: 0..bytes.len(), bytes, layout: Layout::Lines(lines) }
     }
 

@@ -1,8 +1,6 @@
 //! Cuts text into batches of lines, and lines that are too long into pieces.
 
-use std::ops::Range;
-
-use memchr::{memchr_iter, memrchr};
+use memchr::memrchr;
 
 use super::InputError;
 use super::batch::{Layout, Lines};
@@ -25,7 +23,7 @@ pub(super) struct LineCutter {
 impl LineCutter {
     /// For an input of which so many bytes were passed over at the start.
     pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
-        let lines = Lines { terminator, opens: true, closes: true, offset: skipped, first_line: 1 };
+        let lines = Lines { terminator, opens: true, closes: true, offset: skipped };
         LineCutter { long, window, context: 0, lines }
     }
 
@@ -57,10 +55,6 @@ impl LineCutter {
         }
         start
     }
-
-    fn lines_up_to(&self, bytes: &[u8], owned: Range<usize>) -> u64 {
-        memchr_iter(self.lines.terminator, &bytes[owned]).count() as u64
-    }
 }
 
 impl Cutter for LineCutter {
@@ -71,7 +65,6 @@ impl Cutter for LineCutter {
         let context_start = if closes { end } else { self.context_start(bytes, end) };
         self.lines.opens = closes || (lines.opens && context_start == 0);
         self.lines.offset += context_start as u64;
-        self.lines.first_line += self.lines_up_to(bytes, owned.clone());
         self.context = end - context_start;
         carry.clear();
         carry.extend_from_slice(&bytes[context_start..]);

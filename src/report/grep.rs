@@ -64,6 +64,8 @@ struct State {
     printed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
+    /// How many lines came before the batch, where they are counted.
+    lines: u64,
 }
 
 struct TailLine {
@@ -85,6 +87,14 @@ struct Cursor<'a> {
     lines: &'a Lines,
     at: usize,
     number: u64,
+    numbers: Numbers,
+}
+
+/// Whether lines are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Counted,
+    NotWanted,
 }
 
 /// A line that is selected, with what was found in it.
@@ -96,7 +106,9 @@ struct Selected<'a> {
 
 impl<'a> Cursor<'a> {
     fn move_to(&mut self, at: usize) {
-        self.number += memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count() as u64;
+        if self.numbers == Numbers::Counted {
+            self.number += memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count() as u64;
+        }
         self.at = at;
     }
 
@@ -308,7 +320,8 @@ impl Report for GrepReport {
         let lines = batch.lines().expect("lines are printed of text");
         let bytes = batch.bytes();
         self.find_nul(bytes, lines);
-        let mut cursor = Cursor { bytes, lines, at: 0, number: lines.first_line };
+        let numbers = if self.prefix.line { Numbers::Counted } else { Numbers::NotWanted };
+        let mut cursor = Cursor { bytes, lines, at: 0, number: self.state.lines + 1, numbers };
         for found in self.selected(batch, findings) {
             if self.tally.is_full() {
                 break;
@@ -325,6 +338,8 @@ impl Report for GrepReport {
         }
         self.print_after(&mut cursor, bytes.len(), out)?;
         self.keep_tail(&mut cursor);
+        cursor.move_to(bytes.len());
+        self.state.lines = cursor.number - 1;
         Ok(if self.tally.is_full() && self.state.after == 0 { Flow::EnoughOfInput } else { Flow::More })
     }
 

@@ -1,9 +1,9 @@
 //! Counts lines and records that are selected, also where one reaches over several batches.
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use super::Findings;
-use crate::input::{Batch, Layout};
+use crate::input::{Batch, Layout, Lines};
 
 /// Which lines or records are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +56,8 @@ pub(super) enum Open {
 
 /// The units of a batch, as far as counting needs them.
 struct Census {
-    /// How many end in the batch.
-    closed: u64,
+    /// Whether one ends in the batch.
+    closes: bool,
     /// Whether a part of the first was in the batch before.
     continues: bool,
     /// Whether the last goes on in the next batch.
@@ -84,12 +84,12 @@ impl Tally {
             Keep::Matching => findings.units.len() as u64 - u64::from(known && first_found),
             Keep::Others => {
                 let closed_found = findings.units.iter().filter(|unit| !unit.open).count() as u64;
-                let only_known = known && !first_found && census.closed > 0;
-                census.closed - closed_found - u64::from(only_known)
+                let only_known = known && !first_found && census.closes;
+                closed(batch) - closed_found - u64::from(only_known)
             }
         };
         let within = self.count(new);
-        let stays_open = census.continues && census.closed == 0;
+        let stays_open = census.continues && !census.closes;
         let last_found = findings.units.last().is_some_and(|unit| unit.open);
         self.open = match (census.open, stays_open && known, last_found) {
             (true, true, _) => self.open,
@@ -139,19 +139,34 @@ fn census(batch: &Batch) -> Census {
     match batch.layout() {
         Layout::Lines(lines) => {
             let bytes = &batch.bytes()[owned.clone()];
-            let ended = memchr_iter(lines.terminator, bytes).count() as u64;
-            let last_ended = bytes.last().is_none_or(|&last| last == lines.terminator);
-            let closes = lines.closes && owned.end == batch.bytes().len();
-            Census {
-                closed: ended + u64::from(closes && !last_ended),
-                continues: owned.start > 0,
-                open: !closes && !last_ended,
-            }
+            let open = is_open(batch, lines);
+            let closes = memchr(lines.terminator, bytes).is_some() || !(open || bytes.is_empty());
+            Census { closes, continues: owned.start > 0, open }
         }
         Layout::Records(segments) => Census {
-            closed: segments.iter().filter(|segment| segment.closes).count() as u64,
+            closes: segments.iter().any(|segment| segment.closes),
             continues: segments.first().is_some_and(|segment| segment.continues),
             open: segments.last().is_some_and(|segment| !segment.closes),
         },
+    }
+}
+
+/// Whether the last line of a batch goes on in the next.
+fn is_open(batch: &Batch, lines: &Lines) -> bool {
+    let owned = batch.owned();
+    let last_ended = batch.bytes()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
+    let closes = lines.closes && owned.end == batch.bytes().len();
+    !closes && !last_ended
+}
+
+/// How many lines or records end in a batch.
+fn closed(batch: &Batch) -> u64 {
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            let bytes = &batch.bytes()[batch.owned()];
+            let last_ends = !is_open(batch, lines) && bytes.last().is_some_and(|&last| last != lines.terminator);
+            memchr_iter(lines.terminator, bytes).count() as u64 + u64::from(last_ends)
+        }
+        Layout::Records(segments) => segments.iter().filter(|segment| segment.closes).count() as u64,
     }
 }
