@@ -160,6 +160,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30), help_heading = "Engine")]
     pub(super) batch_size: Option<u64>,
 
+    /// Say on standard error how the patterns were searched for
+    #[arg(long, help_heading = "Engine")]
+    pub(super) debug: bool,
+
     /// Print the man page or completions
     #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other")]
     pub(super) generate: Option<Document>,

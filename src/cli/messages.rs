@@ -31,6 +31,11 @@ impl Messages {
         say(&format_args!("{}: input file is also the output", label.to_str_lossy()));
     }
 
+    /// Says what was asked for by `--debug`.
+    pub(super) fn debug(&self, line: &str) {
+        say(&format_args!("debug: {line}"));
+    }
+
     /// Says why nothing more is done.
     pub(super) fn trouble(&self, error: &anyhow::Error) {
         say(&format_args!("{error:#}"));

@@ -76,6 +76,8 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
     }
     let (search, refused) = config::search(args, messages)?;
     let quiet = args.quiet;
+    let engines: Vec<_> =
+        [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
     let Outcome { selected, failed } = match args.line_buffered {
         true => search::run(search, &mut io::stdout().lock(), &mut |input, notice| messages.notice(input, notice))?,
         false => {
@@ -83,6 +85,9 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
             search::run(search, &mut out, &mut |input, notice| messages.notice(input, notice))?
         }
     };
+    if args.debug {
+        engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
+    }
     Ok(match (failed || refused, selected) {
         (true, true) if quiet => SELECTED,
         (true, _) => TROUBLE,

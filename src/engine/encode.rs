@@ -115,6 +115,12 @@ impl Classes {
         usize::from(code.saturating_sub(OTHER))
     }
 
+    /// The class of a code in bit planes; that of all other symbols for 0.
+    #[inline]
+    pub(super) fn code_of_plane(&self, plane_code: u16) -> Code {
+        plane_code + OTHER
+    }
+
     /// The code in bit planes of a symbol.
     pub(super) fn plane_code(&self, symbol: Symbol) -> usize {
         self.plane_of(self.code(symbol))
@@ -169,6 +175,15 @@ impl Classes {
         starts.extend(part);
     }
 
+    /// The code of each byte that is a symbol by itself, where this one ends lines.
+    pub(super) fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
+        let mut codes = self.of_byte;
+        if let Some(terminator) = terminator {
+            codes[usize::from(terminator)] = BREAK;
+        }
+        codes
+    }
+
     /// The codes of the symbols in a set that occurs in the patterns.
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
         &self.in_set[set]
@@ -212,10 +227,7 @@ pub(super) struct Encoder<'a> {
 impl<'a> Encoder<'a> {
     /// Chunks of at most so many bytes, if that is less than what fits the cache.
     pub(super) fn new(classes: &'a Classes, batch: &'a Batch, most_bytes: usize) -> Self {
-        let mut of_byte = classes.of_byte;
-        if let Some(terminator) = batch.terminator() {
-            of_byte[usize::from(terminator)] = BREAK;
-        }
+        let of_byte = classes.codes_of_bytes(batch.terminator());
         let chunk_bytes = CHUNK_BYTES.min(most_bytes);
         Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, of_byte, chunk_bytes }
     }

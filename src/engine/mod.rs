@@ -5,6 +5,8 @@
 
 pub mod cpu;
 mod encode;
+mod filter;
+mod plan;
 pub mod reference;
 mod settle;
 
@@ -23,6 +25,8 @@ pub trait Engine: Send + Sync {
     fn name(&self) -> &'static str;
     /// The patterns it was made for.
     fn patterns(&self) -> &Arc<PatternSet>;
+    /// How it searches, for people: what it has chosen from the patterns and the text it has seen, line by line.
+    fn plan(&self) -> Vec<String>;
     /// How many scanners keep the hardware busy.
     fn workers(&self) -> usize;
     /// How many bytes of text a scanner wants at once.

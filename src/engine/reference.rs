@@ -36,6 +36,10 @@ impl Engine for ReferenceEngine {
         &self.patterns
     }
 
+    fn plan(&self) -> Vec<String> {
+        vec![format!("reference engine, {} workers: the whole matrix of every pattern", self.threads)]
+    }
+
     fn workers(&self) -> usize {
         self.threads
     }

@@ -27,6 +27,8 @@ pub(super) trait Lanes: Copy {
     fn or3(self, b: Self, c: Self) -> Self;
     /// `a | !(b | c)`
     fn or_nor(self, b: Self, c: Self) -> Self;
+    /// Where the bits of a, b and c, the lowest first, are those of the code, which is below 8.
+    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self;
     /// Each 64-bit word shifted left.
     fn shift_left<const BITS: i32>(self) -> Self;
     /// Each 64-bit word shifted right.
@@ -42,6 +44,33 @@ pub(super) trait Lanes: Copy {
     fn above_blank(block: &[u8; 64]) -> u64;
     /// A bit for each byte that is not ASCII.
     fn not_ascii(block: &[u8; 64]) -> u64;
+    /// A bit for each of the first 64 bytes at which a run may begin that the tables describe.
+    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64;
+}
+
+/// How many bytes of a run are looked at.
+pub(super) const RUN: usize = 4;
+
+/// Runs of bytes in eight groups: for each byte of a run, by its low and by its high four bits, the groups, a bit each, in
+/// which a run can have it there.
+#[derive(Clone, Default)]
+pub(super) struct Nibbles {
+    /// By the low four bits.
+    pub(super) low: [[u8; 16]; RUN],
+    /// By the high four bits.
+    pub(super) high: [[u8; 16]; RUN],
+}
+
+impl Nibbles {
+    /// The groups of which a run may begin with these bytes.
+    #[inline(always)]
+    pub(super) fn groups(&self, run: &[u8; RUN]) -> u8 {
+        let mut groups = !0;
+        for ((low, high), byte) in self.low.iter().zip(&self.high).zip(run) {
+            groups &= low[usize::from(byte & 15)] & high[usize::from(byte >> 4)];
+        }
+        groups
+    }
 }
 
 /// The most planes a code has.

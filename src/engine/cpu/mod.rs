@@ -1,31 +1,39 @@
 //! The engine for the processor's cores: Myers' words to find hits, quadrants to trace them back.
 
 mod aligner;
+mod budget;
+mod filtered;
+mod grams;
 mod isa;
 mod lanes;
+mod pieces;
 mod planes;
 mod prefix;
 mod quadrant;
+mod sequence_filter;
 mod sliced;
 mod sliced_scanner;
 mod stretch;
+mod text_filter;
 mod trace;
 mod transpose;
+mod windows;
 mod word;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self::aligner::CpuAligner;
+use self::filtered::{Filter, FilteredScanner};
 pub use self::isa::Isa;
 use self::planes::PlaneCodes;
 use self::sliced::SlicedPattern;
-use self::sliced_scanner::{Scanned, SlicedScanner};
+use self::sliced_scanner::{Kept, SlicedScanner};
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Encoder};
-use super::{Aligner, Engine, EngineError, Floor, Scanner, settle};
+use super::{Aligner, Engine, EngineError, Floor, Scanner, plan, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet};
 
 /// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
@@ -45,6 +53,8 @@ pub struct CpuEngine {
     /// The codes of planes, if there are few enough for them.
     plane_codes: Option<PlaneCodes>,
     sliced: Vec<SlicedPattern>,
+    /// The filter, chosen when the first of the text has been seen.
+    filter: OnceLock<Option<Filter>>,
     threads: usize,
 }
 
@@ -73,7 +83,18 @@ impl CpuEngine {
             }
             None => Vec::new(),
         };
-        Ok(CpuEngine { patterns, classes, words, isa, plane_codes, sliced, threads })
+        Ok(CpuEngine { patterns, classes, words, isa, plane_codes, sliced, filter: OnceLock::new(), threads })
+    }
+
+    /// What it costs to search a pattern in slices, see [`plan`].
+    fn sliced_cost(&self, pattern: usize) -> f64 {
+        plan::sliced(self.sliced[pattern].size(), self.isa.streams())
+    }
+
+    /// What it costs to search one window for a pattern.
+    fn window_cost(&self, pattern: usize) -> f64 {
+        let words = &self.words[pattern];
+        plan::window(words.length(), words.k())
     }
 
     /// Whether a batch is searched in slices: there must be enough text for all streams.
@@ -92,6 +113,38 @@ impl Engine for CpuEngine {
         &self.patterns
     }
 
+    fn plan(&self) -> Vec<String> {
+        let Self { isa, threads, .. } = self;
+        let mut lines = vec![format!("cpu engine, {threads} workers, {}", isa.name())];
+        let patterns = self.patterns.patterns();
+        let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
+        let errors = || patterns.iter().map(Pattern::k);
+        if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
+            let (least, most) = (errors().min().unwrap_or(0), errors().max().unwrap_or(0));
+            let count = patterns.len();
+            lines.push(format!(
+                "{count} patterns, strands and all, of {shortest} to {longest} symbols, k {least} to {most}"
+            ));
+        }
+        lines.push(match self.filter.get() {
+            None => "no batch was large enough for more than words".to_owned(),
+            Some(None) => "no filter pays".to_owned(),
+            Some(Some(filter)) => filter.plan(),
+        });
+        let filter = self.filter.get().and_then(Option::as_ref);
+        let sliced = |prefix: bool| {
+            let not_filtered = |index: &usize| !filter.is_some_and(|filter| filter.filtered()[*index]);
+            (0..self.sliced.len())
+                .filter(not_filtered)
+                .filter(|&index| self.sliced[index].is_prefix() == prefix)
+                .count()
+        };
+        if self.filter.get().is_some() {
+            lines.push(format!("in slices: {} whole patterns, {} prefixes", sliced(false), sliced(true)));
+        }
+        lines
+    }
+
     fn workers(&self) -> usize {
         self.threads
     }
@@ -103,7 +156,8 @@ impl Engine for CpuEngine {
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let columns = self.words.iter().map(Column::new).collect();
         let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
-        Ok(Box::new(CpuScanner { words, sliced: SlicedScanner::new(self) }))
+        let (filtered, sliced) = (FilteredScanner::new(self), SlicedScanner::new(self));
+        Ok(Box::new(CpuScanner { words, filtered, sliced, hits: Vec::new() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
@@ -111,19 +165,46 @@ impl Engine for CpuEngine {
     }
 }
 
-/// Scans in slices what is large enough, and the rest in words.
+/// How many hits the sink gets at a time.
+const PIECE: usize = 1 << 14;
+
+/// The most hits of a batch that are kept until they are in order, besides those of one more pattern.
+const MOST_HITS: usize = 1 << 20;
+
+/// Scans what is large enough by filters and in slices, and the rest in words.
 struct CpuScanner<'a> {
     words: WordScanner<'a>,
+    filtered: FilteredScanner,
     sliced: SlicedScanner,
+    hits: Vec<Hit>,
 }
 
 impl Scanner for CpuScanner<'_> {
-    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         let engine = self.words.engine;
-        match engine.slices(batch) && self.sliced.scan(engine, batch, hits) == Scanned::All {
-            true => Ok(()),
-            false => self.words.scan(batch, hits),
+        self.hits.clear();
+        if !engine.slices(batch) || self.scan_large(engine, batch) == Kept::TooMany {
+            return self.words.scan(batch, sink);
         }
+        // They come in a few ascending runs, which is what this sort is fast at.
+        self.hits.sort();
+        self.hits.dedup_by_key(|hit| (hit.end, hit.pattern));
+        for piece in self.hits.chunks(PIECE) {
+            if sink.accept(piece).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CpuScanner<'_> {
+    fn scan_large(&mut self, engine: &CpuEngine, batch: &Batch) -> Kept {
+        if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch)) {
+            self.filtered.scan(engine, filter, batch, &mut self.hits);
+        }
+        let sliced = (0..engine.sliced.len()).filter(|&index| !self.filtered.has_scanned(index));
+        self.sliced.scan(engine, batch, sliced, &mut self.hits)
     }
 }
 

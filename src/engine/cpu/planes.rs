@@ -5,11 +5,13 @@
 //! out what is no symbol, and writes each finished word of 64 symbols where the transposition wants it. The transposition
 //! then turns 64 words of 64 steps into 64 words of 64 streams.
 
+use std::ops::Range;
+
 use super::isa::Isa;
 use super::lanes::{ByteTable, Lanes, PLANES, Task};
 use super::transpose::transpose;
 use crate::alphabet::Alphabet;
-use crate::engine::encode::Classes;
+use crate::engine::encode::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
 
@@ -55,10 +57,33 @@ impl PlaneCodes {
 /// and 4.2 with the gap.
 const GAP: usize = 8;
 
+/// What lies side by side in planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Order {
+    /// The same step of all streams.
+    #[default]
+    OfStreams,
+    /// The symbols as they follow each other: one stream of as many steps.
+    OfText,
+}
+
+/// For each four bits, the same in the lowest bits of four 16-bit words.
+const FOUR_BITS: [u64; 16] = {
+    let mut words = [0; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        words[bits] = ((bits & 1) | (bits >> 1 & 1) << 16 | (bits >> 2 & 1) << 32 | (bits >> 3 & 1) << 48) as u64;
+        bits += 1;
+    }
+    words
+};
+
 /// The planes of a batch.
 #[derive(Default)]
 pub(super) struct Planes {
-    /// `[plane][block of 64 steps][step][word of streams]`, with a gap behind each block
+    order: Order,
+    /// `[plane][block of 64 steps][step][word of streams]`, with a gap behind each block; or, in the order of the text,
+    /// `[plane][word of 64 symbols]`
     words: Vec<u64>,
     planes: usize,
     /// 64-bit words in a word of lanes.
@@ -70,8 +95,12 @@ pub(super) struct Planes {
     marks: Vec<Mark>,
 }
 
-/// Which bytes of a piece of text of at most 64 bytes are the first of a symbol.
-#[derive(Clone, Copy)]
+/// Every byte of a piece is a symbol.
+const ALL: u64 = !0;
+
+/// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
+/// piece, up to the next mark.
+#[derive(Clone, Copy, Default)]
 struct Mark {
     /// Index of the first symbol.
     symbol: usize,
@@ -105,18 +134,59 @@ impl Planes {
         &self.words[first..first + self.width]
     }
 
+    /// The words of one plane, if it is in the order of the text: 64 symbols each.
+    pub(super) fn in_order(&self, plane: usize) -> &[u64] {
+        let words = self.steps / STEPS_IN_WORD;
+        &self.words[plane * words..(plane + 1) * words]
+    }
+
+    /// Copies the classes of some symbols to the start of `codes`, if the planes are in the order of the text.
+    #[inline]
+    pub(super) fn copy_codes(&self, classes: &Classes, symbols: Range<usize>, codes: &mut [Code]) {
+        for (first, codes) in symbols.clone().step_by(4).zip(codes.chunks_exact_mut(4)) {
+            let mut four = 0;
+            for plane in 0..self.planes {
+                four |= FOUR_BITS[self.four_bits(plane, first)] << plane;
+            }
+            for (at, code) in codes.iter_mut().enumerate() {
+                *code = classes.code_of_plane((four >> (16 * at)) as u16);
+            }
+        }
+    }
+
+    /// The bits of four symbols in one plane.
+    #[inline]
+    fn four_bits(&self, plane: usize, first: usize) -> usize {
+        let words = self.in_order(plane);
+        let (word, shift) = (first / 64, first % 64);
+        let mut bits = words[word] >> shift;
+        if shift > 60 {
+            bits |= words.get(word + 1).copied().unwrap_or(0) << (64 - shift);
+        }
+        bits as usize & 15
+    }
+
     /// Fills the planes with the text of a batch.
-    pub(super) fn fill(&mut self, isa: Isa, classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
-        self.width = isa.streams() / 64;
+    pub(super) fn fill(&mut self, (isa, order): (Isa, Order), classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
+        self.order = order;
+        self.width = match order {
+            Order::OfStreams => isa.streams() / 64,
+            Order::OfText => 1,
+        };
         self.planes = codes.planes();
         // Each run may need a break before it.
         let most: usize = batch.runs().map(|run| run.len() + 1).sum();
-        self.steps = most.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
+        match order {
+            Order::OfStreams => {
+                self.steps = most.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
+                self.stride = STEPS_IN_WORD * self.width + GAP;
+            }
+            Order::OfText => (self.steps, self.stride) = (most.next_multiple_of(STEPS_IN_WORD), 1),
+        }
         self.words.clear();
-        self.stride = STEPS_IN_WORD * self.width + GAP;
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
-        self.marks.clear();
-        self.marks.reserve(most / 64 + 2);
+        // One for each run, each 64 bytes and each rest of them.
+        self.marks.resize(most / 64 + 2 * batch.runs().count(), Mark::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
@@ -127,7 +197,11 @@ impl Planes {
         if mark.starts == 0 {
             return None;
         }
-        let start = mark.byte + nth_one(mark.starts, symbol - mark.symbol);
+        let start = mark.byte
+            + match mark.starts {
+                ALL => symbol - mark.symbol,
+                starts => nth_one(starts, symbol - mark.symbol),
+            };
         let length = match alphabet {
             Alphabet::Text if bytes[start] >= 0x80 => first_character(&bytes[start..])?.1,
             _ => 1,
@@ -191,10 +265,12 @@ impl Fill<'_> {
             stride: planes.stride,
             bits: [0; P],
             filled: 0,
-            stored: 0,
+            symbols: 0,
+            marked: 0,
             stream: 0,
             block: 0,
             skip: 0,
+            is_dense: false,
         };
         for run in batch.runs() {
             if batch.lines().is_none() {
@@ -203,44 +279,54 @@ impl Fill<'_> {
             }
             packer.pack_run::<L>(batch.bytes(), run);
         }
-        planes.symbols = packer.finish();
-        for block in planes.words.chunks_exact_mut(planes.stride) {
-            transpose::<L>(block);
+        let (symbols, marks) = packer.finish();
+        planes.symbols = symbols;
+        planes.marks.truncate(marks);
+        if planes.order == Order::OfStreams {
+            for block in planes.words.chunks_exact_mut(planes.stride) {
+                transpose::<L>(block);
+            }
         }
     }
 }
 
 /// Appends symbols to all of P planes.
+///
+/// Nothing that is not inlined gets a reference to it, so that its numbers stay in registers.
 struct Packer<'a, const P: usize> {
     classes: &'a Classes,
     alphabet: Alphabet,
     table: ByteTable,
     words: &'a mut [u64],
-    marks: &'a mut Vec<Mark>,
+    marks: &'a mut [Mark],
     /// Blocks in a plane, and 64-bit words from one to the next.
     blocks: usize,
     stride: usize,
     /// The word at hand of each plane, and how many symbols it has.
     bits: [u64; P],
     filled: usize,
-    /// How many words were stored, and the stream and the block of 64 steps that the next belongs to.
-    stored: usize,
+    /// How many symbols were packed, and how many marks set.
+    symbols: usize,
+    marked: usize,
+    /// The stream and the block of 64 steps that the word at hand belongs to.
     stream: usize,
     block: usize,
     /// How many bytes of the next 64 belong to a symbol of those before.
     skip: usize,
+    /// Whether the last mark goes on.
+    is_dense: bool,
 }
 
 impl<const P: usize> Packer<'_, P> {
     #[inline(always)]
     fn mark(&mut self, byte: usize, starts: u64) {
-        let symbol = self.stored * STEPS_IN_WORD + self.filled;
-        self.marks.push(Mark { symbol, byte, starts });
+        self.marks[self.marked] = Mark { symbol: self.symbols, byte, starts };
+        self.marked += 1;
     }
 
     #[inline(always)]
     fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: std::ops::Range<usize>) {
-        self.skip = 0;
+        (self.skip, self.is_dense) = (0, false);
         let mut at = run.start;
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
         for block in whole {
@@ -260,54 +346,33 @@ impl<const P: usize> Packer<'_, P> {
         let mut planes = L::look_up(block, &self.table);
         let keep = match self.alphabet {
             Alphabet::Bytes => {
-                self.add_high_bytes(block, L::not_ascii(block) & inside, &mut planes);
+                add_high_bytes(self.classes, block, L::not_ascii(block) & inside, &mut planes);
                 inside
             }
             Alphabet::Dna | Alphabet::Protein => inside & L::above_blank(block),
             Alphabet::Text => match L::not_ascii(block) & inside {
                 0 if self.skip == 0 => inside,
-                other => inside & self.add_characters(bytes, at, other, &mut planes),
+                other => {
+                    let characters = Characters { classes: self.classes, bytes: &bytes[at..], skip: self.skip };
+                    let (starts, skip) = characters.add(other, &mut planes);
+                    self.skip = skip;
+                    inside & starts
+                }
             },
         };
         if keep == 0 {
             return;
         }
-        self.mark(at, keep);
-        if keep != !0 {
+        if !(self.is_dense && keep == ALL) {
+            self.mark(at, keep);
+            self.is_dense = keep == ALL;
+        }
+        if keep != ALL {
             for bits in &mut planes {
                 *bits = L::squeeze(*bits, keep);
             }
         }
         self.append(planes, keep.count_ones() as usize);
-    }
-
-    #[inline(always)]
-    fn add_high_bytes(&self, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
-        let mut left = high;
-        while left != 0 {
-            let at = left.trailing_zeros() as usize;
-            set_code(planes, at, self.classes.plane_code_of_byte(block[at]));
-            left &= left - 1;
-        }
-    }
-
-    /// Adds the codes of the characters of more bytes than one; gives the bytes at which symbols start.
-    #[inline(never)]
-    fn add_characters(&mut self, bytes: &[u8], at: usize, high: u64, planes: &mut [u64; P]) -> u64 {
-        let mut starts = !0 << self.skip;
-        let mut left = high & starts;
-        self.skip = 0;
-        while left != 0 {
-            let lead = left.trailing_zeros() as usize;
-            let (symbol, length) = first_character(&bytes[at + lead..]).expect("there is a byte");
-            set_code(planes, lead, self.classes.plane_code(symbol));
-            let others = ((1 << length) - 2) << lead;
-            starts &= !others;
-            left &= left - 1;
-            left &= !others;
-            self.skip = (lead + length).saturating_sub(64);
-        }
-        starts
     }
 
     /// Appends some symbols, whose codes are the lowest bits of the planes.
@@ -318,6 +383,7 @@ impl<const P: usize> Packer<'_, P> {
             *word |= new << filled;
         }
         self.filled += count;
+        self.symbols += count;
         if self.filled >= STEPS_IN_WORD {
             self.store_word();
             self.filled -= STEPS_IN_WORD;
@@ -335,20 +401,61 @@ impl<const P: usize> Packer<'_, P> {
         for (plane, &bits) in self.bits.iter().enumerate() {
             self.words[plane * self.blocks * self.stride + to] = bits;
         }
-        self.stored += 1;
         self.block += 1;
         if self.block == self.blocks {
             (self.block, self.stream) = (0, self.stream + 1);
         }
     }
 
-    /// Stores what is left; gives the number of symbols.
-    fn finish(mut self) -> usize {
-        let symbols = self.stored * STEPS_IN_WORD + self.filled;
+    /// Stores what is left; gives the numbers of symbols and of marks.
+    #[inline(always)]
+    fn finish(mut self) -> (usize, usize) {
         if self.filled > 0 {
             self.store_word();
         }
-        symbols
+        (self.symbols, self.marked)
+    }
+}
+
+/// Adds the codes of bytes that are symbols and not ASCII.
+#[inline(never)]
+fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
+    let mut left = high;
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        set_code(planes, at, classes.plane_code_of_byte(block[at]));
+        left &= left - 1;
+    }
+}
+
+/// Text with characters of more bytes than one.
+struct Characters<'a> {
+    classes: &'a Classes,
+    /// The text from the first of 64 bytes on.
+    bytes: &'a [u8],
+    /// How many bytes belong to a symbol before them.
+    skip: usize,
+}
+
+impl Characters<'_> {
+    /// Adds the codes of the characters of more bytes than one; gives the bytes at which symbols start, and how many
+    /// bytes behind the 64 belong to the last one.
+    #[inline(never)]
+    fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
+        let mut starts = !0 << self.skip;
+        let mut left = high & starts;
+        let mut skip = 0;
+        while left != 0 {
+            let lead = left.trailing_zeros() as usize;
+            let (symbol, length) = first_character(&self.bytes[lead..]).expect("there is a byte");
+            set_code(planes, lead, self.classes.plane_code(symbol));
+            let others = ((1 << length) - 2) << lead;
+            starts &= !others;
+            left &= left - 1;
+            left &= !others;
+            skip = (lead + length).saturating_sub(64);
+        }
+        (starts, skip)
     }
 }
 

@@ -62,6 +62,11 @@ impl SlicedPattern {
         self.rest > 0
     }
 
+    /// How many rows are searched, and how many different sets of symbols they have.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.length, self.sets.len())
+    }
+
     /// How many symbols of the pattern come behind those that are searched for.
     pub(super) fn rest(&self) -> usize {
         self.rest
@@ -208,23 +213,18 @@ impl Scan<'_> {
     fn equalities<L: Lanes, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
         let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
         for (codes, equal) in self.pattern.sets.iter().zip(words) {
-            let mut sum = [L::zero(); STEPS];
+            equal.fill(0);
             for &code in codes {
-                // A plane counts where it has a one, or turned over where the code has a zero.
-                let mut turned = [L::zero(); P];
-                for (plane, turned) in turned.iter_mut().enumerate() {
-                    *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
+                match code & 7 {
+                    0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
+                    1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
+                    2 => add_code::<L, P, STEPS, 2>(code, bits, equal),
+                    3 => add_code::<L, P, STEPS, 3>(code, bits, equal),
+                    4 => add_code::<L, P, STEPS, 4>(code, bits, equal),
+                    5 => add_code::<L, P, STEPS, 5>(code, bits, equal),
+                    6 => add_code::<L, P, STEPS, 6>(code, bits, equal),
+                    _ => add_code::<L, P, STEPS, 7>(code, bits, equal),
                 }
-                for (sum, bits) in sum.iter_mut().zip(bits) {
-                    let mut is_code = bits[0].xor(turned[0]);
-                    for plane in 1..P {
-                        is_code = is_code.and(bits[plane].xor(turned[plane]));
-                    }
-                    *sum = sum.or(is_code);
-                }
-            }
-            for (sum, words) in sum.into_iter().zip(equal.chunks_exact_mut(L::WORDS)) {
-                sum.store(words);
             }
         }
     }
@@ -273,7 +273,7 @@ impl Scan<'_> {
     }
 
     /// Takes the hits of some steps, which the counter is already behind: it goes back, and step by step on again.
-    #[inline(never)]
+    #[inline(always)]
     fn take_hits<L: Lanes, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
         let Horizontal { plus, minus } = horizontal;
         for at in (0..STEPS).rev() {
@@ -309,6 +309,28 @@ impl Scan<'_> {
                 }
             }
         }
+    }
+}
+
+/// Adds the streams in which the text's symbol has a code, whose lowest three bits are `LOW`.
+#[inline(always)]
+fn add_code<L: Lanes, const P: usize, const STEPS: usize, const LOW: i32>(
+    code: usize,
+    bits: &[[L; P]; STEPS],
+    equal: &mut [u64],
+) {
+    // A further plane counts where it has a one, or turned over where the code has a zero.
+    let mut turned = [L::zero(); P];
+    for (plane, turned) in turned.iter_mut().enumerate().skip(3) {
+        *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
+    }
+    for (bits, words) in bits.iter().zip(equal.chunks_exact_mut(L::WORDS)) {
+        let third = if P > 2 { bits[2] } else { L::zero() };
+        let mut is_code = L::minterm::<LOW>(bits[0], bits[1], third);
+        for plane in 3..P {
+            is_code = is_code.and(bits[plane].xor(turned[plane]));
+        }
+        L::load(words).or(is_code).store(words);
     }
 }
 

@@ -1,29 +1,23 @@
 //! Scans batches by bit-sliced search, and settles what the streams cannot know: ends of lines and records.
 
-use super::CpuEngine;
-use super::planes::Planes;
+use super::planes::{Order, Planes};
 use super::prefix::Verifier;
 use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
+use super::{CpuEngine, MOST_HITS};
 use crate::alphabet::count_residues;
 use crate::engine::{Floor, settle};
-use crate::hit::{Hit, HitSink};
+use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
 use crate::text::LONGEST_SYMBOL;
 
-/// How many hits the sink gets at a time.
-const PIECE: usize = 1 << 14;
-
-/// The most hits of a batch that are kept until they are in order, besides those of one more pattern.
-const MOST_HITS: usize = 1 << 20;
-
-/// How a scan went.
+/// Whether the hits of a batch are all there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scanned {
-    /// The sink has got all hits, or has had enough.
+pub(super) enum Kept {
+    /// They are.
     All,
-    /// There are too many; the sink has got none.
-    TooDense,
+    /// They are more than should be in memory at a time.
+    TooMany,
 }
 
 /// Buffers for one batch at a time.
@@ -31,7 +25,6 @@ pub(super) struct SlicedScanner {
     planes: Planes,
     buffers: Buffers,
     found: Vec<SlicedHit>,
-    hits: Vec<Hit>,
     verifier: Verifier,
     /// The whole of each pattern that is searched by a prefix, once that has passed too much.
     whole: Vec<Option<SlicedPattern>>,
@@ -43,53 +36,57 @@ impl SlicedScanner {
             planes: Planes::default(),
             buffers: Buffers::default(),
             found: Vec::new(),
-            hits: Vec::new(),
             verifier: Verifier::new(engine),
             whole: engine.sliced.iter().map(|_| None).collect(),
         }
     }
 
-    /// Gives the sink all hits of a batch that is worth it, see [`CpuEngine::slices`]; or none, and says so, if they are
-    /// more than should be in memory at a time.
-    pub(super) fn scan(&mut self, engine: &CpuEngine, batch: &Batch, sink: &mut dyn HitSink) -> Scanned {
+    /// Adds all hits of some patterns in a batch that is worth it, see [`CpuEngine::slices`].
+    pub(super) fn scan(
+        &mut self,
+        engine: &CpuEngine,
+        batch: &Batch,
+        patterns: impl Iterator<Item = usize>,
+        hits: &mut Vec<Hit>,
+    ) -> Kept {
         let codes = engine.plane_codes.as_ref().expect("there are few classes");
-        self.planes.fill(engine.isa, &engine.classes, codes, batch);
-        self.hits.clear();
-        for index in 0..engine.sliced.len() {
-            if engine.sliced[index].is_prefix() && self.whole[index].is_none() {
-                self.scan_prefix(engine, batch, index);
+        let mut is_filled = false;
+        for index in patterns {
+            if !is_filled {
+                self.planes.fill((engine.isa, Order::OfStreams), &engine.classes, codes, batch);
+                is_filled = true;
             }
-            let whole = self.whole[index].as_ref().or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
-            if let Some(whole) = whole {
-                self.found.clear();
-                scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found);
-                self.found.sort_unstable();
-                Sliced { engine, batch, planes: &self.planes }.take_hits(index, &self.found, &mut self.hits);
-            }
-            if self.hits.len() > MOST_HITS {
-                self.hits = Vec::new();
-                return Scanned::TooDense;
+            self.scan_pattern(engine, batch, index, hits);
+            if hits.len() > MOST_HITS {
+                *hits = Vec::new();
+                return Kept::TooMany;
             }
         }
-        // Each pattern's hits are in order already, which is what this sort is fast at.
-        self.hits.sort();
-        for piece in self.hits.chunks(PIECE) {
-            if sink.accept(piece).is_break() {
-                break;
-            }
+        Kept::All
+    }
+
+    fn scan_pattern(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
+        if engine.sliced[index].is_prefix() && self.whole[index].is_none() {
+            self.scan_prefix(engine, batch, index, hits);
         }
-        Scanned::All
+        let whole = self.whole[index].as_ref().or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
+        if let Some(whole) = whole {
+            self.found.clear();
+            scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found);
+            self.found.sort_unstable();
+            Sliced { engine, batch, planes: &self.planes }.take_hits(index, &self.found, hits);
+        }
     }
 
     /// Finds the hits of a pattern by its prefix, or gives the prefix up.
-    fn scan_prefix(&mut self, engine: &CpuEngine, batch: &Batch, index: usize) {
+    fn scan_prefix(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
         let prefix = &engine.sliced[index];
         self.found.clear();
         scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
         match Verifier::windows(prefix, &mut self.found, (self.planes.symbols(), engine.isa.streams())) {
             Some(windows) => {
                 let sliced = Sliced { engine, batch, planes: &self.planes };
-                self.verifier.verify(sliced, index, &windows, &mut self.hits);
+                self.verifier.verify(sliced, index, &windows, hits);
             }
             None => {
                 let pattern = &engine.patterns.patterns()[index];
@@ -120,15 +117,15 @@ impl Sliced<'_> {
 
     /// Adds what was found of one pattern as hits in the batch.
     fn take_hits(self, index: usize, found: &[SlicedHit], hits: &mut Vec<Hit>) {
+        hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol as usize, hit.distance as usize)));
+    }
+
+    /// The hit that ends with a symbol, if the batch owns it and it is one within its line or record.
+    pub(super) fn hit(self, index: usize, symbol: usize, distance: usize) -> Option<Hit> {
         let Sliced { engine, batch, .. } = self;
-        let pattern = &engine.patterns.patterns()[index];
-        for hit in found {
-            let end = self.end_of(hit.symbol as usize);
-            if let Some(end) = end.filter(|&end| batch.owns(end)) {
-                let hit = Hit { end, pattern: index, distance: hit.distance as usize, start: None };
-                hits.extend(settled(engine, batch, pattern, hit));
-            }
-        }
+        let end = self.end_of(symbol).filter(|&end| batch.owns(end))?;
+        let hit = Hit { end, pattern: index, distance, start: None };
+        settled(engine, batch, &engine.patterns.patterns()[index], hit)
     }
 }
 

@@ -87,6 +87,16 @@ impl WordPattern {
         self.length
     }
 
+    /// The most errors of a match.
+    pub(super) fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Whether all rows are in one word.
+    pub(super) fn is_one_word(&self) -> bool {
+        self.words == 1
+    }
+
     /// The rows that match a code, word by word.
     #[inline(always)]
     pub(super) fn eq(&self, code: Code) -> &[u64] {
@@ -102,21 +112,21 @@ impl WordPattern {
 
 /// One word of a column, and the distance in its last row.
 #[derive(Clone, Copy)]
-struct Word {
+pub(super) struct Word {
     pv: u64,
     mv: u64,
-    last: usize,
+    pub(super) last: usize,
 }
 
 impl Word {
     /// The word as it is before any text, if it is the only one.
-    fn start_alone(pattern: &WordPattern) -> Self {
+    pub(super) fn start_alone(pattern: &WordPattern) -> Self {
         Word { pv: !0, mv: 0, last: pattern.length }
     }
 
     /// Goes one column on, if it is the only word.
     #[inline(always)]
-    fn advance_alone(self, pattern: &WordPattern, code: Code) -> Self {
+    pub(super) fn advance_alone(self, pattern: &WordPattern, code: Code) -> Self {
         if code == BREAK {
             return Word::start_alone(pattern);
         }

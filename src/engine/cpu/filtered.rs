@@ -1,0 +1,84 @@
+//! Searches batches only where a filter says that a pattern may match.
+
+use super::CpuEngine;
+use super::budget::Budget;
+use super::sequence_filter::{SequenceFilter, SequenceScanner};
+use super::text_filter::{TextFilter, TextScanner};
+use crate::hit::Hit;
+use crate::input::Batch;
+
+/// The filter of an engine.
+pub(super) enum Filter {
+    /// Pieces of patterns in lines of text.
+    Text(TextFilter),
+    /// Runs of residues, with an error or without.
+    Sequence(SequenceFilter),
+}
+
+impl Filter {
+    /// The filter that pays for text like that of a batch, if one does.
+    pub(super) fn new(engine: &CpuEngine, batch: &Batch) -> Option<Self> {
+        match engine.patterns.alphabet().is_sequence() {
+            true => SequenceFilter::new(engine).map(Filter::Sequence),
+            false => TextFilter::new(engine, batch.bytes()).map(Filter::Text),
+        }
+    }
+
+    /// What it looks for, for people.
+    pub(super) fn plan(&self) -> String {
+        let count = self.filtered().iter().filter(|&&filtered| filtered).count();
+        let what = match self {
+            Filter::Text(filter) => filter.plan(),
+            Filter::Sequence(filter) => filter.plan(),
+        };
+        format!("filter: {count} patterns where {what}")
+    }
+
+    /// Which patterns it finds.
+    pub(super) fn filtered(&self) -> &[bool] {
+        match self {
+            Filter::Text(filter) => filter.filtered(),
+            Filter::Sequence(filter) => filter.filtered(),
+        }
+    }
+}
+
+/// Searches batches for the patterns of a filter, and gives up those for which it does not pay.
+pub(super) struct FilteredScanner {
+    budget: Budget,
+    text: TextScanner,
+    sequence: SequenceScanner,
+    is_started: bool,
+}
+
+impl FilteredScanner {
+    pub(super) fn new(engine: &CpuEngine) -> Self {
+        FilteredScanner {
+            budget: Budget::new(engine.words.len()),
+            text: TextScanner::new(),
+            sequence: SequenceScanner::new(),
+            is_started: false,
+        }
+    }
+
+    /// Whether a pattern was searched for in the batch scanned last; if not, it still has to be.
+    pub(super) fn has_scanned(&self, pattern: usize) -> bool {
+        self.budget.is_active(pattern)
+    }
+
+    /// Adds hits, in no order and some of them twice: all of the patterns that it has scanned, some of others.
+    pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) {
+        if !self.is_started {
+            self.is_started = true;
+            self.budget.activate(filter.filtered());
+        }
+        if self.budget.active() == 0 {
+            return;
+        }
+        self.budget.begin(engine, batch.bytes().len());
+        match filter {
+            Filter::Text(filter) => self.text.scan((engine, filter), batch, &mut self.budget, hits),
+            Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, &mut self.budget, hits),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Lanes in the registers of AVX2.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+
+/// 256 streams.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(__m256i);
+
+// SAFETY of all blocks: lanes of this type exist only inside `run_avx2`, which needs a processor with AVX2 and BMI2. Loads
+// and stores are of arrays and slices whose length is known or checked.
+impl Lanes for Avx2 {
+    const WORDS: usize = 4;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        unsafe { Avx2(_mm256_setzero_si256()) }
+    }
+    #[inline(always)]
+    fn ones() -> Self {
+        unsafe { Avx2(_mm256_set1_epi64x(-1)) }
+    }
+    #[inline(always)]
+    fn splat(bits: u64) -> Self {
+        unsafe { Avx2(_mm256_set1_epi64x(bits as i64)) }
+    }
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        let words = &words[..Self::WORDS];
+        unsafe { Avx2(_mm256_loadu_si256(words.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words = &mut words[..Self::WORDS];
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        unsafe { Avx2(_mm256_and_si256(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        unsafe { Avx2(_mm256_andnot_si256(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        unsafe { Avx2(_mm256_or_si256(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        unsafe { Avx2(_mm256_xor_si256(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        self.or(b).or(c)
+    }
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        b.or(c).xor(Self::ones()).or(self)
+    }
+    #[inline(always)]
+    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
+        let pair = match CODE & 3 {
+            0 => a.or(b).xor(Self::ones()),
+            1 => b.and_not(a),
+            2 => a.and_not(b),
+            _ => a.and(b),
+        };
+        if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
+    }
+    #[inline(always)]
+    fn shift_left<const BITS: i32>(self) -> Self {
+        unsafe { Avx2(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        unsafe { Avx2(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+        let mut planes = [0; P];
+        for half in 0..2 {
+            unsafe {
+                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
+                let nibble = _mm256_set1_epi8(0x0f);
+                let row = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+                let mut codes = _mm256_setzero_si256();
+                for index in 0..8 {
+                    if !table.rows[index] {
+                        continue;
+                    }
+                    // A byte from 0x80 on has a row from 8 on, and code 0.
+                    let entries = _mm_loadu_si128(table.codes[16 * index..16 * index + 16].as_ptr().cast());
+                    let found =
+                        _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries), _mm256_and_si256(bytes, nibble));
+                    let here = _mm256_cmpeq_epi8(row, _mm256_set1_epi8(index as i8));
+                    codes = _mm256_or_si256(codes, _mm256_and_si256(found, here));
+                }
+                for (plane, bits) in planes.iter_mut().enumerate() {
+                    let highest = _mm256_sll_epi16(codes, _mm_cvtsi32_si128(7 - plane as i32));
+                    *bits |= u64::from(_mm256_movemask_epi8(highest) as u32) << (32 * half);
+                }
+            }
+        }
+        planes
+    }
+    #[inline(always)]
+    fn squeeze(bits: u64, keep: u64) -> u64 {
+        unsafe { _pext_u64(bits, keep) }
+    }
+    #[inline(always)]
+    fn above_blank(block: &[u8; 64]) -> u64 {
+        let mut mask = 0;
+        for half in 0..2 {
+            unsafe {
+                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
+                let at_least = _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, _mm256_set1_epi8(0x21)), bytes);
+                mask |= u64::from(_mm256_movemask_epi8(at_least) as u32) << (32 * half);
+            }
+        }
+        mask
+    }
+    #[inline(always)]
+    fn not_ascii(block: &[u8; 64]) -> u64 {
+        let mut mask = 0;
+        for half in 0..2 {
+            unsafe {
+                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
+                mask |= u64::from(_mm256_movemask_epi8(bytes) as u32) << (32 * half);
+            }
+        }
+        mask
+    }
+    #[inline(always)]
+    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+        let mut mask = 0;
+        for half in 0..2 {
+            unsafe {
+                let nibble = _mm256_set1_epi8(0x0f);
+                let mut groups = _mm256_set1_epi8(-1);
+                for at in 0..RUN {
+                    let bytes = _mm256_loadu_si256(text[32 * half + at..32 * half + at + 32].as_ptr().cast());
+                    let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(nibbles.low[at].as_ptr().cast()));
+                    let high = _mm256_broadcastsi128_si256(_mm_loadu_si128(nibbles.high[at].as_ptr().cast()));
+                    let low = _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, nibble));
+                    let high = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble));
+                    groups = _mm256_and_si256(groups, _mm256_and_si256(low, high));
+                }
+                let none = _mm256_cmpeq_epi8(groups, _mm256_setzero_si256());
+                mask |= u64::from(!_mm256_movemask_epi8(none) as u32) << (32 * half);
+            }
+        }
+        mask
+    }
+}

@@ -1,0 +1,140 @@
+//! Lanes in plain words, for every processor.
+
+use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+
+/// 128 streams, in whatever the compiler makes of it.
+#[derive(Clone, Copy)]
+pub(super) struct Portable([u64; 2]);
+
+impl Portable {
+    #[inline(always)]
+    fn map(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
+        Portable(std::array::from_fn(|word| operation(self.0[word], other.0[word])))
+    }
+}
+
+impl Lanes for Portable {
+    const WORDS: usize = 2;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Portable([0; 2])
+    }
+    #[inline(always)]
+    fn ones() -> Self {
+        Portable([!0; 2])
+    }
+    #[inline(always)]
+    fn splat(bits: u64) -> Self {
+        Portable([bits; 2])
+    }
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        Portable([words[0], words[1]])
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[..2].copy_from_slice(&self.0);
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.map(other, |a, b| a & b)
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.map(other, |a, b| !a & b)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.map(other, |a, b| a | b)
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.map(other, |a, b| a ^ b)
+    }
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        self.or(b).or(c)
+    }
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        self.or(b.map(c, |b, c| !(b | c)))
+    }
+    #[inline(always)]
+    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
+        let pair = match CODE & 3 {
+            0 => a.or(b).xor(Self::ones()),
+            1 => b.and_not(a),
+            2 => a.and_not(b),
+            _ => a.and(b),
+        };
+        if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
+    }
+    #[inline(always)]
+    fn shift_left<const BITS: i32>(self) -> Self {
+        self.map(self, |a, _| a << BITS)
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        self.map(self, |a, _| a >> BITS)
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0[0] | self.0[1] != 0
+    }
+
+    #[inline(always)]
+    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+        let mut planes = [0; P];
+        for (eighth, bytes) in block.chunks_exact(8).enumerate() {
+            // Bit i of byte p is the code's bit p of byte i.
+            let spread = bytes.iter().enumerate();
+            let bits = spread.fold(0, |bits, (at, &byte)| bits | table.spread[usize::from(byte)] << at);
+            for (plane, word) in planes.iter_mut().enumerate() {
+                *word |= (bits >> (8 * plane) & 0xff) << (8 * eighth);
+            }
+        }
+        planes
+    }
+    #[inline(always)]
+    fn squeeze(bits: u64, keep: u64) -> u64 {
+        // Few bits are left out: close one gap after the other, the highest first.
+        let (mut squeezed, mut gaps) = (bits, !keep);
+        while gaps != 0 {
+            let gap = 63 - gaps.leading_zeros();
+            let below = (1 << gap) - 1;
+            squeezed = squeezed & below | squeezed >> 1 & !below;
+            gaps &= !(1 << gap);
+        }
+        squeezed
+    }
+    #[inline(always)]
+    fn above_blank(block: &[u8; 64]) -> u64 {
+        // Above 0x20 is what carries into the highest bit, or has it.
+        gather_high_bits(block, |word| ((word & SEVEN_BITS) + 0x5f5f_5f5f_5f5f_5f5f) | word)
+    }
+    #[inline(always)]
+    fn not_ascii(block: &[u8; 64]) -> u64 {
+        gather_high_bits(block, |word| word)
+    }
+    #[inline(always)]
+    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+        let mut mask = 0;
+        for at in 0..64 {
+            let run = text[at..].first_chunk().expect("a run is there");
+            mask |= u64::from(nibbles.groups(run) != 0) << at;
+        }
+        mask
+    }
+}
+
+const SEVEN_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The highest bit of each byte, after eight bytes at a time were changed.
+#[inline(always)]
+fn gather_high_bits(block: &[u8; 64], change: impl Fn(u64) -> u64) -> u64 {
+    block.as_chunks::<8>().0.iter().enumerate().fold(0, |mask, (eighth, bytes)| {
+        let high = change(u64::from_le_bytes(*bytes)) & !SEVEN_BITS;
+        mask | (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * eighth)
+    })
+}

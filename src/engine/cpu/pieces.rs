@@ -1,0 +1,244 @@
+//! Finds pieces of patterns in text, wherever they stand.
+//!
+//! A first pass gives a mask for every 64 bytes: the places at which some piece may begin. A few pieces are told from other
+//! text by the halves of their first four bytes, 64 places at a time; many by a table of their first four bytes.
+
+use super::isa::Isa;
+use super::lanes::{Lanes, Nibbles, RUN, Task};
+use crate::engine::filter::{Piece, variants};
+
+/// More pieces than this are looked up in a table: in eight groups each would hide others.
+///
+/// One core of a Zen 4 server, a log of 240 MB: see [`super::super::plan`] for what either costs.
+pub(super) const FEW: usize = 24;
+
+/// Finds some pieces.
+#[derive(Clone)]
+pub(super) struct PieceFinder {
+    pieces: Vec<Piece>,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    /// In eight groups.
+    Few {
+        nibbles: Box<Nibbles>,
+        groups: [Vec<usize>; 8],
+    },
+    Many(GramTable),
+}
+
+impl PieceFinder {
+    /// Finds these pieces; where they are many, each must have a gram of [`GRAM`](crate::engine::filter::GRAM) bytes.
+    pub(super) fn new(pieces: Vec<Piece>) -> Self {
+        let kind = match pieces.len() <= FEW {
+            true => few(&pieces),
+            false => Kind::Many(GramTable::new(&pieces)),
+        };
+        PieceFinder { pieces, kind }
+    }
+
+    /// The same without the pieces of some patterns.
+    pub(super) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
+        PieceFinder::new(self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect())
+    }
+
+    /// What is looked for, for people.
+    pub(super) fn plan(&self) -> String {
+        let count = self.pieces.len();
+        match self.kind {
+            Kind::Few { .. } => format!("one of {count} pieces stands, all of them looked for at once"),
+            Kind::Many(_) => format!("one of {count} pieces stands, looked up in a table"),
+        }
+    }
+
+    /// Whether there is nothing to be found.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Fills a mask for each 64 bytes of the text: where pieces may begin.
+    pub(super) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
+        masks.clear();
+        masks.reserve(text.len().div_ceil(64));
+        match &self.kind {
+            Kind::Few { nibbles, .. } => isa.run(FewMasks { nibbles, text, masks }),
+            Kind::Many(table) => table.fill_masks(text, masks),
+        }
+    }
+
+    /// Gives each piece that stands at a place.
+    #[inline]
+    pub(super) fn pieces_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Piece)) {
+        let run = run_at(text, at);
+        let mut check = |index: usize| {
+            let piece = &self.pieces[index];
+            if piece.is_at(text, at) {
+                found(piece);
+            }
+        };
+        match &self.kind {
+            Kind::Few { nibbles, groups } => {
+                let mut left = nibbles.groups(&run);
+                while left != 0 {
+                    groups[left.trailing_zeros() as usize].iter().for_each(|&index| check(index));
+                    left &= left - 1;
+                }
+            }
+            Kind::Many(table) => table.entries(gram_of(run)).for_each(check),
+        }
+    }
+}
+
+/// The first bytes at a place, with zeros behind the end of the text.
+#[inline]
+fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
+    match text[at..].first_chunk() {
+        Some(run) => *run,
+        None => {
+            let mut run = [0; RUN];
+            run[..text.len() - at].copy_from_slice(&text[at..]);
+            run
+        }
+    }
+}
+
+fn few(pieces: &[Piece]) -> Kind {
+    let mut nibbles = Box::new(Nibbles::default());
+    let mut groups: [Vec<usize>; 8] = Default::default();
+    for (index, piece) in pieces.iter().enumerate() {
+        let group = index % groups.len();
+        groups[group].push(index);
+        for at in 0..RUN {
+            let allowed: Vec<u8> = match piece.bytes.get(at) {
+                Some(set) => set.bytes().collect(),
+                None => (0..=u8::MAX).collect(),
+            };
+            for byte in allowed {
+                nibbles.low[at][usize::from(byte & 15)] |= 1 << group;
+                nibbles.high[at][usize::from(byte >> 4)] |= 1 << group;
+            }
+        }
+    }
+    Kind::Few { nibbles, groups }
+}
+
+struct FewMasks<'a> {
+    nibbles: &'a Nibbles,
+    text: &'a [u8],
+    masks: &'a mut Vec<u64>,
+}
+
+impl Task for FewMasks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let FewMasks { nibbles, text, masks } = self;
+        let mut at = 0;
+        while let Some(block) = text[at..].first_chunk() {
+            masks.push(L::may_begin(block, nibbles));
+            at += 64;
+        }
+        while at < text.len() {
+            let rest = &text[at..text.len().min(at + 64)];
+            let behind = &text[at..text.len().min(at + 64 + RUN - 1)];
+            let mut block = [0; 64 + RUN - 1];
+            block[..behind.len()].copy_from_slice(behind);
+            masks.push(L::may_begin(&block, nibbles) & !0 >> (64 - rest.len()));
+            at += 64;
+        }
+    }
+}
+
+/// Which pieces begin with which gram.
+#[derive(Clone)]
+struct GramTable {
+    /// For each slot of the table 1 if some gram falls into it, or else 0.
+    filled: Vec<u8>,
+    /// The slots are so many, as a power of two.
+    bits: u32,
+    /// Where the entries of each slot begin.
+    starts: Vec<u32>,
+    /// Grams and indices of pieces, slot by slot.
+    entries: Vec<(u32, u32)>,
+}
+
+/// The sizes of a table, as powers of two: one stays in the first-level cache, the other in the second.
+const SMALL: u32 = 14;
+const LARGE: u32 = 18;
+/// The most grams of a small table: with more, too much other text would pass.
+const SMALL_GRAMS: usize = 1 << SMALL >> 4;
+
+/// Where a gram belongs in a table of so many slots, as a power of two.
+#[inline(always)]
+fn slot(gram: u32, bits: u32) -> usize {
+    (gram.wrapping_mul(0x9e37_79b1) >> (32 - bits)) as usize
+}
+
+#[inline]
+fn gram_of(run: [u8; RUN]) -> u32 {
+    u32::from_le_bytes(run)
+}
+
+impl GramTable {
+    fn new(pieces: &[Piece]) -> Self {
+        let grams = |piece: &Piece| {
+            let runs = variants(piece.gram());
+            runs.into_iter().map(|run| gram_of(run.try_into().expect("a gram has four bytes")))
+        };
+        let mut entries: Vec<(u32, u32)> = Vec::new();
+        for (index, piece) in (0u32..).zip(pieces) {
+            entries.extend(grams(piece).map(|gram| (gram, index)));
+        }
+        let bits = if entries.len() <= SMALL_GRAMS { SMALL } else { LARGE };
+        entries.sort_unstable_by_key(|&(gram, piece)| (slot(gram, bits), piece));
+        let mut starts = vec![0; (1 << bits) + 1];
+        let mut filled = vec![0; 1 << bits];
+        for &(gram, _) in &entries {
+            starts[slot(gram, bits) + 1] += 1;
+            filled[slot(gram, bits)] = 1;
+        }
+        for slot in 0..1 << bits {
+            starts[slot + 1] += starts[slot];
+        }
+        GramTable { filled, bits, starts, entries }
+    }
+
+    fn fill_masks(&self, text: &[u8], masks: &mut Vec<u64>) {
+        match self.bits {
+            SMALL => self.fill_with_bits::<SMALL>(text, masks),
+            _ => self.fill_with_bits::<LARGE>(text, masks),
+        }
+    }
+
+    /// The same for a table whose size the compiler knows.
+    fn fill_with_bits<const BITS: u32>(&self, text: &[u8], masks: &mut Vec<u64>) {
+        let filled = &self.filled[..1 << BITS];
+        let is_filled = |run: [u8; RUN]| u64::from(filled[slot(gram_of(run), BITS)]);
+        let mut at = 0;
+        while let Some(block) = text[at..].first_chunk::<{ 64 + RUN - 1 }>() {
+            let mut mask = 0;
+            // From the last to the first, so that a step is a shift by one.
+            for run in block.windows(RUN).rev() {
+                mask = mask << 1 | is_filled([run[0], run[1], run[2], run[3]]);
+            }
+            masks.push(mask);
+            at += 64;
+        }
+        while at < text.len() {
+            let places = at..text.len().min(at + 64);
+            masks.push(places.map(|place| is_filled(run_at(text, place)) << (place - at)).sum());
+            at += 64;
+        }
+    }
+
+    /// The pieces that begin with a gram.
+    #[inline]
+    fn entries(&self, gram: u32) -> impl Iterator<Item = usize> + '_ {
+        let slot = slot(gram, self.bits);
+        let entries = &self.entries[self.starts[slot] as usize..self.starts[slot + 1] as usize];
+        entries.iter().filter(move |entry| entry.0 == gram).map(|entry| entry.1 as usize)
+    }
+}

@@ -1,0 +1,177 @@
+//! Searches sequences only where a piece of a pattern begins, with an error or without.
+
+use std::ops::Range;
+
+use super::CpuEngine;
+use super::budget::Budget;
+use super::grams::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
+use super::planes::{Order, Planes};
+use super::sliced_scanner::Sliced;
+use super::windows::{Found, LONGEST, Windows};
+use crate::engine::encode::Code;
+use crate::engine::plan::{self, Offer, Pass};
+use crate::hit::Hit;
+use crate::input::Batch;
+
+/// Which patterns are searched for by runs of residues.
+pub(super) struct SequenceFilter {
+    table: RunTable,
+    filtered: Vec<bool>,
+}
+
+impl SequenceFilter {
+    /// The filter for patterns of sequences, if one pays.
+    pub(super) fn new(engine: &CpuEngine) -> Option<Self> {
+        let patterns = engine.patterns.patterns().iter().enumerate();
+        let runs: Vec<Option<PatternRuns>> = patterns
+            .map(|(index, pattern)| match engine.words[index].is_one_word() {
+                true => PatternRuns::fewest(index, pattern, &engine.classes),
+                false => None,
+            })
+            .collect();
+        let offers = runs.iter().enumerate().map(|(index, runs)| Offer {
+            sliced: engine.sliced_cost(index),
+            filtered: runs.as_ref().map(|runs| runs.rate() * engine.window_cost(index)),
+        });
+        let filtered = plan::filtered(&offers.collect::<Vec<_>>(), Pass::Runs)?;
+        let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+        let table = RunTable::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
+        Some(SequenceFilter { table, filtered })
+    }
+
+    /// What it looks for, for people.
+    pub(super) fn plan(&self) -> String {
+        format!("one of {} runs of {LENGTH} residues begins", self.table.len())
+    }
+
+    /// Which patterns it finds.
+    pub(super) fn filtered(&self) -> &[bool] {
+        &self.filtered
+    }
+}
+
+/// Searches batches of sequences for the patterns of a filter.
+pub(super) struct SequenceScanner {
+    planes: Planes,
+    /// The groups of all residues, two bits each.
+    residues: Vec<u64>,
+    masks: Vec<u64>,
+    /// Where runs of the table begin, and where they stand in it.
+    places: Vec<(u32, Range<u32>)>,
+    candidates: Vec<Candidate>,
+    windows: Windows,
+    found: Vec<Found>,
+}
+
+/// In so many blocks of 64 residues candidates are found at a time.
+const BLOCKS: usize = 16;
+
+impl SequenceScanner {
+    pub(super) fn new() -> Self {
+        SequenceScanner {
+            planes: Planes::default(),
+            residues: Vec::new(),
+            masks: Vec::new(),
+            places: Vec::new(),
+            candidates: Vec::new(),
+            windows: Windows::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Adds the hits of the patterns that stay active, in no order and some of them twice.
+    pub(super) fn scan(
+        &mut self,
+        (engine, filter): (&CpuEngine, &SequenceFilter),
+        batch: &Batch,
+        budget: &mut Budget,
+        hits: &mut Vec<Hit>,
+    ) {
+        let codes = engine.plane_codes.as_ref().expect("there are few classes");
+        self.planes.fill((engine.isa, Order::OfText), &engine.classes, codes, batch);
+        self.fill_residues();
+        filter.table.fill_masks(&self.residues, &mut self.masks);
+        for first in (0..self.masks.len()).step_by(BLOCKS) {
+            self.find_candidates(&filter.table, first..self.masks.len().min(first + BLOCKS));
+            let candidates = std::mem::take(&mut self.candidates);
+            for &candidate in &candidates {
+                self.search_around(engine, filter.table.anchor(candidate), candidate.at as usize, budget);
+            }
+            self.candidates = candidates;
+        }
+        self.windows.search(&engine.words, &mut self.found);
+        let sliced = Sliced { engine, batch, planes: &self.planes };
+        hits.extend(self.found.drain(..).filter_map(|found| sliced.hit(found.pattern, found.last, found.distance)));
+    }
+
+    /// Finds the candidates in some blocks of 64 residues.
+    fn find_candidates(&mut self, table: &RunTable, blocks: Range<usize>) {
+        self.places.clear();
+        for block in blocks {
+            let mut left = self.masks[block];
+            while left != 0 {
+                let at = 64 * block + left.trailing_zeros() as usize;
+                left &= left - 1;
+                self.places.push((at as u32, table.find(self.residues_at(at))));
+            }
+        }
+        let symbols = self.planes.symbols() as u32;
+        self.candidates.clear();
+        for (at, found) in self.places.iter().filter(|(at, _)| *at < symbols) {
+            table.add_candidates(*at, found.clone(), &mut self.candidates);
+        }
+    }
+
+    fn fill_residues(&mut self) {
+        self.residues.clear();
+        for (&low, &high) in self.planes.in_order(0).iter().zip(self.planes.in_order(1)) {
+            let (low, high) = group_planes(low, high);
+            self.residues.push(spread(low as u32) | spread(high as u32) << 1);
+            self.residues.push(spread((low >> 32) as u32) | spread((high >> 32) as u32) << 1);
+        }
+    }
+
+    /// The residues from this one on, as many as a run has at least.
+    #[inline]
+    fn residues_at(&self, at: usize) -> u64 {
+        const { assert!(LENGTH <= 32) };
+        let word = at / 32;
+        let next = self.residues.get(word + 1).copied().unwrap_or(0);
+        let both = u128::from(self.residues[word]) | u128::from(next) << 64;
+        (both >> (2 * (at % 32))) as u64
+    }
+
+    /// Searches around a piece for the pattern.
+    #[inline]
+    fn search_around(&mut self, engine: &CpuEngine, anchor: Anchor, at: usize, budget: &mut Budget) {
+        let words = &engine.words[anchor.pattern];
+        let nominal_end = at + words.length() - anchor.before;
+        if !budget.accepts(anchor.pattern, nominal_end) {
+            return;
+        }
+        let start = at.saturating_sub(anchor.before + words.k());
+        let end = (nominal_end + words.k()).min(self.planes.symbols());
+        let planes = &self.planes;
+        let fill = |window: &mut [Code; LONGEST]| {
+            planes.copy_codes(&engine.classes, start..end, window);
+            end - start
+        };
+        self.windows.add((&engine.words, anchor.pattern), start, fill, &mut self.found);
+    }
+}
+
+/// Puts the bits of a word at every other place.
+#[inline(always)]
+fn spread(bits: u32) -> u64 {
+    let mut word = u64::from(bits);
+    for (shift, mask) in [
+        (16, 0x0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
+    ] {
+        word = (word | word << shift) & mask;
+    }
+    word
+}

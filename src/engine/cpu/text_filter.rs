@@ -1,0 +1,189 @@
+//! Searches text only where a piece of a pattern stands.
+
+use super::CpuEngine;
+use super::budget::Budget;
+use super::pieces::{FEW, PieceFinder};
+use super::windows::{Found, LONGEST, Windows};
+use super::word::Column;
+use crate::alphabet::Alphabet;
+use crate::engine::encode::{Chunk, Code, Encoder};
+use crate::engine::filter::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_pieces};
+use crate::engine::plan::{self, Offer, Pass};
+use crate::engine::{Floor, settle};
+use crate::hit::Hit;
+use crate::input::Batch;
+use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+
+/// Which patterns are searched for by their pieces.
+pub(super) struct TextFilter {
+    finder: PieceFinder,
+    filtered: Vec<bool>,
+}
+
+impl TextFilter {
+    /// What it looks for, for people.
+    pub(super) fn plan(&self) -> String {
+        self.finder.plan()
+    }
+
+    /// Which patterns it finds.
+    pub(super) fn filtered(&self) -> &[bool] {
+        &self.filtered
+    }
+
+    /// The filter that pays for text like this, if one does.
+    pub(super) fn new(engine: &CpuEngine, text: &[u8]) -> Option<Self> {
+        if engine.patterns.alphabet().is_sequence() {
+            return None;
+        }
+        let sample = Sample::new(text);
+        let patterns = engine.patterns.patterns();
+        let pieces_of_all = |least: usize| -> Vec<Option<Pieces>> {
+            let pieces = |pattern| rarest_pieces(pattern, engine.patterns.alphabet(), least, &sample);
+            patterns.iter().enumerate().map(pieces).collect()
+        };
+        let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
+        let (pieces, pass) = match count <= FEW {
+            true => (pieces_of_all(SHORTEST_GRAM), Pass::FewPieces),
+            false => (pieces_of_all(GRAM), Pass::ManyPieces),
+        };
+        let offers = pieces.iter().enumerate().map(|(index, pieces)| Offer {
+            sliced: engine.sliced_cost(index),
+            filtered: pieces.as_ref().map(|pieces| pieces.rate * engine.window_cost(index)),
+        });
+        let filtered = plan::filtered(&offers.collect::<Vec<_>>(), pass)?;
+        let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+        let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
+        Some(TextFilter { finder: PieceFinder::new(chosen.collect()), filtered })
+    }
+}
+
+/// Searches batches of text for the patterns of a filter.
+pub(super) struct TextScanner {
+    /// What is looked for; the filter's own until patterns are given up.
+    finder: Option<PieceFinder>,
+    masks: Vec<u64>,
+    windows: Windows,
+    found: Vec<Found>,
+}
+
+impl TextScanner {
+    pub(super) fn new() -> Self {
+        TextScanner { finder: None, masks: Vec::new(), windows: Windows::new(), found: Vec::new() }
+    }
+
+    /// Adds the hits of the patterns that stay active, in no order and some of them twice.
+    pub(super) fn scan(
+        &mut self,
+        (engine, filter): (&CpuEngine, &TextFilter),
+        batch: &Batch,
+        budget: &mut Budget,
+        hits: &mut Vec<Hit>,
+    ) {
+        let finder = self.finder.get_or_insert_with(|| filter.finder.clone());
+        if finder.is_empty() {
+            return;
+        }
+        finder.fill_masks(engine.isa, batch.bytes(), &mut self.masks);
+        let active_before = budget.active();
+        let mut work = Work {
+            engine,
+            batch,
+            codes: engine.classes.codes_of_bytes(batch.terminator()),
+            budget,
+            windows: &mut self.windows,
+            found: &mut self.found,
+            hits,
+        };
+        for (block, &mask) in self.masks.iter().enumerate() {
+            let mut left = mask;
+            while left != 0 {
+                let at = 64 * block + left.trailing_zeros() as usize;
+                left &= left - 1;
+                finder.pieces_at(batch.bytes(), at, |piece| work.take(piece, at));
+            }
+        }
+        work.finish();
+        if budget.active() < active_before {
+            *finder = finder.without(|pattern| !budget.is_active(pattern));
+        }
+    }
+}
+
+/// The candidates of one batch on their way to hits.
+struct Work<'a> {
+    engine: &'a CpuEngine,
+    batch: &'a Batch,
+    codes: [Code; 256],
+    budget: &'a mut Budget,
+    windows: &'a mut Windows,
+    found: &'a mut Vec<Found>,
+    hits: &'a mut Vec<Hit>,
+}
+
+impl Work<'_> {
+    /// Takes a piece that stands at a place: a match that holds it is in a window around it.
+    fn take(&mut self, piece: &Piece, at: usize) {
+        let words = &self.engine.words[piece.pattern];
+        let (length, k) = (words.length(), words.k());
+        let nominal_end = at + length - piece.before;
+        if !self.budget.accepts(piece.pattern, nominal_end) {
+            return;
+        }
+        let bytes = self.batch.bytes();
+        let start = at.saturating_sub(piece.before + k);
+        let text = &bytes[start..bytes.len().min(nominal_end + k)];
+        let symbols_are_bytes = self.engine.patterns.alphabet() == Alphabet::Bytes || text.is_ascii();
+        if !words.is_one_word() || !symbols_are_bytes {
+            return self.search_characters(piece, at);
+        }
+        let codes = &self.codes;
+        let fill = |window: &mut [Code; LONGEST]| {
+            for (code, &byte) in window.iter_mut().zip(text) {
+                *code = codes[usize::from(byte)];
+            }
+            text.len()
+        };
+        self.windows.add((&self.engine.words, piece.pattern), start, fill, self.found);
+        self.take_found();
+    }
+
+    /// Searches around a piece in text whose symbols have more bytes than one, or for a pattern of more words than one.
+    fn search_characters(&mut self, piece: &Piece, at: usize) {
+        let Work { engine, batch, .. } = *self;
+        let words = &engine.words[piece.pattern];
+        let alphabet = engine.patterns.alphabet();
+        let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
+        let boundary = |at: usize| symbol_boundary(alphabet, batch.bytes(), at);
+        let start = boundary(at.saturating_sub(before * LONGEST_SYMBOL));
+        let end = boundary((at + after * LONGEST_SYMBOL).min(batch.bytes().len()));
+        let mut column = Column::new(words);
+        let mut chunk = Chunk::default();
+        let mut encoder = Encoder::within(&engine.classes, batch, start..end);
+        while encoder.next_chunk(&mut chunk) {
+            column.scan(words, chunk.codes(), |index, distance| {
+                self.found.push(Found { pattern: piece.pattern, last: chunk.end(index) - 1, distance });
+            });
+        }
+        self.take_found();
+    }
+
+    /// Makes hits of what was found in windows.
+    fn take_found(&mut self) {
+        let Work { engine, batch, .. } = *self;
+        let alphabet = engine.patterns.alphabet();
+        for Found { pattern: index, last, distance } in self.found.drain(..) {
+            let hit = Hit { end: last + 1, pattern: index, distance, start: None };
+            let pattern = &engine.patterns.patterns()[index];
+            if batch.owns(hit.end) {
+                let settled = || settle(alphabet, batch, pattern, hit, Floor::None);
+                self.hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        self.windows.search(&self.engine.words, self.found);
+        self.take_found();
+    }
+}

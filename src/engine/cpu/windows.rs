@@ -1,0 +1,92 @@
+//! Searches short windows of text for whole patterns, four windows at a time.
+//!
+//! A step of Myers' recurrence waits for the one before it; four that know nothing of each other fill the time.
+
+use super::word::{ROWS, Word, WordPattern};
+use crate::engine::encode::{BREAK, Code};
+
+/// How many windows are searched at a time.
+const AT_ONCE: usize = 4;
+/// The most symbols of a window: what a match of a pattern of one word can cover, and its errors before it.
+pub(super) const LONGEST: usize = 3 * ROWS;
+
+/// A window of text that is to be searched for one pattern of at most [`ROWS`] symbols.
+#[derive(Clone)]
+pub(super) struct Window {
+    pattern: usize,
+    /// Where it begins, as its owner counts.
+    first: usize,
+    length: usize,
+    codes: [Code; LONGEST],
+}
+
+/// A match that ends in a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Index of the pattern.
+    pub(super) pattern: usize,
+    /// Where its last symbol stands, as the owner of the window counts.
+    pub(super) last: usize,
+    pub(super) distance: usize,
+}
+
+/// Windows that wait until there are enough.
+pub(super) struct Windows {
+    windows: Box<[Window; AT_ONCE]>,
+    filled: usize,
+}
+
+impl Windows {
+    pub(super) fn new() -> Self {
+        let none = Window { pattern: 0, first: 0, length: 0, codes: [BREAK; LONGEST] };
+        Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
+    }
+
+    /// Adds a window that begins at `first` and whose symbols `fill` writes, giving their number; searches those that
+    /// wait if they are enough.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        (patterns, pattern): (&[WordPattern], usize),
+        first: usize,
+        fill: impl FnOnce(&mut [Code; LONGEST]) -> usize,
+        found: &mut Vec<Found>,
+    ) {
+        let window = &mut self.windows[self.filled];
+        window.length = fill(&mut window.codes);
+        window.pattern = pattern;
+        window.first = first;
+        self.filled += 1;
+        if self.filled == AT_ONCE {
+            self.search(patterns, found);
+        }
+    }
+
+    /// Searches the windows that wait. A distance is the least of the matches that begin in the window.
+    #[inline(never)]
+    pub(super) fn search(&mut self, patterns: &[WordPattern], found: &mut Vec<Found>) {
+        // The others have no symbols.
+        self.windows[self.filled..].iter_mut().for_each(|window| window.length = 0);
+        self.filled = 0;
+        let steps = self.windows.iter().map(|window| window.length).max().unwrap_or(0);
+        for window in self.windows.iter_mut() {
+            window.codes[window.length..steps].fill(BREAK);
+        }
+        let windows = self.windows.each_ref();
+        let patterns = windows.map(|window| &patterns[window.pattern]);
+        let mut words = patterns.map(Word::start_alone);
+        for step in 0..steps {
+            let mut within = false;
+            for at in 0..AT_ONCE {
+                words[at] = words[at].advance_alone(patterns[at], windows[at].codes[step]);
+                within |= words[at].last <= patterns[at].k();
+            }
+            if within {
+                for at in (0..AT_ONCE).filter(|&at| words[at].last <= patterns[at].k()) {
+                    let Window { pattern, first, .. } = *windows[at];
+                    found.push(Found { pattern, last: first + step, distance: words[at].last });
+                }
+            }
+        }
+    }
+}

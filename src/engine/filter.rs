@@ -1,0 +1,284 @@
+//! Lossless filters: pieces of a pattern, of which every match holds one.
+//!
+//! A match with at most k errors leaves one of any k + 1 disjoint pieces of its pattern as it is. So text in which none of
+//! them occurs need not be searched, and where one does, a short window is enough. Which pieces are rare is seen in a
+//! sample of the text.
+
+use crate::alphabet::{Alphabet, INVALID_BYTE};
+use crate::pattern::{Pattern, SymbolSet};
+
+/// The longest run of bytes that is looked for; the rest of a piece is compared where one was found.
+pub(super) const GRAM: usize = 4;
+/// A shorter one would be everywhere.
+pub(super) const SHORTEST_GRAM: usize = 2;
+/// The most different runs of bytes that one gram stands for.
+const MOST_VARIANTS: usize = 64;
+
+/// What a byte of the text can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    fn of(bytes: impl IntoIterator<Item = u8>) -> Self {
+        let mut set = [0; 4];
+        for byte in bytes {
+            set[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+        ByteSet(set)
+    }
+
+    /// Whether the byte is in the set.
+    #[inline]
+    pub(super) fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    /// The bytes, ascending.
+    pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).filter(|&byte| self.contains(byte))
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+/// Some symbols of a pattern, side by side, as bytes of the text.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// Index of the pattern in its set.
+    pub(super) pattern: usize,
+    /// How many symbols of the pattern come before it.
+    pub(super) before: usize,
+    /// What each of its bytes can be.
+    pub(super) bytes: Vec<ByteSet>,
+}
+
+impl Piece {
+    /// What its first [`GRAM`] bytes can be, where that was the least asked for.
+    pub(super) fn gram(&self) -> &[ByteSet] {
+        &self.bytes[..GRAM]
+    }
+
+    /// Whether the piece stands at this place of the text.
+    #[inline]
+    pub(super) fn is_at(&self, text: &[u8], at: usize) -> bool {
+        let Some(text) = text.get(at..at + self.bytes.len()) else { return false };
+        self.bytes.iter().zip(text).all(|(set, &byte)| set.contains(byte))
+    }
+}
+
+/// The pieces of one pattern, one more than it may have errors.
+#[derive(Debug, Clone)]
+pub(super) struct Pieces {
+    pub(super) pieces: Vec<Piece>,
+    /// How often their grams come in the sample, all together, for each byte of it.
+    pub(super) rate: f64,
+}
+
+/// The pieces of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
+/// them, or holds too large sets of symbols.
+///
+/// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
+pub(super) fn rarest_pieces(
+    (index, pattern): (usize, &Pattern),
+    alphabet: Alphabet,
+    least: usize,
+    sample: &Sample,
+) -> Option<Pieces> {
+    let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
+    let wanted = pattern.k() + 1;
+    if wanted * least > forms.iter().flatten().map(Vec::len).sum() {
+        return None;
+    }
+    let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, least, sample));
+    let chosen = Choice::new(grams, forms.len(), wanted).best()?;
+    let rate = chosen.iter().map(|gram| gram.rate).sum();
+    let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start).chain([forms.len()]);
+    let pieces = chosen.iter().zip(ends).map(|(gram, end)| {
+        let whole = forms[gram.symbols.start..end].iter().map_while(Option::as_ref).flatten();
+        Piece { pattern: index, before: gram.symbols.start, bytes: whole.copied().collect() }
+    });
+    Some(Pieces { pieces: pieces.collect(), rate })
+}
+
+/// The bytes of a symbol; nothing if the symbols of its set have different lengths.
+fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
+    let [(first, _), ..] = *set.ranges() else { return None };
+    let &(_, last) = set.ranges().last()?;
+    let plain = if alphabet == Alphabet::Text { 0x7f } else { 0xff };
+    if last <= plain {
+        let bytes = set.ranges().iter().flat_map(|&(first, last)| first as u8..=last as u8);
+        return Some(vec![ByteSet::of(bytes)]);
+    }
+    if first != last {
+        return None;
+    }
+    match first.checked_sub(INVALID_BYTE) {
+        Some(byte) => Some(vec![ByteSet::of([byte as u8])]),
+        None => {
+            let mut buffer = [0; 4];
+            let bytes = char::from_u32(first)?.encode_utf8(&mut buffer).as_bytes();
+            Some(bytes.iter().map(|&byte| ByteSet::of([byte])).collect())
+        }
+    }
+}
+
+/// A run of symbols that could be the gram of a piece.
+#[derive(Debug, Clone)]
+struct Gram {
+    symbols: std::ops::Range<usize>,
+    rate: f64,
+}
+
+/// The best grams within the first symbols of a pattern: `best[n][i]` is the least sum of the rates of `n` disjoint grams
+/// within the first `i` symbols, and the last of them.
+struct Choice {
+    best: Vec<Vec<Option<(f64, Gram)>>>,
+}
+
+impl Choice {
+    fn new(grams: impl Iterator<Item = Gram>, symbols: usize, wanted: usize) -> Self {
+        let mut ending: Vec<Vec<Gram>> = vec![Vec::new(); symbols + 1];
+        for gram in grams {
+            ending[gram.symbols.end].push(gram);
+        }
+        let none = Gram { symbols: 0..0, rate: 0.0 };
+        let mut best = vec![vec![Some((0.0, none)); symbols + 1]];
+        for count in 1..=wanted {
+            let fewer = &best[count - 1];
+            let mut row: Vec<Option<(f64, Gram)>> = vec![None];
+            for (end, grams) in ending.iter().enumerate().skip(1) {
+                let with = grams.iter().filter_map(|gram| {
+                    let (before, _) = fewer[gram.symbols.start].as_ref()?;
+                    Some((before + gram.rate, gram.clone()))
+                });
+                let all = row[end - 1].clone().into_iter().chain(with);
+                row.push(all.min_by(|a, b| a.0.total_cmp(&b.0)));
+            }
+            best.push(row);
+        }
+        Choice { best }
+    }
+
+    /// The grams, in the order of the pattern.
+    fn best(&self) -> Option<Vec<Gram>> {
+        let mut end = self.best[0].len() - 1;
+        let mut chosen = Vec::with_capacity(self.best.len() - 1);
+        for row in self.best[1..].iter().rev() {
+            let (_, gram) = row[end].as_ref()?;
+            end = gram.symbols.start;
+            chosen.push(gram.clone());
+        }
+        chosen.reverse();
+        Some(chosen)
+    }
+}
+
+/// The grams that start with the first of some symbols, the shorter ones too: space may be short.
+fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample: &Sample) -> Vec<Gram> {
+    let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);
+    let mut grams = Vec::new();
+    for (end, form) in (start + 1..).zip(forms) {
+        let Some(form) = form else { break };
+        bytes.extend_from_slice(form);
+        if bytes.len() > GRAM || variant_count(&bytes) > MOST_VARIANTS {
+            break;
+        }
+        if bytes.len() >= least {
+            grams.push(Gram { symbols: start..end, rate: sample.rate(&bytes) });
+        }
+    }
+    grams
+}
+
+/// How many runs of bytes some sets stand for.
+fn variant_count(sets: &[ByteSet]) -> usize {
+    sets.iter().map(ByteSet::len).product()
+}
+
+/// All runs of bytes that some sets stand for.
+pub(super) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
+    sets.iter().fold(vec![Vec::new()], |runs, set| {
+        runs.iter().flat_map(|run| set.bytes().map(|byte| [&run[..], &[byte]].concat())).collect()
+    })
+}
+
+/// How often runs of 2, 3 and 4 bytes come in some text.
+pub(super) struct Sample {
+    /// For each length the number of runs that fall into a slot.
+    counts: [Vec<u32>; GRAM - SHORTEST_GRAM + 1],
+    length: usize,
+}
+
+impl Sample {
+    /// No more of the text is looked at.
+    const MOST: usize = 128 << 10;
+    const SLOTS: usize = 1 << 16;
+
+    pub(super) fn new(text: &[u8]) -> Self {
+        let text = &text[..text.len().min(Sample::MOST)];
+        let mut counts = std::array::from_fn(|_| vec![0; Sample::SLOTS]);
+        for run in text.windows(GRAM) {
+            for (shorter, counts) in counts.iter_mut().enumerate() {
+                counts[Sample::slot(&run[..SHORTEST_GRAM + shorter])] += 1;
+            }
+        }
+        Sample { counts, length: text.len() }
+    }
+
+    fn slot(run: &[u8]) -> usize {
+        let number = run.iter().rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
+        (number.wrapping_mul(0x9e37_79b1) >> 16) as usize
+    }
+
+    /// How often a run within these sets comes, for each byte of the sample; what was not seen may come yet.
+    fn rate(&self, sets: &[ByteSet]) -> f64 {
+        let counts = &self.counts[sets.len() - SHORTEST_GRAM];
+        let seen: u64 = variants(sets).iter().map(|run| u64::from(counts[Sample::slot(run)])).sum();
+        (seen as f64 + 0.5) / (self.length as f64 + 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource};
+
+    fn set(pattern: &str, k: usize, case: Case) -> PatternSet {
+        let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Regex).case(case);
+        builder.max_errors(MaxErrors::Count(k)).build(&[PatternSource::new(pattern)]).unwrap()
+    }
+
+    fn pieces(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
+        let set = set(pattern, k, case);
+        let found =
+            rarest_pieces((0, &set.patterns()[0]), Alphabet::Text, SHORTEST_GRAM, &Sample::new(text.as_bytes()))?;
+        let first = |piece: &Piece| piece.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
+        Some(found.pieces.iter().map(|piece| (piece.before, first(piece))).collect())
+    }
+
+    #[test]
+    fn pieces_are_disjoint_and_one_more_than_errors() {
+        let text = "connection refused by peer, connection timed out";
+        let found = pieces("connection timed out", 2, Case::Sensitive, text).unwrap();
+        assert_eq!(found.len(), 3);
+        assert!(found.windows(2).all(|pair| pair[0].0 + pair[0].1.len() <= pair[1].0));
+        assert!(pieces("abcde", 2, Case::Sensitive, "").is_none(), "three pieces need six symbols");
+    }
+
+    #[test]
+    fn rare_grams_are_chosen() {
+        let text = "the user the user the user the user zq".repeat(10);
+        let found = pieces("the zq user", 0, Case::Sensitive, &text).unwrap();
+        assert!(found[0].1[..GRAM].contains('z'), "runs like 'e zq' were never seen, those of '{}' were", found[0].1);
+    }
+
+    #[test]
+    fn sets_of_symbols_of_different_lengths_are_in_no_piece() {
+        // K has a third form, the Kelvin sign, of three bytes.
+        let found = pieces("abkcd", 1, Case::Insensitive, "").unwrap();
+        assert_eq!(found, [(0, "AB".to_owned()), (3, "CD".to_owned())]);
+        assert!(pieces("abk", 1, Case::Insensitive, "").is_none());
+    }
+}

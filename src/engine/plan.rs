@@ -1,0 +1,79 @@
+//! Chooses how each pattern is searched for, from what every way costs.
+//!
+//! Costs are picoseconds for each symbol of the text, on one core of a Zen 4 server. They need not be right to be useful:
+//! a filter that costs more than it saves is given up while searching.
+
+/// Making planes of the text, once for all patterns that are searched in slices.
+const PLANES: f64 = 250.0;
+/// One row of a pattern in slices, for as many symbols as there are streams; and finding where the text is in one of its
+/// sets of symbols.
+const ROW: f64 = 1_200.0;
+const SET: f64 = 800.0;
+/// Looking at every byte for a few pieces, and for many.
+const FEW_PIECES: f64 = 60.0;
+const MANY_PIECES: f64 = 700.0;
+/// Looking up the run of residues at every residue, planes and all.
+const RUNS: f64 = 700.0;
+/// Searching a window for a whole pattern, and each symbol of it.
+const WINDOW: f64 = 20_000.0;
+const WINDOW_SYMBOL: f64 = 1_000.0;
+
+/// What a pattern would cost for each symbol of the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offer {
+    /// In slices.
+    pub(super) sliced: f64,
+    /// In the windows that a filter leaves; nothing if there is no filter for it.
+    pub(super) filtered: Option<f64>,
+}
+
+/// What it costs to search a pattern in slices that has so many rows of so many different sets.
+pub(super) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
+    (rows as f64 * ROW + sets as f64 * SET) / streams as f64
+}
+
+/// What it costs to search one window for a pattern of so many symbols with so many errors.
+pub(super) fn window(symbols: usize, k: usize) -> f64 {
+    WINDOW + WINDOW_SYMBOL * (symbols + 2 * k) as f64
+}
+
+/// What a filter costs for each byte of the text, whatever it lets pass.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pass {
+    /// So few pieces that all are looked for at once.
+    FewPieces,
+    /// A table of pieces.
+    ManyPieces,
+    /// A table of runs of residues.
+    Runs,
+}
+
+impl Pass {
+    fn cost(self) -> f64 {
+        match self {
+            Pass::FewPieces => FEW_PIECES,
+            Pass::ManyPieces => MANY_PIECES,
+            Pass::Runs => RUNS,
+        }
+    }
+}
+
+/// Which patterns are to be filtered, if a filter pays at all.
+pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
+    let chosen: Vec<bool> = offers.iter().map(|offer| offer.saved() > 0.0).collect();
+    let saved: f64 = offers.iter().map(|offer| offer.saved().max(0.0)).sum();
+    let planes = if chosen.iter().all(|&chosen| chosen) { PLANES } else { 0.0 };
+    (saved + planes > pass.cost()).then_some(chosen)
+}
+
+impl Offer {
+    fn saved(&self) -> f64 {
+        self.filtered.map_or(f64::NEG_INFINITY, |filtered| self.sliced - filtered)
+    }
+}
+
+/// How many windows of a pattern in some text are worth searching, when it could be searched in slices for this cost and
+/// shares the planes with so many others.
+pub(super) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
+    ((sliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
+}

@@ -1,0 +1,219 @@
+//! Searches that go through a filter, against the reference, on every instruction set this processor has.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{batches, hits};
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::cpu::{CpuEngine, Isa};
+use nigh::engine::{Choice, Engine};
+use nigh::hit::Hit;
+use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand};
+
+/// What a filter is tried with.
+struct Scene {
+    set: Arc<PatternSet>,
+    text: Vec<u8>,
+    /// Bytes of a batch.
+    window: usize,
+}
+
+/// Whether the plan of the engine had a filter, and how many hits were compared.
+fn compare(name: &str, scene: &Scene) -> (bool, usize) {
+    let Scene { set, text, window } = scene;
+    let (mut filtered, mut count) = (false, 0);
+    let batches = batches(text, set, *window);
+    let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(Choice::Reference, set, batch)).collect();
+    for isa in Isa::all() {
+        let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+        let mut scanner = engine.scanner().unwrap();
+        for (batch, expected) in batches.iter().zip(&expected) {
+            let mut found = Vec::new();
+            scanner.scan(batch, &mut found).unwrap();
+            let first = found.iter().zip(expected).find(|(found, expected)| found != expected);
+            assert!(found == *expected, "{name}, {}: {} for {}, {first:?}", isa.name(), found.len(), expected.len());
+            count += found.len();
+        }
+        filtered |= engine.plan().iter().any(|line| line.starts_with("filter:"));
+    }
+    (filtered, count)
+}
+
+fn random(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
+    (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
+}
+
+/// A piece with some edits.
+fn damaged(rng: &mut Rng, piece: &[u8], letters: &[u8], edits: usize) -> Vec<u8> {
+    let mut piece = piece.to_vec();
+    for _ in 0..edits {
+        let at = rng.usize(..piece.len());
+        match rng.u8(0..3) {
+            0 if piece.len() > 1 => drop(piece.remove(at)),
+            1 => piece.insert(at, *rng.choice(letters).unwrap()),
+            _ => piece[at] = *rng.choice(letters).unwrap(),
+        }
+    }
+    piece
+}
+
+/// Records in which patterns are planted, also at their very starts and ends.
+fn records(rng: &mut Rng, letters: &[u8], patterns: &[Vec<u8>], k: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    for _ in 0..rng.usize(1..6) {
+        let mut record = Vec::new();
+        for _ in 0..30 {
+            let pattern = rng.choice(patterns).unwrap();
+            let edits = rng.usize(..=k + 1);
+            record.extend(damaged(rng, pattern, letters, edits));
+            let gap = *rng.choice(&[0, 1, 40, 900]).unwrap();
+            record.extend(random(rng, letters, gap));
+        }
+        text.extend_from_slice(b">r\n");
+        let width = rng.usize(20..100);
+        record.chunks(width).for_each(|line| text.extend([line, b"\n"].concat()));
+    }
+    text
+}
+
+#[test]
+fn runs_of_residues_lose_no_match() {
+    let mut rng = Rng::with_seed(21);
+    let (mut filtered, mut found) = (0, 0);
+    for case in 0..24 {
+        let (alphabet, letters, in_patterns): (_, &[u8], &[u8]) = match case % 4 {
+            0 | 1 => (Alphabet::Dna, b"ACGT", b"ACGT"),
+            2 => (Alphabet::Dna, b"ACGTNR-", b"ACGTACGTACGTACGTRN"),
+            _ => (Alphabet::Protein, b"ACDEFGHIKLMNPQRSTVWY", b"ACDEFGHIKLMNPQRSTVWYX"),
+        };
+        let k = case / 4 % 4;
+        let patterns: Vec<Vec<u8>> = (0..40)
+            .map(|_| {
+                let length = rng.usize(k + 6..34);
+                random(&mut rng, in_patterns, length)
+            })
+            .collect();
+        let text = records(&mut rng, letters, &patterns, k);
+        let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
+        let strands = if alphabet == Alphabet::Dna { strands } else { &strands[..1] };
+        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(k)).strands(strands);
+        let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(&pattern[..])).collect();
+        let set = Arc::new(builder.build(&sources).unwrap());
+        let window = *rng.choice(&[40_000, 1 << 20]).unwrap();
+        let (was_filtered, count) = compare(&format!("case {case}"), &Scene { set, text, window });
+        filtered += usize::from(was_filtered);
+        found += count;
+    }
+    assert!(filtered >= 12 && found > 10_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn patterns_that_are_everywhere_are_given_up() {
+    let mut rng = Rng::with_seed(22);
+    let mut patterns: Vec<Vec<u8>> = (0..40).map(|_| random(&mut rng, b"ACGT", 20)).collect();
+    patterns.extend([b"A".repeat(20), b"AC".repeat(10)]);
+    let mut text = b">r\n".to_vec();
+    for unit in [&b"A"[..], b"AC", b"ACGTTGCA"] {
+        text.extend(unit.repeat(12_000 / unit.len()));
+        text.extend(random(&mut rng, b"ACGT", 3_000));
+    }
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(2));
+    let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(&pattern[..])).collect();
+    let set = Arc::new(builder.build(&sources).unwrap());
+    let (filtered, found) = compare("everywhere", &Scene { set, text, window: 20_000 });
+    assert!(filtered && found > 20_000, "{found} hits");
+}
+
+const WORDS: [&str; 16] = [
+    "connection",
+    "refused",
+    "timeout",
+    "größe",
+    "日本語",
+    "error",
+    "worker",
+    "kernel",
+    "session",
+    "opened",
+    "\u{fffd}",
+    "id=",
+    "GET",
+    "/index",
+    "K",
+    "ſtaſh",
+];
+
+fn phrase(rng: &mut Rng, words: usize) -> String {
+    (0..words).map(|_| *rng.choice(&WORDS).unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn pieces_lose_no_match() {
+    let mut rng = Rng::with_seed(23);
+    let (mut filtered, mut found) = (0, 0);
+    for case in 0..48 {
+        let k = case % 4;
+        let count = *rng.choice(&[1, 2, 40]).unwrap();
+        let alphabet = if case % 5 == 4 { Alphabet::Bytes } else { Alphabet::Text };
+        let mut sources: Vec<String> = Vec::new();
+        while sources.len() < count {
+            let words = rng.usize(1..5);
+            sources.push(phrase(&mut rng, words));
+            sources.retain(|source| source.chars().count() > k);
+        }
+        let mut text = Vec::new();
+        while text.len() < 50_000 {
+            let words = rng.usize(..12);
+            let mut line = phrase(&mut rng, words).into_bytes();
+            for byte in &mut line {
+                if rng.u8(..) < 60 {
+                    *byte = *rng.choice(b"xyzqjv0123456789-_\xff\xc3").unwrap();
+                }
+            }
+            if rng.u8(..) < 20 {
+                let source = rng.choice(&sources).unwrap().as_bytes();
+                let edits = rng.usize(..=k + 1);
+                line.extend(damaged(&mut rng, source, b"abc \xc3\xa9", edits));
+            }
+            line.retain(|&byte| byte != b'\n');
+            text.extend([&line[..], b"\n"].concat());
+        }
+        let case_of = if rng.bool() { Case::Sensitive } else { Case::Insensitive };
+        let builder = PatternSet::builder(alphabet).notation(Notation::Literal).case(case_of);
+        let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
+        let set = Arc::new(builder.max_errors(MaxErrors::Count(k)).build(&sources).unwrap());
+        let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
+        let (was_filtered, count) = compare(&format!("case {case}"), &Scene { set, text, window });
+        filtered += usize::from(was_filtered);
+        found += count;
+    }
+    assert!(filtered >= 20 && found > 5_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn pieces_keep_edges_and_long_patterns() {
+    let mut rng = Rng::with_seed(24);
+    let sources = [r"^connection refused", r"\bworker timeout\b", "session opened$", "[Kk]ernel error [0-9]{2}"];
+    let long = phrase(&mut rng, 14);
+    let mut text = Vec::new();
+    while text.len() < 60_000 {
+        let kinds =
+            ["connection refused", "worker timeout", "workertimeoutx", "session opened", "kernel eror 42", &long];
+        let kind = if rng.u8(..) < 20 { *rng.choice(&kinds).unwrap() } else { "" };
+        let (before, behind) = ("z".repeat(rng.usize(..40)), "x".repeat(rng.usize(..40)));
+        text.extend_from_slice(format!("{before} {kind} {behind}\n").trim_start_matches('z').as_bytes());
+        text.extend_from_slice(format!("{kind}\n").as_bytes());
+    }
+    let (mut filtered, mut found) = (0, 0);
+    for source in sources.into_iter().chain([&*long]) {
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(2));
+        let set = Arc::new(builder.build(&[PatternSource::new(source)]).unwrap());
+        let (was_filtered, count) = compare(source, &Scene { set, text: text.clone(), window: 1 << 20 });
+        filtered += usize::from(was_filtered);
+        found += count;
+    }
+    assert!(filtered >= 3 && found > 1_000, "{filtered} filters, {found} hits");
+}
