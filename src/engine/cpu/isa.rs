@@ -92,6 +92,11 @@ impl Isa {
         }
     }
 
+    /// Whether it looks up many bytes in a table of sixteen at a time.
+    pub(super) fn shuffles_bytes(self) -> bool {
+        self.0 != Kind::Portable
+    }
+
     /// Does a task in the lanes of this instruction set.
     pub(super) fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {

@@ -85,6 +85,36 @@ pub(super) struct ByteTable {
     pub(super) rows: [bool; 8],
     /// For each byte its code with a byte for each plane, of which only the lowest bit is used.
     pub(super) spread: Box<[u64; 256]>,
+    /// The codes by the low four bits of a byte, if no two bytes with a code share those.
+    pub(super) by_nibble: Option<ByNibble>,
+}
+
+/// Codes by the low four bits of a byte.
+#[derive(Clone)]
+pub(super) struct ByNibble {
+    /// The codes.
+    pub(super) codes: [u8; 16],
+    /// The byte that has the code, but for the bits that do not count.
+    pub(super) bytes: [u8; 16],
+    /// The bits of a byte that count: all, or all but the one of upper and lower case.
+    pub(super) counts: u8,
+}
+
+impl ByNibble {
+    fn new(codes: &[u8; 128]) -> Option<Self> {
+        const CASE: u8 = 0x20;
+        let ignores_case = (0..128).all(|byte| codes[byte] == 0 || codes[byte] == codes[byte ^ usize::from(CASE)]);
+        let counts = if ignores_case { !CASE } else { !0 };
+        let mut table = ByNibble { codes: [0; 16], bytes: [0; 16], counts };
+        for (byte, &code) in (0u8..).zip(codes).filter(|&(byte, &code)| code != 0 && byte & counts == byte) {
+            let nibble = usize::from(byte & 15);
+            if table.codes[nibble] != 0 {
+                return None;
+            }
+            (table.codes[nibble], table.bytes[nibble]) = (code, byte);
+        }
+        Some(table)
+    }
 }
 
 impl ByteTable {
@@ -94,7 +124,7 @@ impl ByteTable {
         for (word, code) in spread.iter_mut().zip(codes) {
             *word = (0..PLANES).fold(0, |word, plane| word | u64::from(code >> plane & 1) << (8 * plane));
         }
-        ByteTable { codes, rows, spread }
+        ByteTable { codes, rows, spread, by_nibble: ByNibble::new(&codes) }
     }
 }
 

@@ -100,7 +100,11 @@ impl CpuEngine {
     /// Whether a batch is searched in slices: there must be enough text for all streams.
     fn slices(&self, batch: &Batch) -> bool {
         let steps = batch.bytes().len() / self.isa.streams();
-        self.plane_codes.is_some() && !self.sliced.is_empty() && steps >= 2 * self.patterns.reach().max(16)
+        let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
+        self.plane_codes.is_some()
+            && !self.sliced.is_empty()
+            && is_indexed
+            && steps >= 2 * self.patterns.reach().max(16)
     }
 }
 

@@ -7,10 +7,27 @@ use super::isa::Isa;
 use super::lanes::{Lanes, Nibbles, RUN, Task};
 use crate::engine::filter::{Piece, variants};
 
-/// More pieces than this are looked up in a table: in eight groups each would hide others.
-///
-/// One core of a Zen 4 server, a log of 240 MB: see [`super::super::plan`] for what either costs.
-pub(super) const FEW: usize = 24;
+/// How pieces are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// All of them at once, 64 places at a time.
+    AtOnce,
+    /// In a table, place by place.
+    InTable,
+}
+
+impl Lookup {
+    /// With more pieces than this in eight groups, each hides others.
+    const MOST_AT_ONCE: usize = 24;
+
+    /// What suits so many pieces.
+    pub(super) fn of(pieces: usize, isa: Isa) -> Self {
+        match pieces <= Lookup::MOST_AT_ONCE && isa.shuffles_bytes() {
+            true => Lookup::AtOnce,
+            false => Lookup::InTable,
+        }
+    }
+}
 
 /// Finds some pieces.
 #[derive(Clone)]
@@ -22,34 +39,36 @@ pub(super) struct PieceFinder {
 #[derive(Clone)]
 enum Kind {
     /// In eight groups.
-    Few {
+    AtOnce {
         nibbles: Box<Nibbles>,
         groups: [Vec<usize>; 8],
     },
-    Many(GramTable),
+    Table(GramTable),
 }
 
 impl PieceFinder {
-    /// Finds these pieces; where they are many, each must have a gram of [`GRAM`](crate::engine::filter::GRAM) bytes.
-    pub(super) fn new(pieces: Vec<Piece>) -> Self {
-        let kind = match pieces.len() <= FEW {
-            true => few(&pieces),
-            false => Kind::Many(GramTable::new(&pieces)),
+    /// Finds these pieces; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::filter::GRAM) bytes.
+    pub(super) fn new(pieces: Vec<Piece>, lookup: Lookup) -> Self {
+        let kind = match lookup {
+            Lookup::AtOnce => at_once(&pieces),
+            Lookup::InTable => Kind::Table(GramTable::new(&pieces)),
         };
         PieceFinder { pieces, kind }
     }
 
     /// The same without the pieces of some patterns.
     pub(super) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
-        PieceFinder::new(self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect())
+        let pieces = self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect();
+        let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
+        PieceFinder::new(pieces, lookup)
     }
 
     /// What is looked for, for people.
     pub(super) fn plan(&self) -> String {
         let count = self.pieces.len();
         match self.kind {
-            Kind::Few { .. } => format!("one of {count} pieces stands, all of them looked for at once"),
-            Kind::Many(_) => format!("one of {count} pieces stands, looked up in a table"),
+            Kind::AtOnce { .. } => format!("one of {count} pieces stands, all of them looked for at once"),
+            Kind::Table(_) => format!("one of {count} pieces stands, looked up in a table"),
         }
     }
 
@@ -63,8 +82,8 @@ impl PieceFinder {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
         match &self.kind {
-            Kind::Few { nibbles, .. } => isa.run(FewMasks { nibbles, text, masks }),
-            Kind::Many(table) => table.fill_masks(text, masks),
+            Kind::AtOnce { nibbles, .. } => isa.run(MasksAtOnce { nibbles, text, masks }),
+            Kind::Table(table) => table.fill_masks(text, masks),
         }
     }
 
@@ -79,14 +98,14 @@ impl PieceFinder {
             }
         };
         match &self.kind {
-            Kind::Few { nibbles, groups } => {
+            Kind::AtOnce { nibbles, groups } => {
                 let mut left = nibbles.groups(&run);
                 while left != 0 {
                     groups[left.trailing_zeros() as usize].iter().for_each(|&index| check(index));
                     left &= left - 1;
                 }
             }
-            Kind::Many(table) => table.entries(gram_of(run)).for_each(check),
+            Kind::Table(table) => table.entries(gram_of(run)).for_each(check),
         }
     }
 }
@@ -104,7 +123,7 @@ fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
     }
 }
 
-fn few(pieces: &[Piece]) -> Kind {
+fn at_once(pieces: &[Piece]) -> Kind {
     let mut nibbles = Box::new(Nibbles::default());
     let mut groups: [Vec<usize>; 8] = Default::default();
     for (index, piece) in pieces.iter().enumerate() {
@@ -121,21 +140,21 @@ fn few(pieces: &[Piece]) -> Kind {
             }
         }
     }
-    Kind::Few { nibbles, groups }
+    Kind::AtOnce { nibbles, groups }
 }
 
-struct FewMasks<'a> {
+struct MasksAtOnce<'a> {
     nibbles: &'a Nibbles,
     text: &'a [u8],
     masks: &'a mut Vec<u64>,
 }
 
-impl Task for FewMasks<'_> {
+impl Task for MasksAtOnce<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let FewMasks { nibbles, text, masks } = self;
+        let MasksAtOnce { nibbles, text, masks } = self;
         let mut at = 0;
         while let Some(block) = text[at..].first_chunk() {
             masks.push(L::may_begin(block, nibbles));

@@ -103,9 +103,9 @@ const ALL: u64 = !0;
 #[derive(Clone, Copy, Default)]
 struct Mark {
     /// Index of the first symbol.
-    symbol: usize,
+    symbol: u32,
     /// Offset of the piece.
-    byte: usize,
+    byte: u32,
     /// A bit for each symbol; none for what stands between two records.
     starts: u64,
 }
@@ -181,7 +181,7 @@ impl Planes {
                 self.steps = most.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
                 self.stride = STEPS_IN_WORD * self.width + GAP;
             }
-            Order::OfText => (self.steps, self.stride) = (most.next_multiple_of(STEPS_IN_WORD), 1),
+            Order::OfText => (self.steps, self.stride) = (most.max(1).next_multiple_of(STEPS_IN_WORD), 1),
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
@@ -192,16 +192,13 @@ impl Planes {
 
     /// Where the symbol of this index, which must be there, ends in the batch; nothing if it is what stands between two records.
     pub(super) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize) -> Option<usize> {
-        let after = self.marks.partition_point(|mark| mark.symbol <= symbol);
+        let after = self.marks.partition_point(|mark| mark.symbol as usize <= symbol);
         let mark = self.marks[after - 1];
         if mark.starts == 0 {
             return None;
         }
-        let start = mark.byte
-            + match mark.starts {
-                ALL => symbol - mark.symbol,
-                starts => nth_one(starts, symbol - mark.symbol),
-            };
+        let within = symbol - mark.symbol as usize;
+        let start = mark.byte as usize + if mark.starts == ALL { within } else { nth_one(mark.starts, within) };
         let length = match alphabet {
             Alphabet::Text if bytes[start] >= 0x80 => first_character(&bytes[start..])?.1,
             _ => 1,
@@ -255,20 +252,18 @@ impl Fill<'_> {
     #[inline(always)]
     fn fill<L: Lanes, const P: usize>(self) {
         let Fill { planes, classes, codes, batch } = self;
+        let mut of_planes = planes.words.chunks_exact_mut(planes.steps / STEPS_IN_WORD * planes.stride);
         let mut packer: Packer<'_, P> = Packer {
             classes,
             alphabet: codes.alphabet,
             table: codes.table(batch.terminator()),
-            words: &mut planes.words,
+            words: std::array::from_fn(|_| of_planes.next().expect("there are words for each plane")),
             marks: &mut planes.marks,
-            blocks: planes.steps / STEPS_IN_WORD,
             stride: planes.stride,
             bits: [0; P],
-            filled: 0,
             symbols: 0,
             marked: 0,
-            stream: 0,
-            block: 0,
+            to: 0,
             skip: 0,
             is_dense: false,
         };
@@ -297,20 +292,18 @@ struct Packer<'a, const P: usize> {
     classes: &'a Classes,
     alphabet: Alphabet,
     table: ByteTable,
-    words: &'a mut [u64],
+    /// The words of each plane.
+    words: [&'a mut [u64]; P],
     marks: &'a mut [Mark],
-    /// Blocks in a plane, and 64-bit words from one to the next.
-    blocks: usize,
+    /// 64-bit words from one block of 64 steps to the next.
     stride: usize,
-    /// The word at hand of each plane, and how many symbols it has.
+    /// The word at hand of each plane.
     bits: [u64; P],
-    filled: usize,
     /// How many symbols were packed, and how many marks set.
     symbols: usize,
     marked: usize,
-    /// The stream and the block of 64 steps that the word at hand belongs to.
-    stream: usize,
-    block: usize,
+    /// Where the word at hand belongs.
+    to: usize,
     /// How many bytes of the next 64 belong to a symbol of those before.
     skip: usize,
     /// Whether the last mark goes on.
@@ -320,48 +313,80 @@ struct Packer<'a, const P: usize> {
 impl<const P: usize> Packer<'_, P> {
     #[inline(always)]
     fn mark(&mut self, byte: usize, starts: u64) {
-        self.marks[self.marked] = Mark { symbol: self.symbols, byte, starts };
+        self.marks[self.marked] = Mark { symbol: self.symbols as u32, byte: byte as u32, starts };
         self.marked += 1;
     }
 
     #[inline(always)]
-    fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: std::ops::Range<usize>) {
-        (self.skip, self.is_dense) = (0, false);
-        let mut at = run.start;
+    fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+        match self.alphabet.is_sequence() {
+            true => self.pack_sequence::<L>(bytes, run),
+            false => self.pack_text::<L>(&bytes[..run.end], run),
+        }
+    }
+
+    /// Packs residues, and leaves out what stands between them.
+    #[inline(always)]
+    fn pack_sequence<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
+        let mut at = run.start;
         for block in whole {
-            self.pack_block::<L>(&bytes[..run.end], at, block, !0);
+            self.pack_residues::<L>(at, block);
+            at += 64;
+        }
+        if !rest.is_empty() {
+            let mut block = [b'\n'; 64];
+            block[..rest.len()].copy_from_slice(rest);
+            self.pack_residues::<L>(at, &block);
+        }
+    }
+
+    /// Packs the residues of a block; it stands at `at`. There is a line break in nearly every block: to look for one would
+    /// cost more than to squeeze.
+    #[inline(always)]
+    fn pack_residues<L: Lanes>(&mut self, at: usize, block: &[u8; 64]) {
+        let keep = L::above_blank(block);
+        if keep == 0 {
+            return;
+        }
+        self.mark(at, keep);
+        let mut planes = L::look_up(block, &self.table);
+        for bits in &mut planes {
+            *bits = L::squeeze(*bits, keep);
+        }
+        self.append(planes, keep.count_ones() as usize);
+    }
+
+    /// Packs lines of text.
+    #[inline(always)]
+    fn pack_text<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+        (self.skip, self.is_dense) = (0, false);
+        let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
+        let mut at = run.start;
+        for block in whole {
+            self.pack_characters::<L>(bytes, at, block, ALL);
             at += 64;
         }
         if !rest.is_empty() {
             let mut block = [0; 64];
             block[..rest.len()].copy_from_slice(rest);
-            self.pack_block::<L>(&bytes[..run.end], at, &block, !0 >> (64 - rest.len()));
+            self.pack_characters::<L>(bytes, at, &block, ALL >> (64 - rest.len()));
         }
     }
 
     /// Packs the bytes of a block that `inside` has a bit for; it stands at `at`.
     #[inline(always)]
-    fn pack_block<L: Lanes>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
+    fn pack_characters<L: Lanes>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
         let mut planes = L::look_up(block, &self.table);
-        let keep = match self.alphabet {
-            Alphabet::Bytes => {
-                add_high_bytes(self.classes, block, L::not_ascii(block) & inside, &mut planes);
-                inside
-            }
-            Alphabet::Dna | Alphabet::Protein => inside & L::above_blank(block),
-            Alphabet::Text => match L::not_ascii(block) & inside {
-                0 if self.skip == 0 => inside,
-                other => {
-                    let characters = Characters { classes: self.classes, bytes: &bytes[at..], skip: self.skip };
-                    let (starts, skip) = characters.add(other, &mut planes);
-                    self.skip = skip;
-                    inside & starts
-                }
-            },
-        };
-        if keep == 0 {
-            return;
+        let high = L::not_ascii(block) & inside;
+        let mut keep = inside;
+        if self.alphabet == Alphabet::Bytes {
+            add_high_bytes(self.classes, block, high, &mut planes);
+        } else if high != 0 || self.skip > 0 {
+            let characters = Characters { classes: self.classes, bytes: &bytes[at..], skip: self.skip };
+            let (starts, skip) = characters.add(high, &mut planes);
+            self.skip = skip;
+            keep &= starts;
         }
         if !(self.is_dense && keep == ALL) {
             self.mark(at, keep);
@@ -378,15 +403,13 @@ impl<const P: usize> Packer<'_, P> {
     /// Appends some symbols, whose codes are the lowest bits of the planes.
     #[inline(always)]
     fn append(&mut self, planes: [u64; P], count: usize) {
-        let filled = self.filled;
+        let filled = self.symbols % STEPS_IN_WORD;
         for (word, &new) in self.bits.iter_mut().zip(&planes) {
             *word |= new << filled;
         }
-        self.filled += count;
         self.symbols += count;
-        if self.filled >= STEPS_IN_WORD {
+        if filled + count >= STEPS_IN_WORD {
             self.store_word();
-            self.filled -= STEPS_IN_WORD;
             // In two shifts, as one by 64 is none.
             for (word, &new) in self.bits.iter_mut().zip(&planes) {
                 *word = new >> 1 >> (STEPS_IN_WORD - 1 - filled);
@@ -394,23 +417,23 @@ impl<const P: usize> Packer<'_, P> {
         }
     }
 
-    /// Puts the word at hand where the transposition wants it.
+    /// Puts the word at hand where the transposition wants it: the words of a stream go from block to block.
     #[inline(always)]
     fn store_word(&mut self) {
-        let to = self.block * self.stride + self.stream;
-        for (plane, &bits) in self.bits.iter().enumerate() {
-            self.words[plane * self.blocks * self.stride + to] = bits;
+        let length = self.words[0].len();
+        for (words, &bits) in self.words.iter_mut().zip(&self.bits) {
+            words[self.to] = bits;
         }
-        self.block += 1;
-        if self.block == self.blocks {
-            (self.block, self.stream) = (0, self.stream + 1);
+        self.to += self.stride;
+        if self.to >= length {
+            self.to = self.to - length + 1;
         }
     }
 
     /// Stores what is left; gives the numbers of symbols and of marks.
     #[inline(always)]
     fn finish(mut self) -> (usize, usize) {
-        if self.filled > 0 {
+        if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
             self.store_word();
         }
         (self.symbols, self.marked)

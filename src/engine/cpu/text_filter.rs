@@ -2,7 +2,7 @@
 
 use super::CpuEngine;
 use super::budget::Budget;
-use super::pieces::{FEW, PieceFinder};
+use super::pieces::{Lookup, PieceFinder};
 use super::windows::{Found, LONGEST, Windows};
 use super::word::Column;
 use crate::alphabet::Alphabet;
@@ -43,9 +43,10 @@ impl TextFilter {
             patterns.iter().enumerate().map(pieces).collect()
         };
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
-        let (pieces, pass) = match count <= FEW {
-            true => (pieces_of_all(SHORTEST_GRAM), Pass::FewPieces),
-            false => (pieces_of_all(GRAM), Pass::ManyPieces),
+        let lookup = Lookup::of(count, engine.isa);
+        let (pieces, pass) = match lookup {
+            Lookup::AtOnce => (pieces_of_all(SHORTEST_GRAM), Pass::PiecesAtOnce),
+            Lookup::InTable => (pieces_of_all(GRAM), Pass::PiecesInTable),
         };
         let offers = pieces.iter().enumerate().map(|(index, pieces)| Offer {
             sliced: engine.sliced_cost(index),
@@ -54,7 +55,7 @@ impl TextFilter {
         let filtered = plan::filtered(&offers.collect::<Vec<_>>(), pass)?;
         let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
-        Some(TextFilter { finder: PieceFinder::new(chosen.collect()), filtered })
+        Some(TextFilter { finder: PieceFinder::new(chosen.collect(), lookup), filtered })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+use crate::engine::cpu::lanes::{ByNibble, ByteTable, Lanes, Nibbles, RUN};
 
 /// 256 streams.
 #[derive(Clone, Copy)]
@@ -89,20 +89,10 @@ impl Lanes for Avx2 {
         for half in 0..2 {
             unsafe {
                 let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
-                let nibble = _mm256_set1_epi8(0x0f);
-                let row = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-                let mut codes = _mm256_setzero_si256();
-                for index in 0..8 {
-                    if !table.rows[index] {
-                        continue;
-                    }
-                    // A byte from 0x80 on has a row from 8 on, and code 0.
-                    let entries = _mm_loadu_si128(table.codes[16 * index..16 * index + 16].as_ptr().cast());
-                    let found =
-                        _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries), _mm256_and_si256(bytes, nibble));
-                    let here = _mm256_cmpeq_epi8(row, _mm256_set1_epi8(index as i8));
-                    codes = _mm256_or_si256(codes, _mm256_and_si256(found, here));
-                }
+                let codes = match &table.by_nibble {
+                    Some(by_nibble) => codes_by_nibble(bytes, by_nibble),
+                    None => codes_by_row(bytes, table),
+                };
                 for (plane, bits) in planes.iter_mut().enumerate() {
                     let highest = _mm256_sll_epi16(codes, _mm_cvtsi32_si128(7 - plane as i32));
                     *bits |= u64::from(_mm256_movemask_epi8(highest) as u32) << (32 * half);
@@ -147,10 +137,9 @@ impl Lanes for Avx2 {
                 let mut groups = _mm256_set1_epi8(-1);
                 for at in 0..RUN {
                     let bytes = _mm256_loadu_si256(text[32 * half + at..32 * half + at + 32].as_ptr().cast());
-                    let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(nibbles.low[at].as_ptr().cast()));
-                    let high = _mm256_broadcastsi128_si256(_mm_loadu_si128(nibbles.high[at].as_ptr().cast()));
-                    let low = _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, nibble));
-                    let high = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble));
+                    let low = _mm256_shuffle_epi8(twice(&nibbles.low[at]), _mm256_and_si256(bytes, nibble));
+                    let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+                    let high = _mm256_shuffle_epi8(twice(&nibbles.high[at]), upper);
                     groups = _mm256_and_si256(groups, _mm256_and_si256(low, high));
                 }
                 let none = _mm256_cmpeq_epi8(groups, _mm256_setzero_si256());
@@ -158,5 +147,39 @@ impl Lanes for Avx2 {
             }
         }
         mask
+    }
+}
+
+/// Sixteen bytes in both halves of a register.
+#[inline(always)]
+fn twice(bytes: &[u8; 16]) -> __m256i {
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) }
+}
+
+/// The codes of 32 bytes, by their low four bits.
+#[inline(always)]
+fn codes_by_nibble(bytes: __m256i, table: &ByNibble) -> __m256i {
+    unsafe {
+        let nibbles = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
+        let counting = _mm256_and_si256(bytes, _mm256_set1_epi8(table.counts as i8));
+        let is_byte = _mm256_cmpeq_epi8(counting, _mm256_shuffle_epi8(twice(&table.bytes), nibbles));
+        _mm256_and_si256(_mm256_shuffle_epi8(twice(&table.codes), nibbles), is_byte)
+    }
+}
+
+/// The codes of 32 bytes, by rows of sixteen.
+#[inline(always)]
+fn codes_by_row(bytes: __m256i, table: &ByteTable) -> __m256i {
+    unsafe {
+        let nibble = _mm256_set1_epi8(0x0f);
+        let row = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+        let mut codes = _mm256_setzero_si256();
+        for (index, entries) in table.codes.as_chunks::<16>().0.iter().enumerate().filter(|&(row, _)| table.rows[row]) {
+            // A byte from 0x80 on has a row from 8 on, and code 0.
+            let found = _mm256_shuffle_epi8(twice(entries), _mm256_and_si256(bytes, nibble));
+            let here = _mm256_cmpeq_epi8(row, _mm256_set1_epi8(index as i8));
+            codes = _mm256_or_si256(codes, _mm256_and_si256(found, here));
+        }
+        codes
     }
 }
