@@ -191,9 +191,9 @@ impl Planes {
     }
 
     /// Where the symbol of this index, which must be there, ends in the batch; nothing if it is what stands between two records.
-    pub(super) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize) -> Option<usize> {
-        let after = self.marks.partition_point(|mark| mark.symbol as usize <= symbol);
-        let mark = self.marks[after - 1];
+    pub(super) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, near: &mut usize) -> Option<usize> {
+        *near = self.mark_before(symbol, *near);
+        let mark = self.marks[*near];
         if mark.starts == 0 {
             return None;
         }
@@ -204,6 +204,19 @@ impl Planes {
             _ => 1,
         };
         Some(start + length)
+    }
+
+    /// Index of the last mark that does not come behind a symbol; it is looked for from `near` on first.
+    fn mark_before(&self, symbol: usize, near: usize) -> usize {
+        const NEAR: usize = 16;
+        let is_before = |mark: &Mark| mark.symbol as usize <= symbol;
+        let after = match self.marks.get(near..near + NEAR) {
+            Some(marks) if is_before(&marks[0]) && !is_before(&marks[NEAR - 1]) => {
+                near + marks.partition_point(is_before)
+            }
+            _ => self.marks.partition_point(is_before),
+        };
+        after - 1
     }
 }
 

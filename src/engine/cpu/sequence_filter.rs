@@ -101,7 +101,9 @@ impl SequenceScanner {
         }
         self.windows.search(&engine.words, &mut self.found);
         let sliced = Sliced { engine, batch, planes: &self.planes };
-        hits.extend(self.found.drain(..).filter_map(|found| sliced.hit(found.pattern, found.last, found.distance)));
+        let mut near = 0;
+        let found = self.found.drain(..);
+        hits.extend(found.filter_map(|found| sliced.hit(found.pattern, (found.last, found.distance), &mut near)));
     }
 
     /// Finds the candidates in some blocks of 64 residues.

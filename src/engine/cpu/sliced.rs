@@ -29,13 +29,25 @@ pub(super) struct SlicedPattern {
     counter_bits: usize,
 }
 
-/// A hit among the symbols of planes.
+/// A hit among the symbols of planes: the index of the last symbol of the match, and below it the distance where no end of a
+/// line or record lies inside the match. One number, which sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SlicedHit {
+pub(super) struct SlicedHit(u64);
+
+impl SlicedHit {
+    fn new(symbol: usize, distance: u64) -> Self {
+        SlicedHit((symbol as u64) << 32 | distance)
+    }
+
     /// Index of the last symbol of the match.
-    pub(super) symbol: u32,
-    /// The distance, where no end of a line or record lies inside the match.
-    pub(super) distance: u32,
+    pub(super) fn symbol(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    /// The distance.
+    pub(super) fn distance(self) -> usize {
+        self.0 as u32 as usize
+    }
 }
 
 impl SlicedPattern {
@@ -304,8 +316,7 @@ impl Scan<'_> {
                     let value: u64 = (0..bits).map(one).sum();
                     // Negative: what is missing to zero is what is missing to k + 1.
                     let missing = (1u64 << bits) - value;
-                    let distance = (self.pattern.k as u64 + 1 - missing) as u32;
-                    self.hits.push(SlicedHit { symbol: symbol as u32, distance });
+                    self.hits.push(SlicedHit::new(symbol, self.pattern.k as u64 + 1 - missing));
                 }
             }
         }

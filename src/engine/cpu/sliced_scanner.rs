@@ -106,24 +106,27 @@ pub(super) struct Sliced<'a> {
 
 impl Sliced<'_> {
     /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
-    fn end_of(self, symbol: usize) -> Option<usize> {
-        self.planes.end_of(self.engine.patterns.alphabet(), self.batch.bytes(), symbol)
+    fn end_of(self, symbol: usize, near: &mut usize) -> Option<usize> {
+        self.planes.end_of(self.engine.patterns.alphabet(), self.batch.bytes(), symbol, near)
     }
 
     /// Where the last symbol ends that comes before this index; the start of the batch if none does.
     pub(super) fn end_before(self, symbol: usize) -> usize {
-        (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before)).unwrap_or(0)
+        (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
     }
 
     /// Adds what was found of one pattern as hits in the batch.
     fn take_hits(self, index: usize, found: &[SlicedHit], hits: &mut Vec<Hit>) {
-        hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol as usize, hit.distance as usize)));
+        let mut near = 0;
+        hits.extend(found.iter().filter_map(|hit| self.hit(index, (hit.symbol(), hit.distance()), &mut near)));
     }
 
     /// The hit that ends with a symbol, if the batch owns it and it is one within its line or record.
-    pub(super) fn hit(self, index: usize, symbol: usize, distance: usize) -> Option<Hit> {
+    ///
+    /// `near` is kept from hit to hit: where they come in order, their marks are near each other.
+    pub(super) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
         let Sliced { engine, batch, .. } = self;
-        let end = self.end_of(symbol).filter(|&end| batch.owns(end))?;
+        let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
         settled(engine, batch, &engine.patterns.patterns()[index], hit)
     }
