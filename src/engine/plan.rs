@@ -15,8 +15,8 @@ const PIECES_IN_TABLE: f64 = 700.0;
 /// Looking up the run of residues at every residue, planes and all.
 const RUNS: f64 = 700.0;
 /// Searching a window for a whole pattern, and each symbol of it.
-const WINDOW: f64 = 20_000.0;
-const WINDOW_SYMBOL: f64 = 1_000.0;
+const WINDOW: f64 = 50_000.0;
+const WINDOW_SYMBOL: f64 = 2_000.0;
 
 /// What a pattern would cost for each symbol of the text.
 #[derive(Debug, Clone, Copy)]
@@ -58,17 +58,20 @@ impl Pass {
     }
 }
 
-/// Which patterns are to be filtered, if a filter pays at all.
+/// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
+/// are cheaper with it.
 pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
-    let chosen: Vec<bool> = offers.iter().map(|offer| offer.saved() > 0.0).collect();
-    let saved: f64 = offers.iter().map(|offer| offer.saved().max(0.0)).sum();
-    let planes = if chosen.iter().all(|&chosen| chosen) { PLANES } else { 0.0 };
-    (saved + planes > pass.cost()).then_some(chosen)
-}
-
-impl Offer {
-    fn saved(&self) -> f64 {
-        self.filtered.map_or(f64::NEG_INFINITY, |filtered| self.sliced - filtered)
+    let sliced: f64 = offers.iter().map(|offer| offer.sliced).sum();
+    let none = PLANES + sliced;
+    let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
+    let cheaper = offers.iter().map(|offer| offer.filtered.map_or(offer.sliced, |filtered| filtered.min(offer.sliced)));
+    let some = pass.cost() + PLANES + cheaper.sum::<f64>();
+    match none <= all.min(some) {
+        true => None,
+        false if all <= some => Some(vec![true; offers.len()]),
+        false => {
+            Some(offers.iter().map(|offer| offer.filtered.is_some_and(|filtered| filtered < offer.sliced)).collect())
+        }
     }
 }
 
@@ -76,4 +79,25 @@ impl Offer {
 /// shares the planes with so many others.
 pub(super) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((sliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_for_what_it_makes_cheaper() {
+        let offer = |sliced: f64, filtered: Option<f64>| Offer { sliced, filtered };
+        let rare = offer(40.0, Some(1.0));
+        let frequent = offer(40.0, Some(2.0 * PLANES));
+        let short = offer(40.0, None);
+        assert_eq!(filtered(&[rare], Pass::PiecesAtOnce), Some(vec![true]));
+        assert_eq!(filtered(&[frequent], Pass::PiecesAtOnce), None);
+        assert_eq!(filtered(&[rare, short], Pass::PiecesAtOnce), None, "the planes are made in any case");
+        let many = [&[rare; 40][..], &[short, frequent]].concat();
+        let expected = [&[true; 40][..], &[false, false]].concat();
+        assert_eq!(filtered(&many, Pass::PiecesInTable), Some(expected));
+        let dearer = offer(40.0, Some(60.0));
+        assert_eq!(filtered(&[dearer], Pass::PiecesAtOnce), Some(vec![true]), "no planes are made");
+    }
 }

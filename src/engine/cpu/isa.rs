@@ -11,8 +11,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
+#[cfg(target_arch = "aarch64")]
+use self::neon::Neon;
 use self::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use self::{avx2::Avx2, avx512::Avx512};
@@ -29,6 +33,8 @@ enum Kind {
     Avx512,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     Portable,
 }
 
@@ -52,6 +58,10 @@ impl Isa {
                 all.push(Isa(Kind::Avx2));
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            all.push(Isa(Kind::Neon));
+        }
         all.push(Isa(Kind::Portable));
         all
     }
@@ -70,13 +80,15 @@ impl Isa {
         })
     }
 
-    /// Its name: `avx512`, `avx2` or `portable`.
+    /// Its name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
             Kind::Portable => "portable",
         }
     }
@@ -88,6 +100,8 @@ impl Isa {
             Kind::Avx512 => Avx512::WORDS,
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => Avx2::WORDS,
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => Neon::WORDS,
             Kind::Portable => Portable::WORDS,
         }
     }
@@ -106,6 +120,9 @@ impl Isa {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { run_avx2(task) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { run_neon(task) },
             Kind::Portable => task.run::<Portable>(),
         }
     }
@@ -121,4 +138,10 @@ fn run_avx512<T: Task>(task: T) -> T::Output {
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn run_avx2<T: Task>(task: T) -> T::Output {
     task.run::<Avx2>()
+}
+
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+fn run_neon<T: Task>(task: T) -> T::Output {
+    task.run::<Neon>()
 }

@@ -28,7 +28,16 @@ pub(super) trait Lanes: Copy {
     /// `a | !(b | c)`
     fn or_nor(self, b: Self, c: Self) -> Self;
     /// Where the bits of a, b and c, the lowest first, are those of the code, which is below 8.
-    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
+        let pair = match CODE & 3 {
+            0 => a.or(b).xor(Self::ones()),
+            1 => b.and_not(a),
+            2 => a.and_not(b),
+            _ => a.and(b),
+        };
+        if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
+    }
     /// Each 64-bit word shifted left.
     fn shift_left<const BITS: i32>(self) -> Self;
     /// Each 64-bit word shifted right.
@@ -39,7 +48,18 @@ pub(super) trait Lanes: Copy {
     /// Looks up 64 bytes, and gives for each of P planes of their codes a bit a byte.
     fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
     /// The bits of `bits` where `keep` has one, side by side from the lowest.
-    fn squeeze(bits: u64, keep: u64) -> u64;
+    #[inline(always)]
+    fn squeeze(bits: u64, keep: u64) -> u64 {
+        // Few bits are left out: close one gap after the other, the highest first.
+        let (mut squeezed, mut gaps) = (bits, !keep);
+        while gaps != 0 {
+            let gap = 63 - gaps.leading_zeros();
+            let below = (1 << gap) - 1;
+            squeezed = squeezed & below | squeezed >> 1 & !below;
+            gaps &= !(1 << gap);
+        }
+        squeezed
+    }
     /// A bit for each byte that is above 0x20.
     fn above_blank(block: &[u8; 64]) -> u64;
     /// A bit for each byte that is not ASCII.
@@ -82,10 +102,12 @@ pub(super) struct ByteTable {
     /// The codes.
     pub(super) codes: [u8; 128],
     /// Which rows of 16 codes are not all 0.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by rows"))]
     pub(super) rows: [bool; 8],
     /// For each byte its code with a byte for each plane, of which only the lowest bit is used.
     pub(super) spread: Box<[u64; 256]>,
     /// The codes by the low four bits of a byte, if no two bytes with a code share those.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
     pub(super) by_nibble: Option<ByNibble>,
 }
 
@@ -97,6 +119,7 @@ pub(super) struct ByNibble {
     /// The byte that has the code, but for the bits that do not count.
     pub(super) bytes: [u8; 16],
     /// The bits of a byte that count: all, or all but the one of upper and lower case.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
     pub(super) counts: u8,
 }
 

@@ -18,9 +18,8 @@ use crate::pattern::Pattern;
 /// How many symbols of a pattern are searched for: enough to make candidates rare in random DNA, or all if that would
 /// save little.
 ///
-/// One core of a Zen 4 server, 100 Mb of random DNA on both strands, user time: 1,000 symbols with k = 100 in 0.18, 0.16, 0.15
-/// and 0.14 s with 3k + 10, 2.8k + 12, 2.5k + 12 and 2.25k + 12 rows; 100 patterns of 20 with k = 0 in 0.93, 0.92, 0.93 and
-/// 0.95 s, with all rows in 1.35 s.
+/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k + 12 and
+/// 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
 pub(super) fn rows(pattern: &Pattern) -> usize {
     const LEAST_SAVED: usize = 4;
     let enough = 9 * pattern.k() / 4 + 12;

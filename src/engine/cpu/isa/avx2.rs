@@ -61,16 +61,6 @@ impl Lanes for Avx2 {
         b.or(c).xor(Self::ones()).or(self)
     }
     #[inline(always)]
-    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
-        let pair = match CODE & 3 {
-            0 => a.or(b).xor(Self::ones()),
-            1 => b.and_not(a),
-            2 => a.and_not(b),
-            _ => a.and(b),
-        };
-        if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
-    }
-    #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         unsafe { Avx2(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
     }

@@ -61,16 +61,6 @@ impl Lanes for Portable {
         self.or(b.map(c, |b, c| !(b | c)))
     }
     #[inline(always)]
-    fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
-        let pair = match CODE & 3 {
-            0 => a.or(b).xor(Self::ones()),
-            1 => b.and_not(a),
-            2 => a.and_not(b),
-            _ => a.and(b),
-        };
-        if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
-    }
-    #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         self.map(self, |a, _| a << BITS)
     }
@@ -95,18 +85,6 @@ impl Lanes for Portable {
             }
         }
         planes
-    }
-    #[inline(always)]
-    fn squeeze(bits: u64, keep: u64) -> u64 {
-        // Few bits are left out: close one gap after the other, the highest first.
-        let (mut squeezed, mut gaps) = (bits, !keep);
-        while gaps != 0 {
-            let gap = 63 - gaps.leading_zeros();
-            let below = (1 << gap) - 1;
-            squeezed = squeezed & below | squeezed >> 1 & !below;
-            gaps &= !(1 << gap);
-        }
-        squeezed
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
