@@ -3,50 +3,85 @@
 use super::CpuEngine;
 use crate::engine::plan;
 
+/// A pattern that was given up is tried again after so many batches; each time it is given up, after twice as many.
+const FIRST_REST: u32 = 16;
+const LONGEST_REST: u32 = 1024;
+
 /// Which patterns are searched by a filter, and what each may still cost in the batch at hand.
 pub(super) struct Budget {
-    active: Vec<bool>,
-    candidates: Vec<Candidates>,
+    patterns: Vec<Share>,
+    active: usize,
+    /// Changes with the set of active patterns.
+    version: u64,
 }
 
-/// The candidates of one pattern in a batch.
-#[derive(Clone, Copy, Default)]
-struct Candidates {
-    /// Where a match without errors would end that holds the last one.
+/// What is known of one pattern.
+#[derive(Clone, Copy)]
+struct Share {
+    state: State,
+    /// How long it rests when it is given up next.
+    next_rest: u32,
+    /// Where a match without errors would end that holds the last candidate.
     last: usize,
-    /// How many more are worth it.
+    /// How many more candidates of this batch are worth it.
     affordable: usize,
 }
 
-impl Budget {
-    /// No pattern is active.
-    pub(super) fn new(patterns: usize) -> Self {
-        Budget { active: vec![false; patterns], candidates: vec![Candidates::default(); patterns] }
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The filter does not have it.
+    NotFiltered,
+    /// It is searched by the filter.
+    Active,
+    /// It was given up, for so many batches more.
+    Resting(u32),
+}
 
-    /// Makes these patterns active.
-    pub(super) fn activate(&mut self, filtered: &[bool]) {
-        self.active.copy_from_slice(filtered);
+impl Budget {
+    /// The patterns that a filter has are active.
+    pub(super) fn new(filtered: &[bool]) -> Self {
+        let share = |&filtered: &bool| {
+            let state = if filtered { State::Active } else { State::NotFiltered };
+            Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
+        };
+        let active = filtered.iter().filter(|&&filtered| filtered).count();
+        Budget { patterns: filtered.iter().map(share).collect(), active, version: 0 }
     }
 
     /// Whether a pattern is searched by the filter.
     #[inline]
     pub(super) fn is_active(&self, pattern: usize) -> bool {
-        self.active[pattern]
+        self.patterns[pattern].state == State::Active
     }
 
     /// How many patterns are.
     pub(super) fn active(&self) -> usize {
-        self.active.iter().filter(|&&active| active).count()
+        self.active
+    }
+
+    /// A number that changes with the set of active patterns.
+    pub(super) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Begins a batch of so many symbols.
     pub(super) fn begin(&mut self, engine: &CpuEngine, symbols: usize) {
-        let shares = self.active().max(1);
-        for (index, candidates) in self.candidates.iter_mut().enumerate().filter(|(index, _)| self.active[*index]) {
+        for share in &mut self.patterns {
+            match &mut share.state {
+                State::Resting(0) => {
+                    share.state = State::Active;
+                    self.active += 1;
+                    self.version += 1;
+                }
+                State::Resting(left) => *left -= 1,
+                State::Active | State::NotFiltered => {}
+            }
+        }
+        let shares = self.active.max(1);
+        for (index, share) in self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == State::Active) {
             let (sliced, window) = (engine.sliced_cost(index), engine.window_cost(index));
-            let affordable = plan::affordable_windows(sliced, window, shares, symbols);
-            *candidates = Candidates { last: usize::MAX, affordable };
+            share.last = usize::MAX;
+            share.affordable = plan::affordable_windows(sliced, window, shares, symbols);
         }
     }
 
@@ -54,15 +89,38 @@ impl Budget {
     /// pattern is given up when it has too many.
     #[inline]
     pub(super) fn accepts(&mut self, pattern: usize, end: usize) -> bool {
-        let candidates = &mut self.candidates[pattern];
-        if !self.active[pattern] || candidates.last == end {
+        let share = &mut self.patterns[pattern];
+        if share.state != State::Active || share.last == end {
             return false;
         }
-        candidates.last = end;
-        match candidates.affordable.checked_sub(1) {
-            Some(left) => candidates.affordable = left,
-            None => self.active[pattern] = false,
+        share.last = end;
+        match share.affordable.checked_sub(1) {
+            Some(left) => share.affordable = left,
+            None => {
+                share.state = State::Resting(share.next_rest);
+                share.next_rest = LONGEST_REST.min(2 * share.next_rest);
+                self.active -= 1;
+                self.version += 1;
+            }
         }
-        self.active[pattern]
+        share.state == State::Active
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_costs_too_much_rests_and_comes_back() {
+        let mut budget = Budget::new(&[true, false]);
+        budget.patterns[0].affordable = 2;
+        let ends = [7, 7, 8, 9, 10];
+        assert_eq!(ends.map(|end| budget.accepts(0, end)), [true, false, true, false, false]);
+        assert!(!budget.accepts(1, 7));
+        assert_eq!((budget.active(), budget.version()), (0, 1));
+        assert!(
+            budget.patterns[0].state == State::Resting(FIRST_REST) && budget.patterns[0].next_rest == 2 * FIRST_REST
+        );
     }
 }

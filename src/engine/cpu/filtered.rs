@@ -45,40 +45,30 @@ impl Filter {
 
 /// Searches batches for the patterns of a filter, and gives up those for which it does not pay.
 pub(super) struct FilteredScanner {
-    budget: Budget,
+    /// Nothing before the first batch.
+    budget: Option<Budget>,
     text: TextScanner,
     sequence: SequenceScanner,
-    is_started: bool,
 }
 
 impl FilteredScanner {
-    pub(super) fn new(engine: &CpuEngine) -> Self {
-        FilteredScanner {
-            budget: Budget::new(engine.words.len()),
-            text: TextScanner::new(),
-            sequence: SequenceScanner::new(),
-            is_started: false,
-        }
+    pub(super) fn new() -> Self {
+        FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new() }
     }
 
     /// Whether a pattern was searched for in the batch scanned last; if not, it still has to be.
     pub(super) fn has_scanned(&self, pattern: usize) -> bool {
-        self.budget.is_active(pattern)
+        self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
     /// Adds hits, in no order and some of them twice: all of the patterns that it has scanned, some of others.
     pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) {
-        if !self.is_started {
-            self.is_started = true;
-            self.budget.activate(filter.filtered());
-        }
-        if self.budget.active() == 0 {
-            return;
-        }
-        self.budget.begin(engine, batch.bytes().len());
+        let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
+        budget.begin(engine, batch.bytes().len());
         match filter {
-            Filter::Text(filter) => self.text.scan((engine, filter), batch, &mut self.budget, hits),
-            Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, &mut self.budget, hits),
+            _ if budget.active() == 0 => {}
+            Filter::Text(filter) => self.text.scan((engine, filter), batch, budget, hits),
+            Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, budget, hits),
         }
     }
 }

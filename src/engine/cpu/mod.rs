@@ -160,7 +160,7 @@ impl Engine for CpuEngine {
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let columns = self.words.iter().map(Column::new).collect();
         let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
-        let (filtered, sliced) = (FilteredScanner::new(self), SlicedScanner::new(self));
+        let (filtered, sliced) = (FilteredScanner::new(), SlicedScanner::new(self));
         Ok(Box::new(CpuScanner { words, filtered, sliced, hits: Vec::new() }))
     }
 

@@ -72,11 +72,6 @@ impl PieceFinder {
         }
     }
 
-    /// Whether there is nothing to be found.
-    pub(super) fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
     /// Fills a mask for each 64 bytes of the text: where pieces may begin.
     pub(super) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();

@@ -61,8 +61,8 @@ impl TextFilter {
 
 /// Searches batches of text for the patterns of a filter.
 pub(super) struct TextScanner {
-    /// What is looked for; the filter's own until patterns are given up.
-    finder: Option<PieceFinder>,
+    /// Finds the pieces of the patterns that are active, by the budget of this version.
+    finder: Option<(u64, PieceFinder)>,
     masks: Vec<u64>,
     windows: Windows,
     found: Vec<Found>,
@@ -81,12 +81,12 @@ impl TextScanner {
         budget: &mut Budget,
         hits: &mut Vec<Hit>,
     ) {
-        let finder = self.finder.get_or_insert_with(|| filter.finder.clone());
-        if finder.is_empty() {
-            return;
-        }
+        let version = budget.version();
+        let finder = match self.finder.take() {
+            Some((known, finder)) if known == version => finder,
+            _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
+        };
         finder.fill_masks(engine.isa, batch.bytes(), &mut self.masks);
-        let active_before = budget.active();
         let mut work = Work {
             engine,
             batch,
@@ -105,9 +105,7 @@ impl TextScanner {
             }
         }
         work.finish();
-        if budget.active() < active_before {
-            *finder = finder.without(|pattern| !budget.is_active(pattern));
-        }
+        self.finder = Some((version, finder));
     }
 }
 
