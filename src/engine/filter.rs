@@ -14,6 +14,9 @@ pub(super) const SHORTEST_GRAM: usize = 2;
 /// The most different runs of bytes that one gram stands for.
 const MOST_VARIANTS: usize = 64;
 
+/// The largest matrix of choices, of some ten megabytes: a pattern with more symbols and errors is not worth it.
+const MOST_CHOICES: usize = 1 << 18;
+
 /// What a byte of the text can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ByteSet([u64; 4]);
@@ -77,7 +80,7 @@ pub(super) struct Pieces {
 }
 
 /// The pieces of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
-/// them, or holds too large sets of symbols.
+/// them or much too long, or holds too large sets of symbols.
 ///
 /// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
 pub(super) fn rarest_pieces(
@@ -88,7 +91,8 @@ pub(super) fn rarest_pieces(
 ) -> Option<Pieces> {
     let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
     let wanted = pattern.k() + 1;
-    if wanted * least > forms.iter().flatten().map(Vec::len).sum() {
+    let is_long_enough = wanted * least <= forms.iter().flatten().map(Vec::len).sum();
+    if !is_long_enough || wanted * forms.len() > MOST_CHOICES {
         return None;
     }
     let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, least, sample));
@@ -265,6 +269,7 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert!(found.windows(2).all(|pair| pair[0].0 + pair[0].1.len() <= pair[1].0));
         assert!(pieces("abcde", 2, Case::Sensitive, "").is_none(), "three pieces need six symbols");
+        assert!(pieces(&"abcd".repeat(1000), 100, Case::Sensitive, "").is_none(), "there would be too many choices");
     }
 
     #[test]
