@@ -1,0 +1,466 @@
+// Runs CUDA kernels where there is no GPU: the real source, with every thread of a block as a fiber.
+//
+// Whatever ends in `_sync`, and `__syncthreads`, is a meeting point: the lanes of a mask wait there for each other,
+// and it is an error if they come to different ones. Between meeting points the threads run in an order that a
+// seed shuffles, and shared memory starts as noise: what is missing between two of them changes a result.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
+#define DYNAMIC_SHARED(name) uint4* const name = static_cast<uint4*>(host::machine().shared)
+
+struct dim3 {
+    unsigned x = 1, y = 1, z = 1;
+};
+
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
+    return {x, y, z, w};
+}
+
+// Saves where this thread of execution stands, and goes on where another stood.
+extern "C" void host_switch(void** from, void* to);
+
+#if defined(__x86_64__)
+asm(R"(
+.text
+.globl host_switch
+.type host_switch, @function
+host_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size host_switch, .-host_switch
+)");
+
+// A stack on which the first switch returns into a function: six registers, the function, and what aligns the stack.
+inline void* host_new_stack(char* top, void (*function)()) {
+    void** stack = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) / 16 * 16) - 8;
+    std::fill(stack, stack + 8, nullptr);
+    stack[6] = reinterpret_cast<void*>(function);
+    return stack;
+}
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.globl host_switch
+.type host_switch, %function
+host_switch:
+    sub sp, sp, #160
+    stp x19, x20, [sp, #0]
+    stp x21, x22, [sp, #16]
+    stp x23, x24, [sp, #32]
+    stp x25, x26, [sp, #48]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x2, sp
+    str x2, [x0]
+    mov sp, x1
+    ldp x19, x20, [sp, #0]
+    ldp x21, x22, [sp, #16]
+    ldp x23, x24, [sp, #32]
+    ldp x25, x26, [sp, #48]
+    ldp x27, x28, [sp, #64]
+    ldp x29, x30, [sp, #80]
+    ldp d8, d9, [sp, #96]
+    ldp d10, d11, [sp, #112]
+    ldp d12, d13, [sp, #128]
+    ldp d14, d15, [sp, #144]
+    add sp, sp, #160
+    ret
+.size host_switch, .-host_switch
+)");
+
+// A stack on which the first switch returns into a function: twenty registers, of which the link is the function.
+inline void* host_new_stack(char* top, void (*function)()) {
+    void** stack = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) / 16 * 16) - 20;
+    std::fill(stack, stack + 20, nullptr);
+    stack[11] = reinterpret_cast<void*>(function);
+    return stack;
+}
+#else
+#error "fibers are written for x86-64 and for 64-bit Arm"
+#endif
+
+namespace host {
+
+constexpr unsigned LANES = 32;
+constexpr std::size_t STACK = std::size_t{128} << 10;
+
+enum class Kind { SyncThreads, SyncWarp, Ballot, Any, Shuffle };
+
+constexpr const char* NAMES[] = {"__syncthreads", "__syncwarp", "__ballot_sync", "__any_sync", "__shfl_sync"};
+
+// Where a thread waits: what for, with whom, and the line of the source.
+struct Site {
+    Kind kind;
+    unsigned mask;
+    const char* file;
+    int line;
+
+    bool operator==(const Site& other) const {
+        return kind == other.kind && mask == other.mask && line == other.line && std::strcmp(file, other.file) == 0;
+    }
+};
+
+enum class State { Ready, Waiting, Done };
+
+struct Fiber {
+    std::unique_ptr<char[]> stack{new char[STACK]};
+    void* stack_pointer = nullptr;
+    void* fake_stack = nullptr;
+    dim3 thread;
+    unsigned index = 0;
+    State state = State::Ready;
+    Site site{};
+    std::uint64_t value = 0;
+    // The lane whose value it wants.
+    unsigned source = 0;
+    std::uint64_t result = 0;
+
+    unsigned lane() const { return index % LANES; }
+    unsigned warp() const { return index / LANES; }
+};
+
+// Lanes of a warp, or threads of a block, that wait for others.
+struct Meeting {
+    Site site;
+    unsigned came;
+};
+
+struct Warp {
+    std::vector<Meeting> meetings;
+    unsigned done = 0;
+};
+
+// One block at a time, and the launch it belongs to.
+struct Machine {
+    dim3 grid, block, block_index;
+    void* shared = nullptr;
+    std::vector<std::unique_ptr<Fiber>> fibers;
+    std::vector<Warp> warps;
+    Meeting block_meeting{};
+    unsigned threads = 0;
+    Fiber* current = nullptr;
+    void* scheduler_stack_pointer = nullptr;
+    const void* scheduler_stack = nullptr;
+    std::size_t scheduler_stack_size = 0;
+    std::function<void()> body;
+    std::mt19937_64 random;
+};
+
+inline Machine& machine() {
+    static Machine machine;
+    return machine;
+}
+
+[[noreturn]] inline void fail(const Fiber& fiber, const char* what) {
+    const Machine& m = machine();
+    std::fprintf(stderr, "block (%u, %u), thread %u: %s at %s:%d, mask %08x: %s\n", m.block_index.x, m.block_index.y,
+                 fiber.index, NAMES[static_cast<int>(fiber.site.kind)], fiber.site.file, fiber.site.line,
+                 fiber.site.mask, what);
+    std::fflush(stdout);
+    std::_Exit(3);
+}
+
+inline void to_scheduler(Fiber& fiber) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(fiber.state == State::Done ? nullptr : &fiber.fake_stack,
+                                   machine().scheduler_stack, machine().scheduler_stack_size);
+#endif
+    host_switch(&fiber.stack_pointer, machine().scheduler_stack_pointer);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(fiber.fake_stack, nullptr, nullptr);
+#endif
+}
+
+inline void to_fiber(Fiber& fiber) {
+    machine().current = &fiber;
+#if defined(__SANITIZE_ADDRESS__)
+    void* fake_stack = nullptr;
+    __sanitizer_start_switch_fiber(&fake_stack, fiber.stack.get(), STACK);
+#endif
+    host_switch(&machine().scheduler_stack_pointer, fiber.stack_pointer);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
+}
+
+// A thread returns: nobody may wait for it any more.
+inline void leave(Fiber& fiber) {
+    Warp& warp = machine().warps[fiber.warp()];
+    warp.done |= 1u << fiber.lane();
+    fiber.state = State::Done;
+    for (unsigned at = 0; at < machine().threads; ++at) {
+        const Fiber& other = *machine().fibers[at];
+        const bool same_warp = other.warp() == fiber.warp();
+        if (other.state == State::Waiting && same_warp && (other.site.mask >> fiber.lane() & 1) != 0) {
+            fail(other, "waits for a thread that has returned");
+        }
+    }
+}
+
+inline void enter() {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(nullptr, &machine().scheduler_stack, &machine().scheduler_stack_size);
+#endif
+    Fiber& fiber = *machine().current;
+    machine().body();
+    leave(fiber);
+    to_scheduler(fiber);
+    std::abort();
+}
+
+inline std::uint64_t wait(Fiber& self) {
+    self.state = State::Waiting;
+    to_scheduler(self);
+    return self.result;
+}
+
+// All lanes of a meeting have come: each gets what it came for.
+inline void conclude(const Meeting& meeting, unsigned warp) {
+    Machine& m = machine();
+    const auto fiber = [&](unsigned lane) -> Fiber& { return *m.fibers[warp * LANES + lane]; };
+    std::uint64_t ballot = 0;
+    for (unsigned lane = 0; lane < LANES; ++lane) {
+        if ((meeting.came >> lane & 1) != 0) {
+            ballot |= static_cast<std::uint64_t>(fiber(lane).value != 0) << lane;
+        }
+    }
+    for (unsigned lane = 0; lane < LANES; ++lane) {
+        if ((meeting.came >> lane & 1) != 0) {
+            Fiber& one = fiber(lane);
+            if ((meeting.came >> one.source & 1) == 0) {
+                fail(one, "reads a lane that is not in the mask");
+            }
+            one.result = meeting.site.kind == Kind::Shuffle ? fiber(one.source).value : ballot;
+            one.state = State::Ready;
+        }
+    }
+}
+
+// Waits until all lanes of the mask have come.
+inline std::uint64_t meet(const Site& site, std::uint64_t value, unsigned source) {
+    Machine& m = machine();
+    Fiber& self = *m.current;
+    Warp& warp = m.warps[self.warp()];
+    self.site = site;
+    self.value = value;
+    self.source = source;
+    if ((site.mask >> self.lane() & 1) == 0) {
+        fail(self, "the lane is not in its own mask");
+    }
+    if ((site.mask & warp.done) != 0) {
+        fail(self, "waits for a thread that has returned");
+    }
+    auto meeting = std::find_if(warp.meetings.begin(), warp.meetings.end(),
+                                [&](const Meeting& other) { return (other.site.mask & site.mask) != 0; });
+    if (meeting == warp.meetings.end()) {
+        meeting = warp.meetings.insert(meeting, Meeting{site, 0});
+    } else if (!(meeting->site == site)) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(meeting->came));
+        std::fprintf(stderr, "lanes of a warp meet at two points:\n");
+        std::fprintf(stderr, "  %s:%d\n", m.fibers[self.warp() * LANES + lane]->site.file, meeting->site.line);
+        fail(self, "others of the mask wait elsewhere");
+    }
+    meeting->came |= 1u << self.lane();
+    if (meeting->came != site.mask) {
+        return wait(self);
+    }
+    const Meeting whole = *meeting;
+    warp.meetings.erase(meeting);
+    conclude(whole, self.warp());
+    return self.result;
+}
+
+// Waits until all threads of the block have come.
+inline void meet_block(const Site& site) {
+    Machine& m = machine();
+    Fiber& self = *m.current;
+    self.site = site;
+    if (m.block_meeting.came > 0 && !(m.block_meeting.site == site)) {
+        fail(self, "other threads of the block wait at another line");
+    }
+    m.block_meeting = {site, m.block_meeting.came + 1};
+    if (m.block_meeting.came < m.threads) {
+        wait(self);
+        return;
+    }
+    m.block_meeting.came = 0;
+    for (unsigned at = 0; at < m.threads; ++at) {
+        m.fibers[at]->state = State::Ready;
+    }
+}
+
+// A thread that will begin at `enter`.
+inline void prepare(Fiber& fiber, unsigned index) {
+    const Machine& m = machine();
+    fiber.index = index;
+    fiber.thread = {index % m.block.x, index / m.block.x, 0};
+    fiber.state = State::Ready;
+    fiber.stack_pointer = host_new_stack(fiber.stack.get() + STACK, enter);
+}
+
+inline void run_block() {
+    Machine& m = machine();
+    m.warps.assign((m.threads + LANES - 1) / LANES, Warp{});
+    m.block_meeting = {};
+    std::vector<unsigned> order(m.threads);
+    for (unsigned at = 0; at < m.threads; ++at) {
+        order[at] = at;
+        prepare(*m.fibers[at], at);
+    }
+    for (bool alive = true; alive;) {
+        std::shuffle(order.begin(), order.end(), m.random);
+        alive = false;
+        const Fiber* stuck = nullptr;
+        bool moved = false;
+        for (const unsigned at : order) {
+            Fiber& fiber = *m.fibers[at];
+            if (fiber.state == State::Ready) {
+                moved = true;
+                to_fiber(fiber);
+            }
+            stuck = fiber.state == State::Waiting ? &fiber : stuck;
+            alive = alive || fiber.state != State::Done;
+        }
+        if (alive && !moved) {
+            fail(*stuck, "nobody can go on");
+        }
+    }
+}
+
+// Runs a kernel, which the body calls with its arguments; blocks come in an order of their own.
+inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_t seed, std::function<void()> body) {
+    Machine& m = machine();
+    m.grid = grid;
+    m.block = block;
+    m.threads = block.x * block.y;
+    m.body = std::move(body);
+    m.random.seed(seed);
+    while (m.fibers.size() < m.threads) {
+        m.fibers.push_back(std::make_unique<Fiber>());
+    }
+    std::vector<dim3> blocks;
+    for (unsigned y = 0; y < grid.y; ++y) {
+        for (unsigned x = 0; x < grid.x; ++x) {
+            blocks.push_back({x, y, 0});
+        }
+    }
+    std::shuffle(blocks.begin(), blocks.end(), m.random);
+    // Not from a container, so that the address sanitizer sees the first byte that is too far.
+    m.shared = std::aligned_alloc(16, (shared_bytes + 15) / 16 * 16);
+    for (const dim3& index : blocks) {
+        m.block_index = index;
+        for (std::size_t at = 0; at < shared_bytes; ++at) {
+            static_cast<unsigned char*>(m.shared)[at] = static_cast<unsigned char>(m.random());
+        }
+        run_block();
+    }
+    std::free(m.shared);
+}
+
+}  // namespace host
+
+#define threadIdx (host::machine().current->thread)
+#define blockIdx (host::machine().block_index)
+#define blockDim (host::machine().block)
+#define gridDim (host::machine().grid)
+
+// The line of the caller is part of every meeting point.
+#define HOST_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+inline void __syncthreads(HOST_SITE) {
+    host::meet_block({host::Kind::SyncThreads, ~0u, file, line});
+}
+
+inline void __syncwarp(unsigned mask = ~0u, HOST_SITE) {
+    host::meet({host::Kind::SyncWarp, mask, file, line}, 0, host::machine().current->lane());
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, HOST_SITE) {
+    const unsigned lane = host::machine().current->lane();
+    return static_cast<unsigned>(host::meet({host::Kind::Ballot, mask, file, line}, predicate != 0, lane));
+}
+
+inline int __any_sync(unsigned mask, int predicate, HOST_SITE) {
+    const unsigned lane = host::machine().current->lane();
+    return host::meet({host::Kind::Any, mask, file, line}, predicate != 0, lane) != 0;
+}
+
+template <typename T>
+T __shfl_sync(unsigned mask, T value, unsigned source, HOST_SITE) {
+    return static_cast<T>(host::meet({host::Kind::Shuffle, mask, file, line}, value, source % host::LANES));
+}
+
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T value, unsigned bits, HOST_SITE) {
+    return __shfl_sync(mask, value, host::machine().current->lane() ^ bits, file, line);
+}
+
+template <typename T>
+T __shfl_up_sync(unsigned mask, T value, unsigned apart, HOST_SITE) {
+    const unsigned lane = host::machine().current->lane();
+    return __shfl_sync(mask, value, lane >= apart ? lane - apart : lane, file, line);
+}
+
+template <typename T>
+T atomicAdd(T* where, T what) {
+    const T before = *where;
+    *where += what;
+    return before;
+}
+
+inline int __popc(unsigned value) {
+    return __builtin_popcount(value);
+}
+
+inline int __ffs(unsigned value) {
+    return __builtin_ffs(static_cast<int>(value));
+}
+
+inline int __ffsll(unsigned long long value) {
+    return __builtin_ffsll(static_cast<long long>(value));
+}
+
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    shift %= 32;
+    return shift == 0 ? high : high << shift | low >> (32 - shift);
+}

@@ -1,0 +1,22 @@
+// Runs the kernels on cases from the standard input, one after the other, and prints what they find.
+//
+// A case is a line of its kind and its numbers, then the text as one word, a character '0' + code for each symbol, then the
+// patterns, each "ROWS K" and for each row the codes that match it, written in the same way ("-" for none). Each answer is the number of hits, how many
+// of them fit the buffer, and those, a line each.
+#include <iostream>
+#include <string>
+
+#include "sliced_cases.h"
+
+int main() {
+    std::ios::sync_with_stdio(false);
+    std::string kind;
+    while (std::cin >> kind) {
+        if (kind == "sliced") {
+            run_sliced_case(std::cin, std::cout);
+        } else {
+            std::cerr << "no kernel '" << kind << "'\n";
+            return 2;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Texts and patterns as the kernels see them: codes, and sets of codes.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::Choice;
+use nigh::input::Batch;
+use nigh::pattern::PatternSet;
+use nigh::text::symbols;
+
+use crate::common::hits;
+
+/// A hit as the kernels give it: index of the last symbol, pattern, distance.
+pub(crate) type CodeHit = (usize, usize, usize);
+
+/// A text of one line or record, and patterns to be found in it.
+pub(crate) struct Case {
+    pub(crate) set: Arc<PatternSet>,
+    batch: Batch,
+    /// The code of each symbol of the text; 0 where no pattern has it.
+    codes: Vec<u8>,
+    /// For each pattern and row the codes that match.
+    rows: Vec<Vec<Vec<u8>>>,
+    pub(crate) planes: usize,
+}
+
+impl Case {
+    /// Numbers the classes of a text's symbols at random, in a random number of planes that has room for them.
+    pub(crate) fn new(rng: &mut Rng, set: Arc<PatternSet>, text: &[u8]) -> Case {
+        let batch = match set.alphabet() {
+            Alphabet::Text | Alphabet::Bytes => Batch::of_lines(text, b'\n'),
+            Alphabet::Dna | Alphabet::Protein => Batch::of_record(text),
+        };
+        let sets: Vec<_> = set.patterns().iter().flat_map(|pattern| pattern.symbols()).collect();
+        let mut classes: HashMap<Vec<bool>, usize> = HashMap::new();
+        let mut members: Vec<Vec<bool>> = Vec::new();
+        let text: Vec<usize> = symbols(set.alphabet(), text)
+            .map(|placed| {
+                let member: Vec<bool> = sets.iter().map(|set| set.contains(placed.symbol)).collect();
+                if !member.contains(&true) {
+                    return 0;
+                }
+                *classes.entry(member.clone()).or_insert_with(|| {
+                    members.push(member);
+                    members.len()
+                })
+            })
+            .collect();
+        let least = (2..=6).find(|planes| 1 << planes > members.len()).expect("few classes");
+        let planes = rng.usize(least..=6);
+        let mut numbers: Vec<u8> = (1..1 << planes).collect();
+        rng.shuffle(&mut numbers);
+        numbers.insert(0, 0);
+        let codes_of = |row: usize| -> Vec<u8> {
+            let classes = (1..=members.len()).filter(|class| members[class - 1][row]);
+            classes.map(|class| numbers[class]).collect()
+        };
+        let mut row = 0;
+        let rows = set.patterns().iter().map(|pattern| {
+            let first = row;
+            row += pattern.symbols().len();
+            (first..row).map(codes_of).collect()
+        });
+        let rows = rows.collect();
+        let codes = text.into_iter().map(|class| numbers[class]).collect();
+        Case { set, batch, codes, rows, planes }
+    }
+
+    /// The text and the patterns, as the program reads them.
+    pub(crate) fn words(&self) -> String {
+        let mut words = format!("{}\n", letters(&self.codes));
+        for (rows, pattern) in self.rows.iter().zip(self.set.patterns()) {
+            write!(words, "{} {}", rows.len(), pattern.k()).unwrap();
+            rows.iter().for_each(|codes| write!(words, " {}", letters(codes)).unwrap());
+            words.push('\n');
+        }
+        words
+    }
+
+    /// What the reference finds.
+    pub(crate) fn expected(&self) -> Vec<CodeHit> {
+        let places: HashMap<usize, usize> =
+            symbols(self.set.alphabet(), self.batch.bytes()).enumerate().map(|(index, p)| (p.end, index)).collect();
+        let found = hits(Choice::Reference, &self.set, &self.batch);
+        let mut found: Vec<CodeHit> = found.iter().map(|hit| (places[&hit.end], hit.pattern, hit.distance)).collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+fn letters(codes: &[u8]) -> String {
+    match codes {
+        [] => "-".into(),
+        _ => codes.iter().map(|code| char::from(b'0' + code)).collect(),
+    }
+}
+
+/// Reads numbers from what the program prints.
+pub(crate) struct Answers<'a> {
+    words: std::str::SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Answers<'a> {
+    pub(crate) fn new(output: &'a str) -> Self {
+        Answers { words: output.split_ascii_whitespace() }
+    }
+
+    pub(crate) fn next<T: FromStr>(&mut self) -> T {
+        self.words.next().and_then(|word| word.parse().ok()).expect("a number")
+    }
+
+    /// How many hits there were, and those that were kept, in order.
+    pub(crate) fn hits(&mut self) -> (usize, Vec<CodeHit>) {
+        let (found, kept): (usize, usize) = (self.next(), self.next());
+        let mut hits: Vec<CodeHit> = (0..kept).map(|_| (self.next(), self.next(), self.next())).collect();
+        hits.sort_unstable();
+        (found, hits)
+    }
+
+    pub(crate) fn end(mut self) {
+        assert_eq!(self.words.next(), None, "there are more answers than questions");
+    }
+}

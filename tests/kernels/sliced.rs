@@ -1,0 +1,175 @@
+//! `sliced.cu`, with its planes from `planes.cu`.
+
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+
+use crate::cases::{Answers, Case};
+use crate::common::{ALPHABETS, letters, random_set, random_text};
+use crate::program::{Build, is_skipped, run};
+
+/// More hits than any case has.
+const ENOUGH: usize = 1 << 20;
+
+/// How a case is put onto the device.
+struct Geometry {
+    seed: u64,
+    threads: usize,
+    steps: usize,
+    capacity: usize,
+    group: usize,
+}
+
+impl Geometry {
+    /// The least that holds a match of the longest pattern before a stream, or somewhat more.
+    fn random(rng: &mut Rng, case: &Case) -> Geometry {
+        let least = case.set.reach().next_multiple_of(8).next_multiple_of(32);
+        Geometry {
+            seed: rng.u64(..),
+            threads: *rng.choice(&[32, 32, 64, 128]).unwrap(),
+            steps: least + 32 * rng.usize(0..4),
+            capacity: ENOUGH,
+            group: rng.usize(1..4),
+        }
+    }
+
+    fn words(&self, case: &Case) -> String {
+        let Geometry { seed, threads, steps, capacity, group } = self;
+        let (planes, patterns) = (case.planes, case.set.patterns().len());
+        format!("sliced {seed} {threads} {steps} {planes} {capacity} {group} {patterns}\n{}", case.words())
+    }
+}
+
+/// Runs all cases, and compares each with the reference; gives how many hits there were.
+fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
+    let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
+    let Some(output) = run(build, &input) else { return usize::MAX };
+    let mut answers = Answers::new(&output);
+    let mut compared = 0;
+    for (index, (case, geometry)) in cases.iter().enumerate() {
+        let expected = case.expected();
+        let (found, hits) = answers.hits();
+        assert_eq!(found, expected.len(), "{build:?}, case {index}: {}", geometry.words(case));
+        if found <= geometry.capacity {
+            assert!(hits == expected, "{build:?}, case {index}: {}", geometry.words(case));
+        } else {
+            let known = hits.iter().all(|hit| expected.binary_search(hit).is_ok());
+            let differ = hits.windows(2).all(|two| two[0] < two[1]);
+            assert!(known && differ && hits.len() == geometry.capacity, "{build:?}, case {index}, a full buffer");
+        }
+        compared += hits.len();
+    }
+    answers.end();
+    compared
+}
+
+fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
+    let mut rng = Rng::with_seed(seed);
+    let mut cases = Vec::new();
+    for index in 0..count {
+        let alphabet = ALPHABETS[index % ALPHABETS.len()];
+        let letters = letters(alphabet, &mut rng);
+        let length = rng.usize(1..2500);
+        let text = random_text(&mut rng, &letters, length);
+        let longest = *rng.choice(&[4, 12, 24, 40, 64]).unwrap();
+        let set = random_set(&mut rng, alphabet, &text, &letters, longest);
+        let case = Case::new(&mut rng, set, &text);
+        // Several seeds for each case: the lanes come in another order.
+        let geometry = Geometry::random(&mut rng, &case);
+        cases.push((case, geometry));
+    }
+    cases
+}
+
+#[test]
+fn slices_find_what_the_reference_finds() {
+    if is_skipped() {
+        return;
+    }
+    let compared = check(Build::Plain, &random_cases(1, 160));
+    assert!(compared > 20_000, "only {compared} hits were compared");
+}
+
+#[test]
+fn slices_are_clean_under_the_sanitizers() {
+    if is_skipped() {
+        return;
+    }
+    check(Build::Sanitized, &random_cases(2, 40));
+}
+
+fn dna(patterns: &[&[u8]], k: usize) -> PatternSet {
+    let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
+    PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k)).build(&sources).unwrap()
+}
+
+#[test]
+fn every_number_of_rows_and_errors_finds_its_own() {
+    if is_skipped() {
+        return;
+    }
+    let mut rng = Rng::with_seed(3);
+    let mut cases = Vec::new();
+    for length in 1..=64 {
+        let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"N"];
+        let pattern: Vec<u8> = (0..length).map(|_| rng.choice(&letters[..4]).unwrap()[0]).collect();
+        // The pattern itself, damaged, at the very start and end, and text that has nothing of it.
+        let mut text = pattern[length / 3..].to_vec();
+        text.extend_from_slice(&random_text(&mut rng, letters, 200));
+        text.extend_from_slice(&pattern);
+        text.extend_from_slice(&b"N".repeat(150));
+        text.extend_from_slice(&pattern[..length - length / 4]);
+        for k in [0, length / 4, length - 1] {
+            let case = Case::new(&mut rng, dna(&[&pattern], k).into(), &text);
+            let geometry = Geometry { threads: 32, ..Geometry::random(&mut rng, &case) };
+            cases.push((case, geometry));
+        }
+    }
+    check(Build::Plain, &cases);
+}
+
+#[test]
+fn sixty_classes_fit_six_planes() {
+    if is_skipped() {
+        return;
+    }
+    let mut rng = Rng::with_seed(4);
+    let letters: Vec<u8> = (b'0'..=b'o').collect();
+    let pattern: Vec<u8> = letters[..60].iter().copied().filter(|letter| letter.is_ascii_alphanumeric()).collect();
+    let mut text: Vec<u8> = (0..900).map(|_| *rng.choice(&letters).unwrap()).collect();
+    text.extend_from_slice(&pattern);
+    let sources = ["[a-f]b[^0-9]..x", "aB9"].map(PatternSource::new);
+    let all: Vec<PatternSource> = std::iter::once(PatternSource::new(pattern)).chain(sources).collect();
+    let builder = PatternSet::builder(Alphabet::Bytes).max_errors(MaxErrors::Percent(20));
+    let case = Case::new(&mut rng, builder.build(&all).unwrap().into(), &text);
+    assert_eq!(case.planes, 6);
+    let geometry = Geometry { threads: 32, ..Geometry::random(&mut rng, &case) };
+    assert!(check(Build::Plain, &[(case, geometry)]) > 3);
+}
+
+#[test]
+fn a_text_of_several_tiles_has_no_seams() {
+    if is_skipped() {
+        return;
+    }
+    let mut rng = Rng::with_seed(5);
+    let text = random_text(&mut rng, &[b"A", b"C", b"G", b"T", b"A", b"C"], 70_000);
+    let case = Case::new(&mut rng, dna(&[b"ACGTNRGA", b"TTTTTTTT"], 2).into(), &text);
+    let geometry = Geometry { threads: 32, steps: 32, ..Geometry::random(&mut rng, &case) };
+    assert!(check(Build::Plain, &[(case, geometry)]) > 1000);
+}
+
+#[test]
+fn a_buffer_that_is_too_small_says_so() {
+    if is_skipped() {
+        return;
+    }
+    let mut rng = Rng::with_seed(6);
+    let mut cases = Vec::new();
+    for capacity in [0, 1, 77] {
+        let case = Case::new(&mut rng, dna(&[b"AAAAAA", b"ACAAAC"], 2).into(), &b"A".repeat(1000));
+        let geometry = Geometry { capacity, ..Geometry::random(&mut rng, &case) };
+        cases.push((case, geometry));
+    }
+    check(Build::Plain, &cases);
+}
