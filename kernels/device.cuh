@@ -5,7 +5,8 @@
 
 #ifdef __CUDACC__
 #include <cstdint>
-#define DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
+extern __shared__ uint4 dynamic_shared[];
+#define DYNAMIC_SHARED(name) uint4* const name = dynamic_shared
 #else
 #include "host/cuda.h"
 #endif

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sliced_cases.h"
+#include "word_cases.h"
 
 int main() {
     std::ios::sync_with_stdio(false);
@@ -14,6 +15,10 @@ int main() {
     while (std::cin >> kind) {
         if (kind == "sliced") {
             run_sliced_case(std::cin, std::cout);
+        } else if (kind == "word") {
+            run_word_case(std::cin, std::cout);
+        } else if (kind == "carries") {
+            run_carries_case(std::cin, std::cout);
         } else {
             std::cerr << "no kernel '" << kind << "'\n";
             return 2;

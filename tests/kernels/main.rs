@@ -9,3 +9,4 @@ mod cases;
 mod common;
 mod program;
 mod sliced;
+mod word;

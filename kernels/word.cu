@@ -1,0 +1,304 @@
+// Myers' words of a long pattern, spread over a warp.
+//
+// Who computes what. A warp holds a band of 1,024 rows, or two or four times as many: lane l has the words l * WORDS to
+// (l + 1) * WORDS - 1 of the band, 32 rows each, and all lanes go through the text symbol by symbol. A block has, for each of some segments of the
+// text, a warp for each of some bands. The band below is 32 symbols behind the one above it and takes that one's horizontal deltas
+// from shared memory. If a pattern has more bands than a block has warps for, the next launch goes on: the deltas of the last band are kept
+// along the text in global memory, two bits a symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
+//
+// The rows of a pattern end where its last band ends. The rows before its first are neutral: they equal every symbol, and
+// their deltas are zero, so that nothing comes down from them.
+//
+// A segment starts m + k symbols early, in whole 32, and reports the hits that end in its own part. Before the text are symbols of
+// code 0, which no row may match.
+//
+// The carry of the addition. A lane's sum says GEN, if it overflows, PROP, if it is all ones, or STOP; the carry into each lane is the
+// exclusive scan under (c, PROP) -> c and (_, c) -> c. With a ballot for GEN and one for PROP that scan is one integer addition.
+//
+// Memory traffic: for each symbol and band a byte of text and a quarter of a byte of deltas; hits.
+#include "device.cuh"
+
+constexpr u32 MOST_THREADS = 512;
+
+// 16 bytes.
+struct WordPattern {
+    u32 id;      //  0: what its hits say
+    u32 rows;    //  4: m
+    u32 k;       //  8: less than m
+    u32 unused;  // 12
+};
+
+// 96 bytes.
+struct WordArguments {
+    const u8* codes;              //  0: of the text
+    const WordPattern* patterns;  //  8
+    const u32* equal;             // 16: [pattern][band][code][lane][word], a bit for each row that matches the code
+    u32* deltas;                  // 24: [pattern][segment][32 symbols][plus, minus], if there are more bands than a block has
+    HitBuffer buffer;             // 32
+    u32 symbols;                  // 56
+    u32 segment_symbols;          // 60: that a segment owns, a multiple of 32
+    u32 segments;                 // 64
+    u32 warm_up;                  // 68: m + k of the longest pattern, or more, a multiple of 32
+    u32 code_count;               // 72
+    u32 bands;                    // 76: of each pattern
+    u32 first_band;               // 80: of this launch
+    u32 bands_of_block;           // 84
+    u32 segments_of_block;        // 88
+    u32 unused;                   // 92
+};
+
+// Horizontal deltas below a band for 32 symbols, the first in the highest bit.
+struct BandDeltas {
+    u32 plus;
+    u32 minus;
+};
+
+// The bytes of shared memory of a block: the equality words of its bands, and deltas from band to band, of this turn and the last.
+constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
+    return bands * codes * WARP * words * sizeof(u32) + 2 * bands * segments * sizeof(BandDeltas);
+}
+
+// What a lane keeps from symbol to symbol: its vertical deltas.
+template <int WORDS>
+struct Lane {
+    u32 pv[WORDS];
+    u32 mv[WORDS];
+};
+
+// Adds numbers of several words; gives the carry.
+template <int WORDS>
+__device__ __forceinline__ u32 add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS]) {
+#ifdef __CUDACC__
+    u32 carry;
+    if constexpr (WORDS == 1) {
+        asm("add.cc.u32 %0, %2, %3; addc.u32 %1, 0, 0;" : "=r"(sum[0]), "=r"(carry) : "r"(a[0]), "r"(b[0]));
+    } else if constexpr (WORDS == 2) {
+        asm("add.cc.u32 %0, %3, %5; addc.cc.u32 %1, %4, %6; addc.u32 %2, 0, 0;"
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(carry)
+            : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
+    } else {
+        asm("add.cc.u32 %0, %5, %9; addc.cc.u32 %1, %6, %10; addc.cc.u32 %2, %7, %11; addc.cc.u32 %3, %8, %12;"
+            "addc.u32 %4, 0, 0;"
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3]), "=r"(carry)
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
+    }
+    return carry;
+#else
+    u64 carry = 0;
+    for (int word = 0; word < WORDS; ++word) {
+        carry += static_cast<u64>(a[word]) + b[word];
+        sum[word] = static_cast<u32>(carry);
+        carry >>= 32;
+    }
+    return static_cast<u32>(carry);
+#endif
+}
+
+// Adds a carry.
+template <int WORDS>
+__device__ __forceinline__ void add_carry(u32 (&sum)[WORDS], u32 carry) {
+#ifdef __CUDACC__
+    if constexpr (WORDS == 1) {
+        sum[0] += carry;
+    } else if constexpr (WORDS == 2) {
+        asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, 0;" : "+r"(sum[0]), "+r"(sum[1]) : "r"(carry));
+    } else {
+        asm("add.cc.u32 %0, %0, %4; addc.cc.u32 %1, %1, 0; addc.cc.u32 %2, %2, 0; addc.u32 %3, %3, 0;"
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+            : "r"(carry));
+    }
+#else
+    for (int word = 0; word < WORDS; ++word) {
+        sum[word] += carry;
+        carry = carry != 0 && sum[word] == 0;
+    }
+#endif
+}
+
+// The carry into each lane, a bit each, from the lanes that generate one and those that pass one on; no lane does both.
+__device__ __forceinline__ u32 carries(u32 generating, u32 passing) {
+    return ((generating << 1) + passing) ^ passing;
+}
+
+// Goes one symbol on; `above` has the deltas above the band for this symbol in its highest bits, in lane 0, and `below` gets
+// those of this lane in its lowest. TOP: nothing changes above the band.
+template <int WORDS, bool TOP>
+__device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above,
+                                     BandDeltas& below) {
+    u32 x[WORDS], a[WORDS], sum[WORDS], d0[WORDS], ph[WORDS], mh[WORDS];
+    u32 all = ~0u;
+#pragma unroll
+    for (int word = 0; word < WORDS; ++word) {
+        x[word] = equal[word] | (!TOP && word == 0 ? above.minus >> 31 : 0);
+        a[word] = x[word] & lane.pv[word];
+    }
+    const u32 generates = add(sum, a, lane.pv);
+#pragma unroll
+    for (int word = 0; word < WORDS; ++word) {
+        all &= sum[word];
+    }
+    const u32 generating = __ballot_sync(ALL_LANES, generates != 0);
+    const u32 passing = __ballot_sync(ALL_LANES, all == ~0u);
+    add_carry(sum, carries(generating, passing) >> lane_index() & 1);
+#pragma unroll
+    for (int word = 0; word < WORDS; ++word) {
+        d0[word] = (sum[word] ^ lane.pv[word]) | x[word] | lane.mv[word];
+        ph[word] = logic<A | (~(B | C) & 0xff)>(lane.mv[word], d0[word], lane.pv[word]);
+        mh[word] = lane.pv[word] & d0[word];
+    }
+    below.plus = __funnelshift_l(ph[WORDS - 1], below.plus, 1);
+    below.minus = __funnelshift_l(mh[WORDS - 1], below.minus, 1);
+    u32 plus = __shfl_up_sync(ALL_LANES, ph[WORDS - 1], 1);
+    u32 minus = __shfl_up_sync(ALL_LANES, mh[WORDS - 1], 1);
+    plus = lane_index() > 0 ? plus : TOP ? 0 : above.plus;
+    minus = lane_index() > 0 ? minus : TOP ? 0 : above.minus;
+#pragma unroll
+    for (int word = 0; word < WORDS; ++word) {
+        const u32 down_plus = __funnelshift_l(plus, ph[word], 1);
+        const u32 down_minus = __funnelshift_l(minus, mh[word], 1);
+        plus = ph[word];
+        minus = mh[word];
+        lane.pv[word] = logic<A | (~(B | C) & 0xff)>(down_minus, d0[word], down_plus);
+        lane.mv[word] = down_plus & d0[word];
+    }
+    above.plus <<= 1;
+    above.minus <<= 1;
+}
+
+// The words of this lane for a code.
+template <int WORDS>
+__device__ __forceinline__ void load_equal(u32 (&equal)[WORDS], const char* from) {
+    const u32* words = reinterpret_cast<const u32*>(from);
+    if constexpr (WORDS == 4) {
+        const uint4 four = *reinterpret_cast<const uint4*>(words);
+        equal[0] = four.x;
+        equal[1] = four.y;
+        equal[2] = four.z;
+        equal[3] = four.w;
+    } else {
+#pragma unroll
+        for (int word = 0; word < WORDS; ++word) {
+            equal[word] = words[word];
+        }
+    }
+}
+
+// Goes 32 symbols on, of which each lane has the code of one; gives the deltas below the band.
+template <int WORDS, bool TOP>
+__device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* table, u32 code, BandDeltas above) {
+    // Only lane 0 has the band's first row.
+    above.minus = lane_index() == 0 ? above.minus : 0;
+    BandDeltas below{0, 0};
+    const char* own = reinterpret_cast<const char*>(table + lane_index() * WORDS);
+    const u32 offset = code * WARP * WORDS * static_cast<u32>(sizeof(u32));
+#pragma unroll 4
+    for (u32 at = 0; at < WARP; ++at) {
+        u32 equal[WORDS];
+        load_equal(equal, own + __shfl_sync(ALL_LANES, offset, at));
+        step<WORDS, TOP>(lane, equal, above, below);
+    }
+    return {__shfl_sync(ALL_LANES, below.plus, WARP - 1), __shfl_sync(ALL_LANES, below.minus, WARP - 1)};
+}
+
+// Reports the hits among 32 symbols, a lane each; gives the distance behind them.
+__device__ __forceinline__ u32 take_hits(const WordArguments& args, const WordPattern& pattern, u32 distance,
+                                         const BandDeltas& below, long long first, u32 segment) {
+    const u32 later = WARP - 1 - lane_index();
+    const u32 here = distance + __popc(below.plus >> later) - __popc(below.minus >> later);
+    const long long symbol = first + lane_index();
+    const long long own = static_cast<long long>(segment) * args.segment_symbols;
+    const bool is_hit = here <= pattern.k && symbol >= own && symbol < own + args.segment_symbols && symbol < args.symbols;
+    if (__any_sync(ALL_LANES, is_hit)) {
+        const u64 place = reserve(args.buffer, is_hit ? 1 : 0);
+        if (is_hit) {
+            put(args.buffer, place, {static_cast<u32>(symbol), pattern.id, here});
+        }
+    }
+    return distance + __popc(below.plus) - __popc(below.minus);
+}
+
+// The vertical deltas before any text: 0 in the neutral rows, +1 in those of the pattern.
+template <int WORDS>
+__device__ __forceinline__ void reset(Lane<WORDS>& lane, u32 neutral, u32 band) {
+#pragma unroll
+    for (int word = 0; word < WORDS; ++word) {
+        const u32 first = (band * WARP * WORDS + lane_index() * WORDS + word) * 32;
+        lane.pv[word] = neutral <= first ? ~0u : neutral - first >= 32 ? 0 : ~0u << (neutral - first);
+        lane.mv[word] = 0;
+    }
+}
+
+// What a warp works on.
+struct Place {
+    u32 band;        // of the pattern
+    u32 band_here;   // of the block
+    u32 segment;     // of the text
+    BandDeltas* exchange;  // [turn][band] of its segment in shared memory
+    BandDeltas* along;     // [32 symbols] of its segment in global memory
+};
+
+// Walks a segment, each band one turn of 32 symbols behind the one above it. All warps of a block take as many turns.
+template <int WORDS>
+__device__ __forceinline__ void walk(const WordArguments& args, const WordPattern& pattern, const u32* table,
+                                     const Place& place) {
+    Lane<WORDS> lane;
+    reset(lane, args.bands * WARP * WORDS * 32 - pattern.rows, place.band);
+    u32 distance = pattern.rows;
+    const u32 chunks = (args.warm_up + args.segment_symbols) / WARP;
+    const u32 bands = args.bands_of_block;
+    const bool is_last_here = place.band_here + 1 == bands;
+    for (u32 turn = 0; turn < chunks + bands - 1; ++turn) {
+        const u32 chunk = turn - place.band_here;
+        if (turn >= place.band_here && chunk < chunks && place.segment < args.segments) {
+            const long long first = static_cast<long long>(place.segment) * args.segment_symbols - args.warm_up +
+                                    static_cast<long long>(chunk) * WARP;
+            const long long symbol = first + lane_index();
+            const u32 code = symbol >= 0 && symbol < args.symbols ? args.codes[symbol] : 0;
+            BandDeltas below;
+            if (place.band == 0) {
+                below = advance<WORDS, true>(lane, table, code, {0, 0});
+            } else {
+                const BandDeltas above = place.band_here == 0 ? place.along[chunk]
+                                                              : place.exchange[(turn + 1) % 2 * bands + place.band_here - 1];
+                below = advance<WORDS, false>(lane, table, code, above);
+            }
+            if (place.band + 1 == args.bands) {
+                distance = take_hits(args, pattern, distance, below, first, place.segment);
+            } else if (lane_index() == 0) {
+                (is_last_here ? place.along[chunk] : place.exchange[turn % 2 * bands + place.band_here]) = below;
+            }
+        }
+        if (bands > 1) {
+            __syncthreads();
+        }
+    }
+}
+
+template <int WORDS>
+__device__ __forceinline__ void scan_segments(const WordArguments& args) {
+    DYNAMIC_SHARED(shared);
+    u32* tables = reinterpret_cast<u32*>(shared);
+    const u32 table_words = args.code_count * WARP * WORDS;
+    const u64 first_table = static_cast<u64>(blockIdx.y) * args.bands + args.first_band;
+    for (u32 at = threadIdx.x; at < args.bands_of_block * table_words; at += blockDim.x) {
+        tables[at] = args.equal[first_table * table_words + at];
+    }
+    __syncthreads();
+    const u32 warp = threadIdx.x / WARP;
+    Place place{};
+    place.band_here = warp % args.bands_of_block;
+    place.band = args.first_band + place.band_here;
+    place.segment = blockIdx.x * args.segments_of_block + warp / args.bands_of_block;
+    place.exchange = reinterpret_cast<BandDeltas*>(tables + args.bands_of_block * table_words) +
+                     warp / args.bands_of_block * 2 * args.bands_of_block;
+    place.along = reinterpret_cast<BandDeltas*>(args.deltas) +
+                  (static_cast<u64>(blockIdx.y) * args.segments + place.segment) *
+                      ((args.warm_up + args.segment_symbols) / WARP);
+    walk<WORDS>(args, args.patterns[blockIdx.y], tables + place.band_here * table_words, place);
+}
+
+#ifdef NIGH_WORDS
+extern "C" __global__ void __launch_bounds__(MOST_THREADS, 2) word(const WordArguments args) {
+    scan_segments<NIGH_WORDS>(args);
+}
+#endif

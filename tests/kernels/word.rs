@@ -1,0 +1,124 @@
+//! `word.cu`, with patterns of less than a word to several bands.
+
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+
+use crate::cases::{Answers, Case};
+use crate::common::{ALPHABETS, letters, random_set, random_text};
+use crate::program::{Build, is_skipped, run};
+
+/// How a case is put onto the device.
+struct Geometry {
+    seed: u64,
+    words: usize,
+    bands: usize,
+    segments: usize,
+    segment_symbols: usize,
+    capacity: usize,
+}
+
+impl Geometry {
+    fn random(rng: &mut Rng, longest_segment: usize) -> Geometry {
+        Geometry {
+            seed: rng.u64(..),
+            words: *rng.choice(&[1, 2, 4]).unwrap(),
+            bands: rng.usize(1..4),
+            segments: rng.usize(1..3),
+            segment_symbols: 32 * rng.usize(1..=longest_segment / 32),
+            capacity: 1 << 20,
+        }
+    }
+
+    fn words(&self, case: &Case) -> String {
+        let Geometry { seed, words, bands, segments, segment_symbols, capacity } = self;
+        let (codes, patterns) = (1 << case.planes, case.set.patterns().len());
+        let case = case.words();
+        format!("word {seed} {words} {bands} {segments} {segment_symbols} {capacity} {codes} {patterns}\n{case}")
+    }
+}
+
+/// Runs all cases, and compares each with the reference; gives how many hits there were.
+fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
+    let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
+    let Some(output) = run(build, &input) else { return usize::MAX };
+    let mut answers = Answers::new(&output);
+    let mut compared = 0;
+    for (index, (case, geometry)) in cases.iter().enumerate() {
+        let expected = case.expected();
+        let (found, hits) = answers.hits();
+        assert!(found == expected.len() && hits == expected, "{build:?}, case {index}: {}", geometry.words(case));
+        compared += found;
+    }
+    answers.end();
+    compared
+}
+
+fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
+    let mut rng = Rng::with_seed(seed);
+    let mut cases = Vec::new();
+    for index in 0..count {
+        let alphabet = ALPHABETS[index % ALPHABETS.len()];
+        let letters = letters(alphabet, &mut rng);
+        let length = rng.usize(1..600);
+        let text = random_text(&mut rng, &letters, length);
+        let longest = *rng.choice(&[1, 33, 70, 300]).unwrap();
+        let set = random_set(&mut rng, alphabet, &text, &letters, longest);
+        cases.push((Case::new(&mut rng, set, &text), Geometry::random(&mut rng, 256)));
+    }
+    cases
+}
+
+/// Patterns of several bands in a text that has them, whole and damaged.
+fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
+    let mut rng = Rng::with_seed(seed);
+    let mut cases = Vec::new();
+    for &length in lengths {
+        let pattern = random_text(&mut rng, &[b"A", b"C", b"G", b"T", b"C", b"A"], length);
+        let mut damaged = pattern.clone();
+        damaged.drain(length / 3..length / 3 + length / 20);
+        damaged.splice(length / 2..length / 2, b"ACAC".iter().copied());
+        let text = [b"GGTC", &pattern[..], b"AC", &damaged, &pattern[length / 10..]].concat();
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(12));
+        let set = builder.build(&[PatternSource::new(pattern), PatternSource::new("ACGGTN")]).unwrap();
+        let case = Case::new(&mut rng, set.into(), &text);
+        let geometry = Geometry { words: 1, ..Geometry::random(&mut rng, 2048) };
+        cases.push((case, geometry));
+    }
+    cases
+}
+
+#[test]
+fn words_find_what_the_reference_finds() {
+    if is_skipped() {
+        return;
+    }
+    let compared = check(Build::Plain, &random_cases(21, 80));
+    assert!(compared > 5_000, "only {compared} hits were compared");
+}
+
+#[test]
+fn bands_find_what_the_reference_finds() {
+    if is_skipped() {
+        return;
+    }
+    assert!(check(Build::Plain, &long_cases(22, &[1023, 1024, 1025, 2048, 2500, 4100])) > 1000);
+}
+
+#[test]
+fn words_are_clean_under_the_sanitizers() {
+    if is_skipped() {
+        return;
+    }
+    check(Build::Sanitized, &random_cases(23, 12));
+    check(Build::Sanitized, &long_cases(24, &[2100]));
+}
+
+#[test]
+fn carries_are_those_of_their_model() {
+    if is_skipped() {
+        return;
+    }
+    let output = run(Build::Plain, "carries 25 20000\n").unwrap();
+    assert_eq!(output.trim(), "20000");
+}
