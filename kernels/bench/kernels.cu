@@ -4,6 +4,7 @@
 //
 // Every kernel's hits are first compared with those of a plain matrix on the host, in small text.
 #include "sliced.h"
+#include "word.h"
 
 int main() {
     cudaDeviceProp device;
@@ -11,4 +12,5 @@ int main() {
     std::printf("%s, %d multiprocessors\n", device.name, device.multiProcessorCount);
     std::printf("%-10s %-34s %10s %12s %12s %12s\n", "kernel", "case", "ms", "symbols/s", "cells/s", "hits");
     bench_sliced();
+    bench_word();
 }
