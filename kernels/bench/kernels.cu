@@ -3,6 +3,7 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90 -o bench bench/kernels.cu && ./bench
 //
 // Every kernel's hits are first compared with those of a plain matrix on the host, in small text.
+#include "quadrant.h"
 #include "sliced.h"
 #include "word.h"
 
@@ -13,4 +14,5 @@ int main() {
     std::printf("%-10s %-34s %10s %12s %12s %12s\n", "kernel", "case", "ms", "symbols/s", "cells/s", "hits");
     bench_sliced();
     bench_word();
+    bench_quadrant();
 }

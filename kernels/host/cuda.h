@@ -456,6 +456,14 @@ inline int __ffs(unsigned value) {
     return __builtin_ffs(static_cast<int>(value));
 }
 
+inline int __clz(int value) {
+    return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value));
+}
+
+inline int __clzll(long long value) {
+    return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
+}
+
 inline int __ffsll(unsigned long long value) {
     return __builtin_ffsll(static_cast<long long>(value));
 }

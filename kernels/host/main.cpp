@@ -1,11 +1,13 @@
 // Runs the kernels on cases from the standard input, one after the other, and prints what they find.
 //
 // A case is a line of its kind and its numbers, then the text as one word, a character '0' + code for each symbol, then the
-// patterns, each "ROWS K" and for each row the codes that match it, written in the same way ("-" for none). Each answer is the number of hits, how many
-// of them fit the buffer, and those, a line each.
+// patterns, each "ROWS K" and for each row the codes that match it, written in the same way ("-" for none). The
+// answer of a search is the number of hits, how many of them fit the buffer, and those, a line each; that of a traceback, for each hit its
+// start and a letter for each edit.
 #include <iostream>
 #include <string>
 
+#include "quadrant_cases.h"
 #include "sliced_cases.h"
 #include "word_cases.h"
 
@@ -17,6 +19,8 @@ int main() {
             run_sliced_case(std::cin, std::cout);
         } else if (kind == "word") {
             run_word_case(std::cin, std::cout);
+        } else if (kind == "quadrant") {
+            run_quadrant_case(std::cin, std::cout);
         } else if (kind == "carries") {
             run_carries_case(std::cin, std::cout);
         } else {

@@ -12,7 +12,7 @@ use nigh::input::Batch;
 use nigh::pattern::PatternSet;
 use nigh::text::symbols;
 
-use crate::common::hits;
+use crate::common::{hits, random_set};
 
 /// A hit as the kernels give it: index of the last symbol, pattern, distance.
 pub(crate) type CodeHit = (usize, usize, usize);
@@ -70,6 +70,11 @@ impl Case {
         Case { set, batch, codes, rows, planes }
     }
 
+    /// The text.
+    pub(crate) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
     /// The text and the patterns, as the program reads them.
     pub(crate) fn words(&self) -> String {
         let mut words = format!("{}\n", letters(&self.codes));
@@ -89,6 +94,22 @@ impl Case {
         let mut found: Vec<CodeHit> = found.iter().map(|hit| (places[&hit.end], hit.pattern, hit.distance)).collect();
         found.sort_unstable();
         found
+    }
+}
+
+/// A random set of patterns that really are no longer than this.
+pub(crate) fn short_set(
+    rng: &mut Rng,
+    alphabet: Alphabet,
+    text: &[u8],
+    letters: &[&[u8]],
+    longest: usize,
+) -> Arc<PatternSet> {
+    loop {
+        let set = random_set(rng, alphabet, text, letters, longest);
+        if set.patterns().iter().all(|pattern| pattern.symbols().len() <= longest) {
+            return set;
+        }
     }
 }
 

@@ -8,5 +8,6 @@ mod cases;
 #[path = "../common/mod.rs"]
 mod common;
 mod program;
+mod quadrant;
 mod sliced;
 mod word;

@@ -1,0 +1,146 @@
+//! `quadrant.cu`: starts and edits to the letter.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use fastrand::Rng;
+use nigh::alignment::Alignment;
+use nigh::engine::{Choice, engine};
+use nigh::hit::Hit;
+use nigh::text::{Placed, symbols};
+
+use crate::cases::{Answers, Case, short_set};
+use crate::common::{ALPHABETS, hits, letters, random_text};
+use crate::program::{Build, is_skipped, run};
+
+/// Hits to trace, and what the reference makes of them.
+struct Question {
+    case: Case,
+    rows: usize,
+    is_bound: bool,
+    hits: Vec<Hit>,
+    expected: Vec<Alignment>,
+    placed: Vec<Placed>,
+}
+
+impl Question {
+    fn new(case: Case, rows: usize, is_bound: bool, hits: Vec<Hit>) -> Question {
+        let engine = engine(Choice::Reference, case.set.clone(), 1).unwrap();
+        let mut expected = Vec::new();
+        engine.aligner().unwrap().align(case.batch(), &hits, &mut expected).unwrap();
+        let placed = symbols(case.set.alphabet(), case.batch().bytes()).collect();
+        Question { case, rows, is_bound, hits, expected, placed }
+    }
+
+    /// Index of the symbol that starts here.
+    fn index(&self, start: usize) -> usize {
+        self.placed.partition_point(|placed| placed.start < start)
+    }
+
+    fn words(&self, rng: &mut Rng) -> String {
+        let Question { case, rows, is_bound, .. } = self;
+        let threads = *rng.choice(&[32, 64, 128]).unwrap();
+        let (codes, patterns) = (1 << case.planes, case.set.patterns().len());
+        let (seed, bound) = (rng.u64(..), u8::from(*is_bound));
+        let mut words = format!("quadrant {seed} {rows} {threads} {bound} {codes} {patterns} {}\n", self.hits.len());
+        words += &case.words();
+        for hit in &self.hits {
+            let end = self.index(hit.end);
+            let covered = case.set.patterns()[hit.pattern].symbols().len() + hit.distance;
+            let first = hit.start.map_or(end.saturating_sub(covered), |start| self.index(start));
+            writeln!(words, "{first} {end} {}", hit.pattern).unwrap();
+        }
+        words
+    }
+
+    /// Compares answers with what is expected.
+    fn check(&self, answers: &mut Answers<'_>) {
+        for (hit, expected) in self.hits.iter().zip(&self.expected) {
+            let (start, letters): (usize, String) = (answers.next(), answers.next());
+            let runs = expected.cigar.runs().iter();
+            let edits: String =
+                runs.flat_map(|&(length, edit)| vec![char::from(edit.letter()); length as usize]).collect();
+            let case = || format!("{hit:?} of {:?}, text {}", self.case.set.patterns(), self.case.words());
+            assert_eq!((start, letters), (self.index(expected.start), edits), "{}", case());
+        }
+    }
+}
+
+fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
+    let alphabet = ALPHABETS[index % ALPHABETS.len()];
+    let letters = letters(alphabet, rng);
+    let length = rng.usize(1..300);
+    let text = random_text(rng, &letters, length);
+    let longest = *rng.choice(&[3, 12, rows]).unwrap();
+    let set = short_set(rng, alphabet, &text, &letters, longest);
+    Case::new(rng, set, &text)
+}
+
+/// Hits as a search finds them.
+fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
+    let case = random_case(rng, index, rows);
+    let mut found = hits(Choice::Reference, &case.set, case.batch());
+    rng.shuffle(&mut found);
+    found.truncate(60);
+    Question::new(case, rows, false, found)
+}
+
+/// Pieces of the text with both ends given, at whatever distance they are.
+fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
+    let case = random_case(rng, index, rows);
+    let placed: Vec<Placed> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
+    let mut hits = Vec::new();
+    for _ in 0..60 {
+        let pattern = rng.usize(..case.set.patterns().len());
+        let end = rng.usize(1..=placed.len());
+        let length = rng.usize(1..=(2 * case.set.patterns()[pattern].symbols().len()).min(end));
+        let start = Some(placed[end - length].start);
+        hits.push(Hit { end: placed[end - 1].end, pattern, distance: 0, start });
+    }
+    let mut question = Question::new(case, rows, true, hits);
+    // A hit has fewer errors than its pattern has symbols.
+    let lengths: HashMap<usize, usize> =
+        question.case.set.patterns().iter().enumerate().map(|(index, p)| (index, p.symbols().len())).collect();
+    let is_hit: Vec<bool> =
+        question.hits.iter().zip(&question.expected).map(|(h, a)| a.cigar.distance() < lengths[&h.pattern]).collect();
+    let mut kept = is_hit.iter();
+    question.hits.retain(|_| *kept.next().unwrap());
+    let mut kept = is_hit.iter();
+    question.expected.retain(|_| *kept.next().unwrap());
+    question
+}
+
+/// Traces all, and compares with the reference; gives how many hits there were.
+fn check(build: Build, seed: u64, count: usize) -> usize {
+    let mut rng = Rng::with_seed(seed);
+    let questions: Vec<Question> = (0..count)
+        .map(|index| match index % 3 {
+            0 => bound_question(&mut rng, index, if index % 2 == 0 { 32 } else { 64 }),
+            _ => free_question(&mut rng, index, if index % 2 == 0 { 32 } else { 64 }),
+        })
+        .filter(|question| !question.hits.is_empty())
+        .collect();
+    let input: String = questions.iter().map(|question| question.words(&mut rng)).collect();
+    let Some(output) = run(build, &input) else { return usize::MAX };
+    let mut answers = Answers::new(&output);
+    questions.iter().for_each(|question| question.check(&mut answers));
+    answers.end();
+    questions.iter().map(|question| question.hits.len()).sum()
+}
+
+#[test]
+fn tracebacks_agree_to_the_letter() {
+    if is_skipped() {
+        return;
+    }
+    let compared = check(Build::Plain, 31, 600);
+    assert!(compared > 10_000, "only {compared} hits were compared");
+}
+
+#[test]
+fn tracebacks_are_clean_under_the_sanitizers() {
+    if is_skipped() {
+        return;
+    }
+    check(Build::Sanitized, 32, 100);
+}
