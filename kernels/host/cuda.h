@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -168,6 +169,9 @@ struct Meeting {
 struct Warp {
     std::vector<Meeting> meetings;
     unsigned done = 0;
+    // It rests in most rounds in which others move, so that warps run away from each other where nothing holds them.
+    unsigned slowness = 1;
+    bool rests = false;
 };
 
 // One block at a time, and the launch it belongs to.
@@ -342,26 +346,35 @@ inline void run_block() {
     Machine& m = machine();
     m.warps.assign((m.threads + LANES - 1) / LANES, Warp{});
     m.block_meeting = {};
+    for (Warp& warp : m.warps) {
+        warp.slowness = std::array<unsigned, 3>{1, 2, 16}[m.random() % 3];
+    }
     std::vector<unsigned> order(m.threads);
     for (unsigned at = 0; at < m.threads; ++at) {
         order[at] = at;
         prepare(*m.fibers[at], at);
     }
+    bool moved = true;
     for (bool alive = true; alive;) {
         std::shuffle(order.begin(), order.end(), m.random);
+        for (Warp& warp : m.warps) {
+            warp.rests = moved && m.random() % warp.slowness != 0;
+        }
         alive = false;
+        moved = false;
         const Fiber* stuck = nullptr;
-        bool moved = false;
+        bool may_go = false;
         for (const unsigned at : order) {
             Fiber& fiber = *m.fibers[at];
-            if (fiber.state == State::Ready) {
+            may_go = may_go || fiber.state == State::Ready;
+            if (fiber.state == State::Ready && !m.warps[fiber.warp()].rests) {
                 moved = true;
                 to_fiber(fiber);
             }
             stuck = fiber.state == State::Waiting ? &fiber : stuck;
             alive = alive || fiber.state != State::Done;
         }
-        if (alive && !moved) {
+        if (alive && !may_go) {
             fail(*stuck, "nobody can go on");
         }
     }
