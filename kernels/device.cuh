@@ -61,6 +61,18 @@ constexpr int A = 0xf0;
 constexpr int B = 0xcc;
 constexpr int C = 0xaa;
 
+// a * factor + b, on the multipliers. With a factor that is 1 or -1, and that the compiler does not know, an addition leaves the pipe of
+// the logic operations free.
+__device__ __forceinline__ u32 multiply_add(u32 a, u32 factor, u32 b) {
+#ifdef __CUDACC__
+    u32 result;
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(factor), "r"(b));
+    return result;
+#else
+    return a * factor + b;
+#endif
+}
+
 // Gives a lane the place of the first of its hits, with one atomic for the warp. All lanes call it.
 __device__ __forceinline__ u64 reserve(const HitBuffer& buffer, u32 count) {
     u32 until = count;

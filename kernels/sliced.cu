@@ -11,6 +11,9 @@
 // Below the last row a counter, sliced like the rest, starts at m - (k + 1) and adds up the horizontal deltas, so that its sign is
 // the mask of hits.
 //
+// The logic operations are the limit. `Pipes::Both` takes two of the five of a cell to the multipliers, in every other row; the modules
+// are of `Pipes::Logic`, and bench/kernels.cu times both.
+//
 // Memory traffic. The planes, [step / 4][plane][word] as four steps, are read once for each pattern: 32 bytes a plane for
 // 256 symbols, beside 40 operations a row. Hits are 12 bytes, with one atomic for a warp and eight steps.
 //
@@ -50,7 +53,7 @@ struct SlicedArguments {
     u32 pattern_count;              // 56
     u32 patterns_in_group;          // 60
     u32 first_tile;                 // 64: the tile of the first block
-    u32 unused;                     // 68
+    u32 one;                        // 68: 1, which the compiler is not to know
 };
 
 // What a block has in shared memory before the slots.
@@ -241,24 +244,72 @@ __device__ __forceinline__ Horizontal first_row(u32& before, const Equal& equal)
     return horizontal;
 }
 
+// Where the work of a row is done: by logic operations alone, or half of it by the multipliers, in every other row.
+enum class Pipes { Logic, Both };
+
+// In which steps the positive deltas between two rows are turned over: in none, in those of odd number, or of even number.
+enum class Turned { None, Odd, Even };
+
+__device__ __forceinline__ bool is_turned(Turned turned, int step) {
+    return turned != Turned::None && (turned == Turned::Odd) == (step % 2 == 1);
+}
+
+// Whether a row uses the multipliers: not those that may be missing, nor the one behind them, nor the last.
+template <int ROWS, Pipes PIPES>
+__device__ __forceinline__ bool is_multiplied(u32 row) {
+    return PIPES == Pipes::Both && row > SKIPPED<ROWS> + 1 && row + 1 < ROWS && (row - SKIPPED<ROWS>) % 2 == 0;
+}
+
 // Eight steps in another row.
-__device__ __forceinline__ void next_row(u32& pv, u32& mv, Horizontal& horizontal, const Equal& equal) {
+__device__ __forceinline__ void next_row(u32& pv, u32& mv, Horizontal& horizontal, const Equal& equal, Turned in,
+                                         Turned out) {
+    constexpr int NEITHER = ~(B | C) & 0xff;
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
         const u32 ph = horizontal.plus[step];
         const u32 mh = horizontal.minus[step];
         const u32 d0 = logic<A | B | C>(equal.at[step], mv, mh);
-        horizontal.plus[step] = logic<A | (~(B | C) & 0xff)>(mv, d0, pv);
+        horizontal.plus[step] =
+            is_turned(out, step) ? logic<~A & (B | C) & 0xff>(mv, d0, pv) : logic<A | NEITHER>(mv, d0, pv);
         horizontal.minus[step] = pv & d0;
-        pv = logic<A | (~(B | C) & 0xff)>(mh, d0, ph);
-        mv = ph & d0;
+        pv = is_turned(in, step) ? logic<A | (~B & C)>(mh, d0, ph) : logic<A | NEITHER>(mh, d0, ph);
+        mv = is_turned(in, step) ? ~ph & d0 : ph & d0;
+    }
+}
+
+// Eight steps in another row, with three logic operations and five additions on the multipliers. As numbers, word by word,
+//
+//     ph' - mh' = ~(d0 + (pv - mv))    and    pv' - mv' = ~(d0 + (ph - mh))
+//
+// No step is spent on turning over: every cell gives its positive deltas turned over, and the next one to the right and below takes them so.
+// Those from above are turned over in odd steps, those below in even ones.
+__device__ __forceinline__ void multiplied_row(u32& pv, u32& mv, Horizontal& horizontal, const Equal& equal, u32 one) {
+    const u32 minus_one = 0u - one;
+    // pv - mv; in odd steps ~(pv - mv).
+    u32 vertical = multiply_add(mv, minus_one, pv);
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+        const bool turned = step % 2 == 1;
+        const u32 sign = turned ? minus_one : one;
+        const u32 opposite = turned ? one : minus_one;
+        const u32 ph = horizontal.plus[step];
+        const u32 mh = horizontal.minus[step];
+        const u32 d0 = logic<A | B | C>(equal.at[step], mv, mh);
+        const u32 mh_below = turned ? ~pv & d0 : pv & d0;
+        const u32 above = multiply_add(mh, opposite, ph);
+        const u32 below = multiply_add(d0, sign, vertical);
+        mv = turned ? ~ph & d0 : ph & d0;
+        vertical = multiply_add(d0, sign, above);
+        pv = multiply_add(mv, opposite, vertical);
+        horizontal.plus[step] = multiply_add(mh_below, opposite, below);
+        horizontal.minus[step] = mh_below;
     }
 }
 
 // Eight steps in all rows; gives the deltas below the last.
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 __device__ __forceinline__ Horizontal advance(Column<ROWS>& column, const Staged<ROWS>& staged, u32 skip,
-                                              const char* slots) {
+                                              const char* slots, u32 one) {
     Horizontal horizontal = first_row(column.before, load_slot(slots + staged.offsets[skip]));
 #pragma unroll
     for (int four = 0; four < ROWS; four += 4) {
@@ -267,8 +318,12 @@ __device__ __forceinline__ Horizontal advance(Column<ROWS>& column, const Staged
 #pragma unroll
         for (int at = 0; at < 4; ++at) {
             const u32 row = four + at;
-            if (row > SKIPPED<ROWS> || row > skip) {
-                next_row(column.pv[row], column.mv[row], horizontal, load_slot(slots + offset[at]));
+            if (is_multiplied<ROWS, PIPES>(row)) {
+                multiplied_row(column.pv[row], column.mv[row], horizontal, load_slot(slots + offset[at]), one);
+            } else if (row > SKIPPED<ROWS> || row > skip) {
+                next_row(column.pv[row], column.mv[row], horizontal, load_slot(slots + offset[at]),
+                         is_multiplied<ROWS, PIPES>(row - 1) ? Turned::Even : Turned::None,
+                         is_multiplied<ROWS, PIPES>(row + 1) ? Turned::Odd : Turned::None);
             }
         }
     }
@@ -363,7 +418,7 @@ __device__ __forceinline__ void reset(Column<ROWS>& column, const SlicedPattern&
 }
 
 // Finds the hits of the staged pattern in the streams of one word.
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 __device__ __forceinline__ void scan_pattern(const SlicedArguments& args, const Staged<ROWS>& staged, char* slots,
                                              u32 word) {
     const SlicedPattern& pattern = staged.pattern;
@@ -382,7 +437,7 @@ __device__ __forceinline__ void scan_pattern(const SlicedArguments& args, const 
             case 5: fill_slots<5>(args.planes + four, args.words, word, before, pattern, slots); break;
             default: fill_slots<6>(args.planes + four, args.words, word, before, pattern, slots); break;
         }
-        const Horizontal horizontal = advance(column, staged, skip, slots);
+        const Horizontal horizontal = advance<ROWS, PIPES>(column, staged, skip, slots, args.one);
         u32 within = 0;
 #pragma unroll
         for (int step = 0; step < STEPS; ++step) {
@@ -408,7 +463,7 @@ __device__ __forceinline__ void stage(const SlicedPattern& pattern, Staged<ROWS>
     }
 }
 
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 __device__ __forceinline__ void scan_group(const SlicedArguments& args) {
     DYNAMIC_SHARED(shared);
     Staged<ROWS>& staged = *reinterpret_cast<Staged<ROWS>*>(shared);
@@ -421,7 +476,7 @@ __device__ __forceinline__ void scan_group(const SlicedArguments& args) {
         const u32 slots = staged.pattern.until[7] + staged.pattern.unions;
         char* own = reinterpret_cast<char*>(shared) + sizeof(Staged<ROWS>) + threadIdx.x / WARP * slots * SLOT +
                     lane_index() * sizeof(uint4);
-        scan_pattern(args, staged, own, word);
+        scan_pattern<ROWS, PIPES>(args, staged, own, word);
     }
 }
 
@@ -431,6 +486,6 @@ constexpr int RESIDENT = ROWS <= 20 ? 5 : ROWS <= 32 ? 4 : ROWS <= 48 ? 3 : 2;
 
 #ifdef NIGH_ROWS
 extern "C" __global__ void __launch_bounds__(128, RESIDENT<NIGH_ROWS>) sliced(const SlicedArguments args) {
-    scan_group<NIGH_ROWS>(args);
+    scan_group<NIGH_ROWS, Pipes::Logic>(args);
 }
 #endif

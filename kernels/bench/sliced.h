@@ -5,9 +5,9 @@
 #include "../sliced.cu"
 #include "bench.h"
 
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 __global__ void __launch_bounds__(128, RESIDENT<ROWS>) sliced_kernel(const SlicedArguments args) {
-    scan_group<ROWS>(args);
+    scan_group<ROWS, PIPES>(args);
 }
 
 // A pattern of single codes as the kernel wants it.
@@ -66,15 +66,15 @@ struct SlicedSearch {
         }
     }
 
-    template <int ROWS>
+    template <int ROWS, Pipes PIPES>
     void run(const SlicedText& text) {
         found.clear();
         const u32 shared = sliced_shared_bytes<ROWS>(128, slots);
-        must(cudaFuncSetAttribute(sliced_kernel<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
+        must(cudaFuncSetAttribute(sliced_kernel<ROWS, PIPES>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
         const u32 count = static_cast<u32>(patterns.length);
-        sliced_kernel<ROWS><<<dim3(text.words / 128, count), 128, shared>>>(
+        sliced_kernel<ROWS, PIPES><<<dim3(text.words / 128, count), 128, shared>>>(
             {text.planes.data, patterns.data, {hits.data, hits.length, found.data}, text.symbols, text.words,
-             text.steps, text.plane_count, count, 1, 0, 0});
+             text.steps, text.plane_count, count, 1, 0, 1});
     }
 };
 
@@ -86,7 +86,7 @@ inline std::vector<SlicedPattern> sliced_patterns(const std::vector<std::vector<
     return made;
 }
 
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 void check_sliced(u32 rows, u32 k, u32 plane_count, u32 classes, u32 others) {
     SlicedText text(300'001, 96, plane_count, classes, others);
     text.pack_codes();
@@ -94,7 +94,7 @@ void check_sliced(u32 rows, u32 k, u32 plane_count, u32 classes, u32 others) {
     const std::vector<u8> codes = text.codes.read(text.symbols);
     const auto patterns = random_patterns(codes, 5, rows, classes);
     SlicedSearch search(sliced_patterns(patterns, k));
-    search.run<ROWS>(text);
+    search.run<ROWS, PIPES>(text);
     Found expected;
     for (u32 index = 0; index < patterns.size(); ++index) {
         reference(codes, patterns[index], k, index, expected);
@@ -102,35 +102,43 @@ void check_sliced(u32 rows, u32 k, u32 plane_count, u32 classes, u32 others) {
     verdict("sliced", sorted(search.hits.read(search.found.read(1)[0])), expected);
 }
 
-template <int ROWS>
+template <int ROWS, Pipes PIPES>
 void time_sliced(u32 symbols, u32 steps, u32 count, u32 k, u32 plane_count, u32 classes, u32 others) {
     SlicedText text(symbols, steps, plane_count, classes, others);
     text.pack_codes();
     text.transpose_planes();
     const auto patterns = random_patterns(text.codes.read(4096), count, ROWS, classes);
     SlicedSearch search(sliced_patterns(patterns, k));
-    const double time = seconds([&] { search.run<ROWS>(text); });
+    const double time = seconds([&] { search.run<ROWS, PIPES>(text); });
     char size[64];
     std::snprintf(size, sizeof size, "m=%d k=%u, %u patterns, %u codes", ROWS, k, count, classes);
     const double pairs = static_cast<double>(symbols) * count;
     row("sliced", size, time, pairs, pairs * ROWS, search.found.read(1)[0]);
 }
 
-inline void bench_sliced() {
-    check_sliced<20>(20, 3, 3, 4, 0);
-    check_sliced<20>(18, 5, 4, 12, 2);
-    check_sliced<64>(64, 9, 3, 4, 1);
-    check_sliced<64>(57, 9, 6, 50, 1);
+template <Pipes PIPES>
+void bench_pipes() {
+    check_sliced<20, PIPES>(20, 3, 3, 4, 0);
+    check_sliced<20, PIPES>(18, 5, 4, 12, 2);
+    check_sliced<64, PIPES>(64, 9, 3, 4, 1);
+    check_sliced<64, PIPES>(57, 9, 6, 50, 1);
     constexpr u32 GIGA = 1u << 30;
+    std::printf("rows by %s:\n", PIPES == Pipes::Both ? "logic and multipliers" : "logic alone");
+    time_sliced<20, PIPES>(GIGA, 2048, 64, 3, 3, 4, 0);
+    time_sliced<20, PIPES>(GIGA / 4, 2048, 1024, 3, 3, 4, 0);
+    time_sliced<64, PIPES>(GIGA, 2048, 64, 3, 3, 4, 0);
+    time_sliced<20, PIPES>(GIGA, 2048, 64, 2, 4, 12, 2);
+}
+
+inline void bench_sliced() {
     {
+        constexpr u32 GIGA = 1u << 30;
         SlicedText text(GIGA, 2048, 3, 4, 0);
         const double packing = seconds([&] { text.pack_codes(); });
         row("pack", "1 byte a symbol to 3 planes", packing, GIGA, 0, 0);
         const double transposing = seconds([&] { text.transpose_planes(); });
         row("transpose", "3 planes", transposing, GIGA, 0, 0);
     }
-    time_sliced<20>(GIGA, 2048, 64, 3, 3, 4, 0);
-    time_sliced<20>(GIGA / 4, 2048, 1024, 3, 3, 4, 0);
-    time_sliced<64>(GIGA, 2048, 64, 3, 3, 4, 0);
-    time_sliced<20>(GIGA, 2048, 64, 2, 4, 12, 2);
+    bench_pipes<Pipes::Logic>();
+    bench_pipes<Pipes::Both>();
 }

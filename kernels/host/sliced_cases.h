@@ -98,11 +98,12 @@ inline SlicedPattern sliced_pattern(const CasePattern& pattern, u32 id) {
 
 struct SlicedKernel {
     void (*run)(const SlicedArguments&);
+    void (*run_on_both_pipes)(const SlicedArguments&);
     u32 (*shared_bytes)(u32 threads, u32 slots);
 };
 
 template <int ROWS>
-constexpr SlicedKernel SLICED{scan_group<ROWS>, sliced_shared_bytes<ROWS>};
+constexpr SlicedKernel SLICED{scan_group<ROWS, Pipes::Logic>, scan_group<ROWS, Pipes::Both>, sliced_shared_bytes<ROWS>};
 
 const std::map<u32, SlicedKernel> SLICED_KERNELS{
     {4, SLICED<4>},   {8, SLICED<8>},   {12, SLICED<12>}, {16, SLICED<16>}, {20, SLICED<20>}, {24, SLICED<24>},
@@ -122,13 +123,14 @@ inline void run_sliced_case(std::istream& in, std::ostream& out) {
     Hits hits(one.capacity);
     for (const auto& [rows, patterns] : launches) {
         SlicedArguments args{planes.data(), patterns.data(), hits.buffer(), one.symbols(), one.words(), one.steps,
-                             one.planes, static_cast<u32>(patterns.size()), one.group, 0, 0};
+                             one.planes, static_cast<u32>(patterns.size()), one.group, 0, 1};
         const SlicedKernel& kernel = SLICED_KERNELS.at(rows);
         const u32 shared = kernel.shared_bytes(one.threads, slots[rows]);
         const u32 groups = (args.pattern_count + one.group - 1) / one.group;
+        const auto run = one.seed % 2 == 0 ? kernel.run : kernel.run_on_both_pipes;
         // Tile by tile, as a host does that scans in parts.
         for (; args.first_tile < one.words() / one.threads; ++args.first_tile) {
-            host::launch({1, groups, 1}, {one.threads, 1, 1}, shared, one.seed, [&] { kernel.run(args); });
+            host::launch({1, groups, 1}, {one.threads, 1, 1}, shared, one.seed, [&] { run(args); });
         }
     }
     hits.print(out);
