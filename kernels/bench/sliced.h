@@ -38,7 +38,7 @@ struct SlicedText {
     Device<uint4> planes;
 
     SlicedText(u32 symbols, u32 steps, u32 plane_count, u32 classes, u32 others)
-        : symbols(symbols), steps(steps), plane_count(plane_count), words((symbols / steps / 32 + 128) / 128 * 128),
+        : symbols(symbols), steps(steps), plane_count(plane_count), words((((symbols - 1) / steps + 1 + 31) / 32 + 127) / 128 * 128),
           codes(symbols), packed(static_cast<std::size_t>(plane_count) * ((symbols + 31) / 32)),
           planes(static_cast<std::size_t>(steps) / 4 * plane_count * words) {
         random_codes<<<1024, 256>>>(codes.data, symbols, classes, others, symbols);
