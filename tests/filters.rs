@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use common::{batches, hits};
@@ -10,7 +11,8 @@ use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::engine::{Choice, Engine};
-use nigh::hit::Hit;
+use nigh::hit::{Hit, HitSink};
+use nigh::input::Batch;
 use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand};
 
 /// What a filter is tried with.
@@ -216,4 +218,39 @@ fn pieces_keep_edges_and_long_patterns() {
         found += count;
     }
     assert!(filtered >= 3 && found > 500, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn pieces_on_either_side_of_long_characters_are_both_searched() {
+    let mut rng = Rng::with_seed(25);
+    let filler =
+        |rng: &mut Rng| (0..1000).map(|_| random(rng, b"efghijklmnopqrstuv ", 60)).collect::<Vec<_>>().join(&b"\n"[..]);
+    let line = "\nabQd12345678abcd\u{1f600}\u{1f600}\u{1f600}\u{1f600}wxyz\n";
+    let text = [filler(&mut rng), line.into(), filler(&mut rng)].concat();
+    for (pattern, k) in [("abcd.{16}wxyz", 1), ("12345678abcd", 1), ("abcd\u{1f600}\u{1f600}wxyz", 2)] {
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(k));
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+        let (filtered, found) = compare(pattern, &Scene { set, text: text.clone(), window: 1 << 20 });
+        assert!(filtered && found > 0, "{pattern}: {found} hits");
+    }
+}
+
+#[test]
+fn hits_at_one_end_come_in_one_piece() {
+    /// Takes note of the ends at which pieces begin and stop.
+    #[derive(Default)]
+    struct Pieces(Vec<(usize, usize)>);
+    impl HitSink for Pieces {
+        fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+            self.0.push((hits[0].end, hits[hits.len() - 1].end));
+            ControlFlow::Continue(())
+        }
+    }
+    let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(1));
+    let set = Arc::new(builder.build(&["abcd|abce", "abc"].map(PatternSource::new)).unwrap());
+    let engine = CpuEngine::new(set, 1).unwrap();
+    let mut pieces = Pieces::default();
+    let batch = Batch::of_lines(format!("xabcz {}\n", "abcd".repeat(20_000)), b'\n');
+    engine.scanner().unwrap().scan(&batch, &mut pieces).unwrap();
+    assert!(pieces.0.len() > 5 && pieces.0.windows(2).all(|pair| pair[0].1 < pair[1].0), "{:?}", pieces.0);
 }

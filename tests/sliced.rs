@@ -197,3 +197,24 @@ fn more_hits_than_memory_should_hold_come_in_pieces() {
     assert_eq!(counter.hits, 5 * (LENGTH - 6));
     assert!(counter.largest_piece <= 1 << 21, "a piece of {} hits", counter.largest_piece);
 }
+
+#[test]
+fn headers_are_no_text_for_streams() {
+    let mut rng = Rng::with_seed(15);
+    let pattern: Vec<u8> = (0..80).map(|_| b"ACGT"[rng.usize(..4)]).collect();
+    let mut text = Vec::new();
+    for record in 0..100 {
+        text.extend_from_slice(format!(">r{record} {}\n", "x".repeat(3000)).as_bytes());
+        text.extend_from_slice(&pattern);
+        text.extend_from_slice(b"ACGTAC\n");
+    }
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
+    let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+    for batch in batches(&text, &set, 1 << 20) {
+        let expected = hits(Choice::Reference, &set, &batch);
+        assert!(expected.len() >= 100);
+        for isa in Isa::all() {
+            assert_eq!(sliced(isa, &set, &batch), expected, "{}", isa.name());
+        }
+    }
+}

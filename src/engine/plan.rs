@@ -14,8 +14,9 @@ const PIECES_AT_ONCE: f64 = 60.0;
 const PIECES_IN_TABLE: f64 = 700.0;
 /// Looking up the run of residues at every residue, planes and all.
 const RUNS: f64 = 700.0;
-/// Searching a window for a whole pattern, and each symbol of it.
+/// Searching a window for a whole pattern, among others or alone, and each symbol of it.
 const WINDOW: f64 = 50_000.0;
+const WINDOW_ALONE: f64 = 1_000_000.0;
 const WINDOW_SYMBOL: f64 = 2_000.0;
 
 /// What a pattern would cost for each symbol of the text.
@@ -32,9 +33,10 @@ pub(super) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
 }
 
-/// What it costs to search one window for a pattern of so many symbols with so many errors.
-pub(super) fn window(symbols: usize, k: usize) -> f64 {
-    WINDOW + WINDOW_SYMBOL * (symbols + 2 * k) as f64
+/// What it costs to search one window for a pattern of so many symbols, in so many words, with so many errors.
+pub(super) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
+    let alone = if words == 1 { WINDOW } else { WINDOW_ALONE };
+    alone + WINDOW_SYMBOL * (words * (symbols + 2 * k)) as f64
 }
 
 /// What a filter costs for each byte of the text, whatever it lets pass.

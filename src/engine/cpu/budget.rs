@@ -21,7 +21,8 @@ struct Share {
     state: State,
     /// How long it rests when it is given up next.
     next_rest: u32,
-    /// Where a match without errors would end that holds the last candidate.
+    /// Where a match without errors would end that holds the last candidate, as the filter counts; see
+    /// [`Budget::accepts_once`].
     last: usize,
     /// How many more candidates of this batch are worth it.
     affordable: usize,
@@ -64,7 +65,7 @@ impl Budget {
         self.version
     }
 
-    /// Begins a batch of so many symbols.
+    /// Begins a batch of about so many symbols.
     pub(super) fn begin(&mut self, engine: &CpuEngine, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {
@@ -85,16 +86,26 @@ impl Budget {
         }
     }
 
-    /// Whether a candidate is to be searched: of an active pattern, and not just searched for another piece of it. The
-    /// pattern is given up when it has too many.
+    /// The same for a candidate whose window is that of all candidates with this end: if it was the last one, it has been
+    /// searched, for another piece.
     #[inline]
-    pub(super) fn accepts(&mut self, pattern: usize, end: usize) -> bool {
-        let share = &mut self.patterns[pattern];
-        if share.state != State::Active || share.last == end {
+    pub(super) fn accepts_once(&mut self, pattern: usize, end: usize) -> bool {
+        if self.patterns[pattern].last == end {
             return false;
         }
-        share.last = end;
-        match share.affordable.checked_sub(1) {
+        self.patterns[pattern].last = end;
+        self.accepts(pattern, 1)
+    }
+
+    /// Whether a candidate is to be searched that costs as much as so many: of an active pattern, which is given up when it
+    /// has too many.
+    #[inline]
+    pub(super) fn accepts(&mut self, pattern: usize, cost: usize) -> bool {
+        let share = &mut self.patterns[pattern];
+        if share.state != State::Active {
+            return false;
+        }
+        match share.affordable.checked_sub(cost) {
             Some(left) => share.affordable = left,
             None => {
                 share.state = State::Resting(share.next_rest);
@@ -116,8 +127,8 @@ mod tests {
         let mut budget = Budget::new(&[true, false]);
         budget.patterns[0].affordable = 2;
         let ends = [7, 7, 8, 9, 10];
-        assert_eq!(ends.map(|end| budget.accepts(0, end)), [true, false, true, false, false]);
-        assert!(!budget.accepts(1, 7));
+        assert_eq!(ends.map(|end| budget.accepts_once(0, end)), [true, false, true, false, false]);
+        assert!(!budget.accepts_once(1, 7) && !budget.accepts(0, 1));
         assert_eq!((budget.active(), budget.version()), (0, 1));
         assert!(
             budget.patterns[0].state == State::Resting(FIRST_REST) && budget.patterns[0].next_rest == 2 * FIRST_REST

@@ -1,9 +1,10 @@
 //! Searches batches only where a filter says that a pattern may match.
 
-use super::CpuEngine;
 use super::budget::Budget;
 use super::sequence_filter::{SequenceFilter, SequenceScanner};
+use super::sliced_scanner::Kept;
 use super::text_filter::{TextFilter, TextScanner};
+use super::{CpuEngine, MOST_HITS, keep_each_once};
 use crate::hit::Hit;
 use crate::input::Batch;
 
@@ -61,14 +62,27 @@ impl FilteredScanner {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
-    /// Adds hits, in no order and some of them twice: all of the patterns that it has scanned, some of others.
-    pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) {
+    /// Adds hits, in no order and some of them twice, of which the one with the least distance is true: all of the patterns
+    /// that it has scanned, some of those that it gave up meanwhile.
+    pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
         budget.begin(engine, batch.bytes().len());
         match filter {
-            _ if budget.active() == 0 => {}
+            _ if budget.active() == 0 => Kept::All,
             Filter::Text(filter) => self.text.scan((engine, filter), batch, budget, hits),
             Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, budget, hits),
         }
     }
+}
+
+/// Whether the hits so far may stay in memory, once each is there but once.
+pub(super) fn bound(hits: &mut Vec<Hit>) -> Kept {
+    if hits.len() > MOST_HITS {
+        keep_each_once(hits);
+        // With more, they would be put in order again and again.
+        if hits.len() > MOST_HITS / 2 {
+            return Kept::TooMany;
+        }
+    }
+    Kept::All
 }

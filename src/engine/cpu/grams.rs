@@ -14,8 +14,8 @@ use crate::pattern::Pattern;
 pub(super) const LENGTH: usize = 10;
 /// How many different runs there are.
 const RUNS: usize = 1 << (2 * LENGTH);
-/// A pattern with more runs is not worth a filter.
-const MOST_RUNS: usize = RUNS / 64;
+/// A pattern with more runs is not worth a filter: their windows would cost more than its rows in slices.
+const MOST_RUNS: usize = RUNS / 1024;
 
 /// What a residue can be: a bit for each of the four groups.
 type Groups = u8;
@@ -100,9 +100,17 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
     let mut runs = Vec::new();
     for text in texts {
         add_runs(&text, &mut runs)?;
+        if runs.len() > MOST_RUNS {
+            runs.sort_unstable();
+            runs.dedup();
+        }
+        if runs.len() > MOST_RUNS {
+            return None;
+        }
     }
     runs.sort_unstable();
     runs.dedup();
+    runs.shrink_to_fit();
     Some(runs)
 }
 

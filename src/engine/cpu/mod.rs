@@ -60,7 +60,7 @@ pub struct CpuEngine {
 
 impl CpuEngine {
     /// An engine for some patterns on so many cores, with the widest lanes that the processor has, or those that the
-    /// environment variable NIGH_ISA names: `avx512`, `avx2` or `portable`.
+    /// environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
     ///
     /// # Errors
     /// When the patterns tell too many symbols apart, or the processor does not have what is named.
@@ -94,12 +94,14 @@ impl CpuEngine {
     /// What it costs to search one window for a pattern.
     fn window_cost(&self, pattern: usize) -> f64 {
         let words = &self.words[pattern];
-        plan::window(words.length(), words.k())
+        plan::window((words.length(), words.length().div_ceil(word::ROWS)), words.k())
     }
 
     /// Whether a batch is searched in slices: there must be enough text for all streams.
     fn slices(&self, batch: &Batch) -> bool {
-        let steps = batch.bytes().len() / self.isa.streams();
+        // Headers of records are no text.
+        let text: usize = batch.runs().map(|run| run.len()).sum();
+        let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
         self.plane_codes.is_some()
             && !self.sliced.is_empty()
@@ -169,10 +171,11 @@ impl Engine for CpuEngine {
     }
 }
 
-/// How many hits the sink gets at a time.
+/// How many hits the sink gets at a time, and those with the same end as the last of them.
 const PIECE: usize = 1 << 14;
 
-/// The most hits of a batch that are kept until they are in order, besides those of one more pattern.
+/// The most hits of a batch that are kept until they are in order, besides those of one more pattern in slices or of a few
+/// thousand bytes behind a filter.
 const MOST_HITS: usize = 1 << 20;
 
 /// Scans what is large enough by filters and in slices, and the rest in words.
@@ -190,22 +193,42 @@ impl Scanner for CpuScanner<'_> {
         if !engine.slices(batch) || self.scan_large(engine, batch) == Kept::TooMany {
             return self.words.scan(batch, sink);
         }
-        // They come in a few ascending runs, which is what this sort is fast at.
-        self.hits.sort();
-        self.hits.dedup_by_key(|hit| (hit.end, hit.pattern));
-        for piece in self.hits.chunks(PIECE) {
+        keep_each_once(&mut self.hits);
+        let mut hits = &self.hits[..];
+        while !hits.is_empty() {
+            let (piece, rest) = hits.split_at(piece_length(hits));
             if sink.accept(piece).is_break() {
                 break;
             }
+            hits = rest;
         }
         Ok(())
     }
 }
 
+/// Puts hits in order; of those of a pattern at one end, the one with the least distance stays.
+fn keep_each_once(hits: &mut Vec<Hit>) {
+    // They come in a few ascending runs, which is what this sort is fast at.
+    hits.sort();
+    hits.dedup_by_key(|hit| (hit.end, hit.pattern));
+}
+
+/// How many of the next hits the sink gets at a time: all with one end together, since they may be one pattern's.
+fn piece_length(hits: &[Hit]) -> usize {
+    let end = match hits.get(PIECE - 1) {
+        Some(last) => last.end,
+        None => return hits.len(),
+    };
+    PIECE + hits[PIECE..].iter().take_while(|hit| hit.end == end).count()
+}
+
 impl CpuScanner<'_> {
     fn scan_large(&mut self, engine: &CpuEngine, batch: &Batch) -> Kept {
-        if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch)) {
-            self.filtered.scan(engine, filter, batch, &mut self.hits);
+        if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch))
+            && self.filtered.scan(engine, filter, batch, &mut self.hits) == Kept::TooMany
+        {
+            self.hits = Vec::new();
+            return Kept::TooMany;
         }
         let sliced = (0..engine.sliced.len()).filter(|&index| !self.filtered.has_scanned(index));
         self.sliced.scan(engine, batch, sliced, &mut self.hits)

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::CpuEngine;
 use super::budget::Budget;
+use super::filtered::bound;
 use super::grams::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
 use super::planes::{Order, Planes};
-use super::sliced_scanner::Sliced;
+use super::sliced_scanner::{Kept, Sliced};
 use super::windows::{Found, LONGEST, Windows};
 use crate::engine::encode::Code;
 use crate::engine::plan::{self, Offer, Pass};
@@ -86,7 +87,7 @@ impl SequenceScanner {
         batch: &Batch,
         budget: &mut Budget,
         hits: &mut Vec<Hit>,
-    ) {
+    ) -> Kept {
         let codes = engine.plane_codes.as_ref().expect("there are few classes");
         self.planes.fill((engine.isa, Order::OfText), &engine.classes, codes, batch);
         self.fill_residues();
@@ -98,8 +99,18 @@ impl SequenceScanner {
                 self.search_around(engine, filter.table.anchor(candidate), candidate.at as usize, budget);
             }
             self.candidates = candidates;
+            self.take_found((engine, batch), hits);
+            if bound(hits) == Kept::TooMany {
+                return Kept::TooMany;
+            }
         }
         self.windows.search(&engine.words, &mut self.found);
+        self.take_found((engine, batch), hits);
+        Kept::All
+    }
+
+    /// Makes hits of what was found in windows.
+    fn take_found(&mut self, (engine, batch): (&CpuEngine, &Batch), hits: &mut Vec<Hit>) {
         let sliced = Sliced { engine, batch, planes: &self.planes };
         let mut near = 0;
         let found = self.found.drain(..);
@@ -148,7 +159,7 @@ impl SequenceScanner {
     fn search_around(&mut self, engine: &CpuEngine, anchor: Anchor, at: usize, budget: &mut Budget) {
         let words = &engine.words[anchor.pattern];
         let nominal_end = at + words.length() - anchor.before;
-        if !budget.accepts(anchor.pattern, nominal_end) {
+        if !budget.accepts_once(anchor.pattern, nominal_end) {
             return;
         }
         let start = at.saturating_sub(anchor.before + words.k());

@@ -1,8 +1,12 @@
 //! Searches text only where a piece of a pattern stands.
 
+use std::ops::Range;
+
 use super::CpuEngine;
 use super::budget::Budget;
+use super::filtered::bound;
 use super::pieces::{Lookup, PieceFinder};
+use super::sliced_scanner::Kept;
 use super::windows::{Found, LONGEST, Windows};
 use super::word::Column;
 use crate::alphabet::Alphabet;
@@ -80,7 +84,7 @@ impl TextScanner {
         batch: &Batch,
         budget: &mut Budget,
         hits: &mut Vec<Hit>,
-    ) {
+    ) -> Kept {
         let version = budget.version();
         let finder = match self.finder.take() {
             Some((known, finder)) if known == version => finder,
@@ -96,18 +100,25 @@ impl TextScanner {
             found: &mut self.found,
             hits,
         };
-        for (block, &mask) in self.masks.iter().enumerate() {
-            let mut left = mask;
-            while left != 0 {
-                let at = 64 * block + left.trailing_zeros() as usize;
-                left &= left - 1;
-                finder.pieces_at(batch.bytes(), at, |piece| work.take(piece, at));
+        let mut kept = Kept::All;
+        for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
+            work.take_places(&finder, first, masks);
+            kept = bound(work.hits);
+            if kept == Kept::TooMany {
+                break;
             }
         }
         work.finish();
         self.finder = Some((version, finder));
+        kept
     }
 }
+
+/// After so many blocks of 64 bytes it is seen whether the hits are too many.
+const BLOCKS: usize = 64;
+
+/// A window in which symbols have more bytes than one costs so much more: it is four times as long, and searched alone.
+const COST_OF_CHARACTERS: usize = 10;
 
 /// The candidates of one batch on their way to hits.
 struct Work<'a> {
@@ -121,20 +132,38 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Takes the pieces that stand where masks have bits, from this place on.
+    fn take_places(&mut self, finder: &PieceFinder, first: usize, masks: &[u64]) {
+        for (block, &mask) in (first..).step_by(64).zip(masks) {
+            let mut left = mask;
+            while left != 0 {
+                let at = block + left.trailing_zeros() as usize;
+                left &= left - 1;
+                finder.pieces_at(self.batch.bytes(), at, |piece| self.take(piece, at));
+            }
+        }
+    }
+
     /// Takes a piece that stands at a place: a match that holds it is in a window around it.
     fn take(&mut self, piece: &Piece, at: usize) {
         let words = &self.engine.words[piece.pattern];
         let (length, k) = (words.length(), words.k());
+        // If symbols are bytes: where a match without errors would end, and all that a match can cover.
         let nominal_end = at + length - piece.before;
-        if !self.budget.accepts(piece.pattern, nominal_end) {
+        let bytes = self.batch.bytes();
+        let around = at.saturating_sub(piece.before + k)..bytes.len().min(nominal_end + k);
+        let text = &bytes[around.clone()];
+        if self.engine.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
+            if self.budget.accepts(piece.pattern, COST_OF_CHARACTERS) {
+                self.search_range(piece.pattern, self.characters_around(piece, at));
+            }
             return;
         }
-        let bytes = self.batch.bytes();
-        let start = at.saturating_sub(piece.before + k);
-        let text = &bytes[start..bytes.len().min(nominal_end + k)];
-        let symbols_are_bytes = self.engine.patterns.alphabet() == Alphabet::Bytes || text.is_ascii();
-        if !words.is_one_word() || !symbols_are_bytes {
-            return self.search_characters(piece, at);
+        if !self.budget.accepts_once(piece.pattern, nominal_end) {
+            return;
+        }
+        if !words.is_one_word() {
+            return self.search_range(piece.pattern, around);
         }
         let codes = &self.codes;
         let fill = |window: &mut [Code; LONGEST]| {
@@ -143,25 +172,29 @@ impl Work<'_> {
             }
             text.len()
         };
-        self.windows.add((&self.engine.words, piece.pattern), start, fill, self.found);
+        self.windows.add((&self.engine.words, piece.pattern), around.start, fill, self.found);
         self.take_found();
     }
 
-    /// Searches around a piece in text whose symbols have more bytes than one, or for a pattern of more words than one.
-    fn search_characters(&mut self, piece: &Piece, at: usize) {
-        let Work { engine, batch, .. } = *self;
-        let words = &engine.words[piece.pattern];
-        let alphabet = engine.patterns.alphabet();
+    /// All that a match can cover that holds a piece, where symbols have more bytes than one.
+    fn characters_around(&self, piece: &Piece, at: usize) -> Range<usize> {
+        let words = &self.engine.words[piece.pattern];
         let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
-        let boundary = |at: usize| symbol_boundary(alphabet, batch.bytes(), at);
-        let start = boundary(at.saturating_sub(before * LONGEST_SYMBOL));
-        let end = boundary((at + after * LONGEST_SYMBOL).min(batch.bytes().len()));
+        let bytes = self.batch.bytes();
+        let boundary = |at: usize| symbol_boundary(self.engine.patterns.alphabet(), bytes, at);
+        let end = bytes.len().min(at + after * LONGEST_SYMBOL);
+        boundary(at.saturating_sub(before * LONGEST_SYMBOL))..boundary(end)
+    }
+
+    /// Searches some text for a pattern of any length.
+    fn search_range(&mut self, pattern: usize, range: Range<usize>) {
+        let words = &self.engine.words[pattern];
         let mut column = Column::new(words);
         let mut chunk = Chunk::default();
-        let mut encoder = Encoder::within(&engine.classes, batch, start..end);
+        let mut encoder = Encoder::within(&self.engine.classes, self.batch, range);
         while encoder.next_chunk(&mut chunk) {
             column.scan(words, chunk.codes(), |index, distance| {
-                self.found.push(Found { pattern: piece.pattern, last: chunk.end(index) - 1, distance });
+                self.found.push(Found { pattern, last: chunk.end(index) - 1, distance });
             });
         }
         self.take_found();
