@@ -6,6 +6,7 @@ mod filtered;
 mod grams;
 mod isa;
 mod lanes;
+mod packer;
 mod pieces;
 mod planes;
 mod prefix;

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::isa::Isa;
 use super::lanes::{ByteTable, Lanes, PLANES, Task};
+use super::packer::{Packer, Words};
 use super::transpose::transpose;
 use crate::alphabet::Alphabet;
 use crate::engine::encode::{Classes, Code};
@@ -96,18 +97,18 @@ pub(super) struct Planes {
 }
 
 /// Every byte of a piece is a symbol.
-const ALL: u64 = !0;
+pub(super) const ALL: u64 = !0;
 
 /// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
 /// piece, up to the next mark.
 #[derive(Clone, Copy, Default)]
-struct Mark {
+pub(super) struct Mark {
     /// Index of the first symbol.
-    symbol: u32,
+    pub(super) symbol: u32,
     /// Offset of the piece.
-    byte: u32,
+    pub(super) byte: u32,
     /// A bit for each symbol; none for what stands between two records.
-    starts: u64,
+    pub(super) starts: u64,
 }
 
 impl Planes {
@@ -265,25 +266,13 @@ impl Fill<'_> {
     #[inline(always)]
     fn fill<L: Lanes, const P: usize>(self) {
         let Fill { planes, classes, codes, batch } = self;
-        let mut of_planes = planes.words.chunks_exact_mut(planes.steps / STEPS_IN_WORD * planes.stride);
-        let mut packer: Packer<'_, P> = Packer {
-            classes,
-            alphabet: codes.alphabet,
-            table: codes.table(batch.terminator()),
-            words: std::array::from_fn(|_| of_planes.next().expect("there are words for each plane")),
-            marks: &mut planes.marks,
-            stride: planes.stride,
-            bits: [0; P],
-            symbols: 0,
-            marked: 0,
-            to: 0,
-            skip: 0,
-            is_dense: false,
-        };
+        let plane_words = planes.steps / STEPS_IN_WORD * planes.stride;
+        let words = Words { words: &mut planes.words, of_plane: plane_words, stride: planes.stride };
+        let text = (codes.alphabet, codes.table(batch.terminator()));
+        let mut packer: Packer<'_, P> = Packer::new(classes, text, words, &mut planes.marks);
         for run in batch.runs() {
             if batch.lines().is_none() {
-                packer.mark(run.start, 0);
-                packer.append([0; P], 1);
+                packer.part_records(run.start);
             }
             packer.pack_run::<L>(batch.bytes(), run);
         }
@@ -295,209 +284,6 @@ impl Fill<'_> {
                 transpose::<L>(block);
             }
         }
-    }
-}
-
-/// Appends symbols to all of P planes.
-///
-/// Nothing that is not inlined gets a reference to it, so that its numbers stay in registers.
-struct Packer<'a, const P: usize> {
-    classes: &'a Classes,
-    alphabet: Alphabet,
-    table: ByteTable,
-    /// The words of each plane.
-    words: [&'a mut [u64]; P],
-    marks: &'a mut [Mark],
-    /// 64-bit words from one block of 64 steps to the next.
-    stride: usize,
-    /// The word at hand of each plane.
-    bits: [u64; P],
-    /// How many symbols were packed, and how many marks set.
-    symbols: usize,
-    marked: usize,
-    /// Where the word at hand belongs.
-    to: usize,
-    /// How many bytes of the next 64 belong to a symbol of those before.
-    skip: usize,
-    /// Whether the last mark goes on.
-    is_dense: bool,
-}
-
-impl<const P: usize> Packer<'_, P> {
-    #[inline(always)]
-    fn mark(&mut self, byte: usize, starts: u64) {
-        self.marks[self.marked] = Mark { symbol: self.symbols as u32, byte: byte as u32, starts };
-        self.marked += 1;
-    }
-
-    #[inline(always)]
-    fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
-        match self.alphabet.is_sequence() {
-            true => self.pack_sequence::<L>(bytes, run),
-            false => self.pack_text::<L>(&bytes[..run.end], run),
-        }
-    }
-
-    /// Packs residues, and leaves out what stands between them.
-    #[inline(always)]
-    fn pack_sequence<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
-        let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
-        let mut at = run.start;
-        for block in whole {
-            self.pack_residues::<L>(at, block);
-            at += 64;
-        }
-        if !rest.is_empty() {
-            let mut block = [b'\n'; 64];
-            block[..rest.len()].copy_from_slice(rest);
-            self.pack_residues::<L>(at, &block);
-        }
-    }
-
-    /// Packs the residues of a block; it stands at `at`. There is a line break in nearly every block: to look for one would
-    /// cost more than to squeeze.
-    #[inline(always)]
-    fn pack_residues<L: Lanes>(&mut self, at: usize, block: &[u8; 64]) {
-        let keep = L::above_blank(block);
-        if keep == 0 {
-            return;
-        }
-        self.mark(at, keep);
-        let mut planes = L::look_up(block, &self.table);
-        for bits in &mut planes {
-            *bits = L::squeeze(*bits, keep);
-        }
-        self.append(planes, keep.count_ones() as usize);
-    }
-
-    /// Packs lines of text.
-    #[inline(always)]
-    fn pack_text<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
-        (self.skip, self.is_dense) = (0, false);
-        let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
-        let mut at = run.start;
-        for block in whole {
-            self.pack_characters::<L>(bytes, at, block, ALL);
-            at += 64;
-        }
-        if !rest.is_empty() {
-            let mut block = [0; 64];
-            block[..rest.len()].copy_from_slice(rest);
-            self.pack_characters::<L>(bytes, at, &block, ALL >> (64 - rest.len()));
-        }
-    }
-
-    /// Packs the bytes of a block that `inside` has a bit for; it stands at `at`.
-    #[inline(always)]
-    fn pack_characters<L: Lanes>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
-        let mut planes = L::look_up(block, &self.table);
-        let high = L::not_ascii(block) & inside;
-        let mut keep = inside;
-        if self.alphabet == Alphabet::Bytes {
-            add_high_bytes(self.classes, block, high, &mut planes);
-        } else if high != 0 || self.skip > 0 {
-            let characters = Characters { classes: self.classes, bytes: &bytes[at..], skip: self.skip };
-            let (starts, skip) = characters.add(high, &mut planes);
-            self.skip = skip;
-            keep &= starts;
-        }
-        if !(self.is_dense && keep == ALL) {
-            self.mark(at, keep);
-            self.is_dense = keep == ALL;
-        }
-        if keep != ALL {
-            for bits in &mut planes {
-                *bits = L::squeeze(*bits, keep);
-            }
-        }
-        self.append(planes, keep.count_ones() as usize);
-    }
-
-    /// Appends some symbols, whose codes are the lowest bits of the planes.
-    #[inline(always)]
-    fn append(&mut self, planes: [u64; P], count: usize) {
-        let filled = self.symbols % STEPS_IN_WORD;
-        for (word, &new) in self.bits.iter_mut().zip(&planes) {
-            *word |= new << filled;
-        }
-        self.symbols += count;
-        if filled + count >= STEPS_IN_WORD {
-            self.store_word();
-            // In two shifts, as one by 64 is none.
-            for (word, &new) in self.bits.iter_mut().zip(&planes) {
-                *word = new >> 1 >> (STEPS_IN_WORD - 1 - filled);
-            }
-        }
-    }
-
-    /// Puts the word at hand where the transposition wants it: the words of a stream go from block to block.
-    #[inline(always)]
-    fn store_word(&mut self) {
-        let length = self.words[0].len();
-        for (words, &bits) in self.words.iter_mut().zip(&self.bits) {
-            words[self.to] = bits;
-        }
-        self.to += self.stride;
-        if self.to >= length {
-            self.to = self.to - length + 1;
-        }
-    }
-
-    /// Stores what is left; gives the numbers of symbols and of marks.
-    #[inline(always)]
-    fn finish(mut self) -> (usize, usize) {
-        if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
-            self.store_word();
-        }
-        (self.symbols, self.marked)
-    }
-}
-
-/// Adds the codes of bytes that are symbols and not ASCII.
-#[inline(never)]
-fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
-    let mut left = high;
-    while left != 0 {
-        let at = left.trailing_zeros() as usize;
-        set_code(planes, at, classes.plane_code_of_byte(block[at]));
-        left &= left - 1;
-    }
-}
-
-/// Text with characters of more bytes than one.
-struct Characters<'a> {
-    classes: &'a Classes,
-    /// The text from the first of 64 bytes on.
-    bytes: &'a [u8],
-    /// How many bytes belong to a symbol before them.
-    skip: usize,
-}
-
-impl Characters<'_> {
-    /// Adds the codes of the characters of more bytes than one; gives the bytes at which symbols start, and how many
-    /// bytes behind the 64 belong to the last one.
-    #[inline(never)]
-    fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
-        let mut starts = !0 << self.skip;
-        let mut left = high & starts;
-        let mut skip = 0;
-        while left != 0 {
-            let lead = left.trailing_zeros() as usize;
-            let (symbol, length) = first_character(&self.bytes[lead..]).expect("there is a byte");
-            set_code(planes, lead, self.classes.plane_code(symbol));
-            let others = ((1 << length) - 2) << lead;
-            starts &= !others;
-            left &= left - 1;
-            left &= !others;
-            skip = (lead + length).saturating_sub(64);
-        }
-        (starts, skip)
-    }
-}
-
-fn set_code<const P: usize>(planes: &mut [u64; P], at: usize, code: usize) {
-    for (plane, bits) in planes.iter_mut().enumerate() {
-        *bits |= (code as u64 >> plane & 1) << at;
     }
 }
 

@@ -1,0 +1,255 @@
+//! Appends symbols to bit planes, 64 bytes of text at a time.
+
+use std::ops::Range;
+
+use super::lanes::{ByteTable, Lanes};
+use super::planes::{ALL, Mark, STEPS_IN_WORD};
+use crate::alphabet::Alphabet;
+use crate::engine::encode::Classes;
+use crate::text::first_character;
+
+/// Where packed words belong.
+pub(super) struct Words<'a> {
+    /// Those of all planes, one plane behind the other.
+    pub(super) words: &'a mut [u64],
+    /// 64-bit words of a plane.
+    pub(super) of_plane: usize,
+    /// 64-bit words from one block of 64 steps to the next.
+    pub(super) stride: usize,
+}
+
+/// Appends symbols to all of P planes.
+///
+/// Nothing that is not inlined gets a reference to it, so that its numbers stay in registers.
+pub(super) struct Packer<'a, const P: usize> {
+    classes: &'a Classes,
+    alphabet: Alphabet,
+    table: ByteTable,
+    /// The words of each plane.
+    words: [&'a mut [u64]; P],
+    marks: &'a mut [Mark],
+    /// 64-bit words from one block of 64 steps to the next.
+    stride: usize,
+    /// The word at hand of each plane.
+    bits: [u64; P],
+    /// How many symbols were packed, and how many marks set.
+    symbols: usize,
+    marked: usize,
+    /// Where the word at hand belongs.
+    to: usize,
+    /// How many bytes of the next 64 belong to a symbol of those before.
+    skip: usize,
+    /// Whether the last mark goes on.
+    is_dense: bool,
+}
+
+impl<'a, const P: usize> Packer<'a, P> {
+    /// Packs into these words, which P planes have, text of an alphabet whose bytes have these codes.
+    #[inline(always)]
+    pub(super) fn new(
+        classes: &'a Classes,
+        (alphabet, table): (Alphabet, ByteTable),
+        words: Words<'a>,
+        marks: &'a mut [Mark],
+    ) -> Self {
+        let Words { words, of_plane, stride } = words;
+        let mut of_planes = words.chunks_exact_mut(of_plane);
+        Packer {
+            classes,
+            alphabet,
+            table,
+            words: std::array::from_fn(|_| of_planes.next().expect("there are words for each plane")),
+            marks,
+            stride,
+            bits: [0; P],
+            symbols: 0,
+            marked: 0,
+            to: 0,
+            skip: 0,
+            is_dense: false,
+        }
+    }
+
+    /// Appends what stands before a record that begins at `at`: no match reaches over it.
+    #[inline(always)]
+    pub(super) fn part_records(&mut self, at: usize) {
+        self.mark(at, 0);
+        self.append([0; P], 1);
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, byte: usize, starts: u64) {
+        self.marks[self.marked] = Mark { symbol: self.symbols as u32, byte: byte as u32, starts };
+        self.marked += 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+        match self.alphabet.is_sequence() {
+            true => self.pack_sequence::<L>(bytes, run),
+            false => self.pack_text::<L>(&bytes[..run.end], run),
+        }
+    }
+
+    /// Packs residues, and leaves out what stands between them.
+    #[inline(always)]
+    fn pack_sequence<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+        let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
+        let mut at = run.start;
+        for block in whole {
+            self.pack_residues::<L>(at, block);
+            at += 64;
+        }
+        if !rest.is_empty() {
+            let mut block = [b'\n'; 64];
+            block[..rest.len()].copy_from_slice(rest);
+            self.pack_residues::<L>(at, &block);
+        }
+    }
+
+    /// Packs the residues of a block; it stands at `at`. There is a line break in nearly every block: to look for one would
+    /// cost more than to squeeze.
+    #[inline(always)]
+    fn pack_residues<L: Lanes>(&mut self, at: usize, block: &[u8; 64]) {
+        let keep = L::above_blank(block);
+        if keep == 0 {
+            return;
+        }
+        self.mark(at, keep);
+        let mut planes = L::look_up(block, &self.table);
+        for bits in &mut planes {
+            *bits = L::squeeze(*bits, keep);
+        }
+        self.append(planes, keep.count_ones() as usize);
+    }
+
+    /// Packs lines of text.
+    #[inline(always)]
+    fn pack_text<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+        (self.skip, self.is_dense) = (0, false);
+        let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
+        let mut at = run.start;
+        for block in whole {
+            self.pack_characters::<L>(bytes, at, block, ALL);
+            at += 64;
+        }
+        if !rest.is_empty() {
+            let mut block = [0; 64];
+            block[..rest.len()].copy_from_slice(rest);
+            self.pack_characters::<L>(bytes, at, &block, ALL >> (64 - rest.len()));
+        }
+    }
+
+    /// Packs the bytes of a block that `inside` has a bit for; it stands at `at`.
+    #[inline(always)]
+    fn pack_characters<L: Lanes>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
+        let mut planes = L::look_up(block, &self.table);
+        let high = L::not_ascii(block) & inside;
+        let mut keep = inside;
+        if self.alphabet == Alphabet::Bytes {
+            add_high_bytes(self.classes, block, high, &mut planes);
+        } else if high != 0 || self.skip > 0 {
+            let characters = Characters { classes: self.classes, bytes: &bytes[at..], skip: self.skip };
+            let (starts, skip) = characters.add(high, &mut planes);
+            self.skip = skip;
+            keep &= starts;
+        }
+        if !(self.is_dense && keep == ALL) {
+            self.mark(at, keep);
+            self.is_dense = keep == ALL;
+        }
+        if keep != ALL {
+            for bits in &mut planes {
+                *bits = L::squeeze(*bits, keep);
+            }
+        }
+        self.append(planes, keep.count_ones() as usize);
+    }
+
+    /// Appends some symbols, whose codes are the lowest bits of the planes.
+    #[inline(always)]
+    fn append(&mut self, planes: [u64; P], count: usize) {
+        let filled = self.symbols % STEPS_IN_WORD;
+        for (word, &new) in self.bits.iter_mut().zip(&planes) {
+            *word |= new << filled;
+        }
+        self.symbols += count;
+        if filled + count >= STEPS_IN_WORD {
+            self.store_word();
+            // In two shifts, as one by 64 is none.
+            for (word, &new) in self.bits.iter_mut().zip(&planes) {
+                *word = new >> 1 >> (STEPS_IN_WORD - 1 - filled);
+            }
+        }
+    }
+
+    /// Puts the word at hand where the transposition wants it: the words of a stream go from block to block.
+    #[inline(always)]
+    fn store_word(&mut self) {
+        let length = self.words[0].len();
+        for (words, &bits) in self.words.iter_mut().zip(&self.bits) {
+            words[self.to] = bits;
+        }
+        self.to += self.stride;
+        if self.to >= length {
+            self.to = self.to - length + 1;
+        }
+    }
+
+    /// Stores what is left; gives the numbers of symbols and of marks.
+    #[inline(always)]
+    pub(super) fn finish(mut self) -> (usize, usize) {
+        if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
+            self.store_word();
+        }
+        (self.symbols, self.marked)
+    }
+}
+
+/// Adds the codes of bytes that are symbols and not ASCII.
+#[inline(never)]
+fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
+    let mut left = high;
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        set_code(planes, at, classes.plane_code_of_byte(block[at]));
+        left &= left - 1;
+    }
+}
+
+/// Text with characters of more bytes than one.
+struct Characters<'a> {
+    classes: &'a Classes,
+    /// The text from the first of 64 bytes on.
+    bytes: &'a [u8],
+    /// How many bytes belong to a symbol before them.
+    skip: usize,
+}
+
+impl Characters<'_> {
+    /// Adds the codes of the characters of more bytes than one; gives the bytes at which symbols start, and how many
+    /// bytes behind the 64 belong to the last one.
+    #[inline(never)]
+    fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
+        let mut starts = !0 << self.skip;
+        let mut left = high & starts;
+        let mut skip = 0;
+        while left != 0 {
+            let lead = left.trailing_zeros() as usize;
+            let (symbol, length) = first_character(&self.bytes[lead..]).expect("there is a byte");
+            set_code(planes, lead, self.classes.plane_code(symbol));
+            let others = ((1 << length) - 2) << lead;
+            starts &= !others;
+            left &= left - 1;
+            left &= !others;
+            skip = (lead + length).saturating_sub(64);
+        }
+        (starts, skip)
+    }
+}
+
+fn set_code<const P: usize>(planes: &mut [u64; P], at: usize, code: usize) {
+    for (plane, bits) in planes.iter_mut().enumerate() {
+        *bits |= (code as u64 >> plane & 1) << at;
+    }
+}
