@@ -9,6 +9,7 @@
 
 #include "quadrant_cases.h"
 #include "sliced_cases.h"
+#include "symbols_cases.h"
 #include "word_cases.h"
 
 int main() {
@@ -17,6 +18,8 @@ int main() {
     while (std::cin >> kind) {
         if (kind == "sliced") {
             run_sliced_case(std::cin, std::cout);
+        } else if (kind == "symbols") {
+            run_symbols_case(std::cin, std::cout);
         } else if (kind == "word") {
             run_word_case(std::cin, std::cout);
         } else if (kind == "quadrant") {

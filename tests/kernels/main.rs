@@ -10,4 +10,5 @@ mod common;
 mod program;
 mod quadrant;
 mod sliced;
+mod symbols;
 mod word;

@@ -1,0 +1,67 @@
+// Cases of symbols.cu: "symbols SEED KIND RANGES", then the ranges, each "FIRST LAST CODE", then the text as hexadecimal digits. Bytes that are
+// symbols by themselves have their own value as code. The answer is the number of symbols, and the code and the end of each.
+#pragma once
+
+#include "../symbols.cu"
+#include "cases.h"
+
+inline std::vector<u8> read_bytes(std::istream& in) {
+    std::string digits;
+    in >> digits;
+    std::vector<u8> bytes;
+    for (std::size_t at = 0; at + 1 < digits.size(); at += 2) {
+        bytes.push_back(static_cast<u8>(std::stoul(digits.substr(at, 2), nullptr, 16)));
+    }
+    return bytes;
+}
+
+// Gives each symbol a hit, and one that is behind the last; their places must be the ends.
+inline void check_places(const std::vector<u32>& ends, u32 count, u64 seed) {
+    std::vector<::Hit> hits(count + 1);
+    for (u32 symbol = 0; symbol <= count; ++symbol) {
+        hits[symbol] = {symbol, 0, 0};
+    }
+    u64 found = hits.size() + 7;
+    const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count};
+    host::launch({2, 1, 1}, {64, 1, 1}, 0, seed, [&] { place_hits(args); });
+    for (u32 symbol = 0; symbol <= count; ++symbol) {
+        if (hits[symbol].symbol != (symbol < count ? ends[symbol] : NOWHERE)) {
+            differ("a hit got another place than its symbol's end");
+        }
+    }
+}
+
+inline void run_symbols_case(std::istream& in, std::ostream& out) {
+    u64 seed = 0;
+    SymbolArguments args{};
+    in >> seed >> args.kind >> args.range_count;
+    std::vector<CodeRange> ranges(args.range_count);
+    for (CodeRange& range : ranges) {
+        in >> range.first >> range.last >> range.code;
+    }
+    const std::vector<u8> text = read_bytes(in);
+    std::vector<u8> own(256);
+    for (u32 byte = 0; byte < 256; ++byte) {
+        own[byte] = static_cast<u8>(byte);
+    }
+    args.length = static_cast<u32>(text.size());
+    args.chunks = (args.length + CHUNK - 1) / CHUNK;
+    std::vector<u32> before(args.chunks + 1), ends(text.size());
+    std::vector<u8> codes(text.size());
+    args.text = text.data();
+    args.codes_of_bytes = own.data();
+    args.ranges = ranges.data();
+    args.before = before.data();
+    args.codes = codes.data();
+    args.ends = ends.data();
+    const u32 shared = symbols_shared_bytes();
+    host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { count_symbols(args); });
+    host::launch({1, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { number_chunks(args); });
+    host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { encode_symbols(args); });
+    const u32 count = before[args.chunks];
+    check_places(ends, count, seed);
+    out << count << '\n';
+    for (u32 symbol = 0; symbol < count; ++symbol) {
+        out << static_cast<u32>(codes[symbol]) << ' ' << ends[symbol] << '\n';
+    }
+}

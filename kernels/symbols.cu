@@ -1,0 +1,226 @@
+// From bytes to symbols: which bytes of a text are symbols, the code of each, and where it ends.
+//
+// Three kernels in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` makes of the counts how many come
+// before each chunk, and `encode_symbols` writes the codes and the ends of a chunk where they belong. Bytes that are no symbols leave no gap: line
+// breaks in sequences, the bytes behind the first of a character. How many symbols there are is known to the device alone; the host counts with as
+// many as there are bytes, and codes behind the last symbol stay what they were, which has to be zero.
+//
+// After a search `place_hits` turns the symbol of every hit into the byte at which it ends.
+//
+// Grids: `count_symbols` and `encode_symbols` one block of 256 threads for each chunk, 16 bytes a thread; `number_chunks` one block of 256 threads;
+// `place_hits` any. Memory traffic: the text twice, a code and an end for each symbol.
+#include "device.cuh"
+
+constexpr u32 CHUNK = 4096;
+constexpr u32 CHUNK_THREADS = 256;
+constexpr u32 BYTES_OF_THREAD = CHUNK / CHUNK_THREADS;
+
+// What of a text is a symbol.
+enum Kind : u32 {
+    BYTES = 0,       // every byte
+    RESIDUES = 1,    // every byte above the blank
+    CHARACTERS = 2,  // every character of UTF-8, and every byte that belongs to none
+};
+
+// Symbols of several bytes from the first to the last have this code, 12 bytes.
+struct CodeRange {
+    u32 first;
+    u32 last;
+    u32 code;
+};
+
+// 64 bytes.
+struct SymbolArguments {
+    const u8* text;           //  0
+    const u8* codes_of_bytes; //  8: of each of the 256 that is a symbol by itself
+    const CodeRange* ranges;  // 16: ascending; symbols in none have code 0
+    u32* before;              // 24: [chunk], and one more: the counts of symbols, then how many come before
+    u8* codes;                // 32: [symbol]
+    u32* ends;                // 40: [symbol], the offset behind its last byte
+    u32 length;               // 48: of the text
+    u32 chunks;               // 52
+    u32 kind;                 // 56
+    u32 range_count;          // 60
+};
+
+// 40 bytes.
+struct PlaceArguments {
+    HitBuffer buffer;   //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol
+    const u32* ends;    // 24: [symbol]
+    const u32* symbols; // 32: how many there are
+};
+
+constexpr u32 NOWHERE = ~0u;
+
+// The bytes of shared memory of the kernels that number symbols: a count for each warp.
+constexpr u32 symbols_shared_bytes() {
+    return CHUNK_THREADS / WARP * sizeof(u32);
+}
+
+// How many come before this thread in its block, of which each has `own`, and in all; every thread of the block calls it.
+__device__ __forceinline__ u32 count_before(u32 own, u32& all) {
+    DYNAMIC_SHARED(shared);
+    u32* of_warps = reinterpret_cast<u32*>(shared);
+    u32 until = own;
+#pragma unroll
+    for (u32 apart = 1; apart < WARP; apart *= 2) {
+        const u32 before = __shfl_up_sync(ALL_LANES, until, apart);
+        until += lane_index() >= apart ? before : 0;
+    }
+    if (lane_index() == WARP - 1) {
+        of_warps[threadIdx.x / WARP] = until;
+    }
+    __syncthreads();
+    u32 before = 0;
+    all = 0;
+#pragma unroll
+    for (u32 warp = 0; warp < CHUNK_THREADS / WARP; ++warp) {
+        before += warp < threadIdx.x / WARP ? of_warps[warp] : 0;
+        all += of_warps[warp];
+    }
+    __syncthreads();
+    return before + until - own;
+}
+
+// The byte at an offset; zero, which continues no character, behind the text.
+__device__ __forceinline__ u32 byte_at(const SymbolArguments& args, u32 at) {
+    return at < args.length ? args.text[at] : 0;
+}
+
+__device__ __forceinline__ bool continues(u32 byte) {
+    return (byte & 0xc0) == 0x80;
+}
+
+// How many bytes the character has that begins with this byte; 1 for a byte that begins none.
+__device__ __forceinline__ u32 character_length(const SymbolArguments& args, u32 at) {
+    const u32 lead = byte_at(args, at);
+    if (lead < 0xc2 || lead > 0xf4) {
+        return 1;
+    }
+    const u32 second = byte_at(args, at + 1);
+    // What the second byte of the shortest form, and of no surrogate and nothing above the last character, is at least and at most.
+    const u32 least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    const u32 most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (second < least || second > most) {
+        return 1;
+    }
+    if (lead < 0xe0) {
+        return 2;
+    }
+    if (!continues(byte_at(args, at + 2))) {
+        return 1;
+    }
+    if (lead < 0xf0) {
+        return 3;
+    }
+    return continues(byte_at(args, at + 3)) ? 4 : 1;
+}
+
+// Whether a byte belongs to a character that begins before it.
+__device__ __forceinline__ bool is_inside(const SymbolArguments& args, u32 at) {
+    if (!continues(byte_at(args, at))) {
+        return false;
+    }
+    bool inside = false;
+    for (u32 back = 1; back <= 3 && back <= at; ++back) {
+        inside = inside || character_length(args, at - back) > back;
+    }
+    return inside;
+}
+
+// Whether a symbol begins with this byte.
+__device__ __forceinline__ bool begins(const SymbolArguments& args, u32 at) {
+    if (at >= args.length) {
+        return false;
+    }
+    switch (args.kind) {
+        case BYTES: return true;
+        case RESIDUES: return args.text[at] > ' ';
+        default: return !is_inside(args, at);
+    }
+}
+
+// Which of the bytes of this thread begin a symbol, a bit each.
+__device__ __forceinline__ u32 beginnings(const SymbolArguments& args, u32 first) {
+    u32 bits = 0;
+#pragma unroll 4
+    for (u32 at = 0; at < BYTES_OF_THREAD; ++at) {
+        bits |= static_cast<u32>(begins(args, first + at)) << at;
+    }
+    return bits;
+}
+
+// The number of a character of several bytes.
+__device__ __forceinline__ u32 character(const SymbolArguments& args, u32 at, u32 length) {
+    u32 value = byte_at(args, at) & (0x7f >> length);
+    for (u32 more = 1; more < length; ++more) {
+        value = value << 6 | (byte_at(args, at + more) & 0x3f);
+    }
+    return value;
+}
+
+// The code of a symbol of several bytes.
+__device__ __forceinline__ u32 code_in_ranges(const SymbolArguments& args, u32 symbol) {
+    u32 low = 0;
+    u32 high = args.range_count;
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        if (args.ranges[middle].last < symbol) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < args.range_count && args.ranges[low].first <= symbol ? args.ranges[low].code : 0;
+}
+
+extern "C" __global__ void __launch_bounds__(256) count_symbols(const SymbolArguments args) {
+    u32 all;
+    count_before(__popc(beginnings(args, blockIdx.x * CHUNK + threadIdx.x * BYTES_OF_THREAD)), all);
+    if (threadIdx.x == 0) {
+        args.before[blockIdx.x] = all;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) number_chunks(const SymbolArguments args) {
+    u32 before = 0;
+    for (u32 first = 0; first < args.chunks; first += CHUNK_THREADS) {
+        const u32 chunk = first + threadIdx.x;
+        u32 all;
+        const u32 here = before + count_before(chunk < args.chunks ? args.before[chunk] : 0, all);
+        if (chunk < args.chunks) {
+            args.before[chunk] = here;
+        }
+        before += all;
+    }
+    if (threadIdx.x == 0) {
+        args.before[args.chunks] = before;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArguments args) {
+    const u32 first = blockIdx.x * CHUNK + threadIdx.x * BYTES_OF_THREAD;
+    const u32 starts = beginnings(args, first);
+    u32 all;
+    u32 symbol = args.before[blockIdx.x] + count_before(__popc(starts), all);
+#pragma unroll 1
+    for (u32 left = starts; left != 0; left &= left - 1) {
+        const u32 at = first + __ffs(static_cast<int>(left)) - 1;
+        const u32 length = args.kind == CHARACTERS ? character_length(args, at) : 1;
+        const u32 code = length == 1 ? args.codes_of_bytes[args.text[at]]
+                                     : code_in_ranges(args, character(args, at, length));
+        args.codes[symbol] = static_cast<u8>(code);
+        args.ends[symbol] = at + length;
+        ++symbol;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) place_hits(const PlaceArguments args) {
+    const u64 found = *args.buffer.found;
+    const u64 kept = found < args.buffer.capacity ? found : args.buffer.capacity;
+    const u64 apart = static_cast<u64>(gridDim.x) * blockDim.x;
+    for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < kept; at += apart) {
+        const u32 symbol = args.buffer.hits[at].symbol;
+        args.buffer.hits[at].symbol = symbol < *args.symbols ? args.ends[symbol] : NOWHERE;
+    }
+}
