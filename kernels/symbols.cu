@@ -43,11 +43,13 @@ struct SymbolArguments {
     u32 range_count;          // 60
 };
 
-// 40 bytes.
+// 48 bytes.
 struct PlaceArguments {
-    HitBuffer buffer;   //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol
-    const u32* ends;    // 24: [symbol]
-    const u32* symbols; // 32: how many there are
+    HitBuffer buffer;    //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol, or it is only context
+    const u32* ends;     // 24: [symbol]
+    const u32* symbols;  // 32: how many there are
+    u32 first;           // 40: the symbol of the text that hits call 0
+    u32 context;         // 44: so many symbols from there on are context
 };
 
 constexpr u32 NOWHERE = ~0u;
@@ -221,6 +223,7 @@ extern "C" __global__ void __launch_bounds__(256) place_hits(const PlaceArgument
     const u64 apart = static_cast<u64>(gridDim.x) * blockDim.x;
     for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < kept; at += apart) {
         const u32 symbol = args.buffer.hits[at].symbol;
-        args.buffer.hits[at].symbol = symbol < *args.symbols ? args.ends[symbol] : NOWHERE;
+        const bool is_there = symbol >= args.context && symbol + args.first < *args.symbols;
+        args.buffer.hits[at].symbol = is_there ? args.ends[symbol + args.first] : NOWHERE;
     }
 }

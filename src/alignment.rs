@@ -103,7 +103,7 @@ impl BackwardRuns {
 }
 
 /// Where a match lies in a batch, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Alignment {
     /// Offset in the batch's bytes of the first symbol of the match; its end if it has no symbol.
     pub start: usize,

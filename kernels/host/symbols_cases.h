@@ -15,17 +15,19 @@ inline std::vector<u8> read_bytes(std::istream& in) {
     return bytes;
 }
 
-// Gives each symbol a hit, and one that is behind the last; their places must be the ends.
+// Gives each symbol behind the first one a hit, and one that is behind the last; of those that are not context the places must be the ends.
 inline void check_places(const std::vector<u32>& ends, u32 count, u64 seed) {
+    constexpr u32 FIRST = 1, CONTEXT = 2;
     std::vector<::Hit> hits(count + 1);
-    for (u32 symbol = 0; symbol <= count; ++symbol) {
-        hits[symbol] = {symbol, 0, 0};
+    for (u32 hit = 0; hit <= count; ++hit) {
+        hits[hit] = {hit, 0, 0};
     }
     u64 found = hits.size() + 7;
-    const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count};
+    const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count, FIRST, CONTEXT};
     host::launch({2, 1, 1}, {64, 1, 1}, 0, seed, [&] { place_hits(args); });
-    for (u32 symbol = 0; symbol <= count; ++symbol) {
-        if (hits[symbol].symbol != (symbol < count ? ends[symbol] : NOWHERE)) {
+    for (u32 hit = 0; hit <= count; ++hit) {
+        const bool is_there = hit >= CONTEXT && hit + FIRST < count;
+        if (hits[hit].symbol != (is_there ? ends[hit + FIRST] : NOWHERE)) {
             differ("a hit got another place than its symbol's end");
         }
     }

@@ -7,6 +7,7 @@ use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use super::Document;
+use crate::engine::Devices;
 use crate::pattern::MaxErrors;
 
 /// Print lines, or matches in sequences, that are nearly a pattern: at most K edits away.
@@ -156,6 +157,9 @@ pub(super) struct Args {
     /// Search with this engine
     #[arg(long, value_enum, default_value = "auto", help_heading = "Engine")]
     pub(super) engine: EngineName,
+    /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'
+    #[arg(long, value_name = "NUM", value_parser = devices, help_heading = "Engine")]
+    pub(super) device: Option<Devices>,
     /// Read so many bytes for a batch
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30), help_heading = "Engine")]
     pub(super) batch_size: Option<u64>,
@@ -216,10 +220,12 @@ pub(super) enum When {
 /// Engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum EngineName {
-    /// The fastest there is
+    /// The processor's cores, and NVIDIA devices where the work pays for their start
     Auto,
     /// The processor's cores
     Cpu,
+    /// NVIDIA devices
+    Cuda,
     /// The definition, slow and plain
     #[value(hide = true)]
     Reference,
@@ -274,6 +280,19 @@ fn max_errors(text: &str) -> Result<MaxErrors, String> {
 }
 
 /// A number; one that is too large is as good as the largest.
+/// Numbers of devices with commas between them, or all.
+fn devices(text: &str) -> Result<Devices, String> {
+    if text == "all" {
+        return Ok(Devices::All);
+    }
+    let numbers = text.split(',').map(|number| number.parse::<usize>());
+    let mut numbers: Vec<usize> =
+        numbers.collect::<Result<_, _>>().map_err(|_| "numbers of devices, or 'all'".to_owned())?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(Devices::Some(numbers))
+}
+
 fn saturating(digits: &str) -> Result<u64, std::num::ParseIntError> {
     match digits.parse::<u64>() {
         Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => Ok(u64::MAX),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -15,7 +15,7 @@ use super::args::{Args, EngineName, Strands, bytes_of};
 use super::colours;
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
-use crate::engine::{self, Choice, Engine};
+use crate::engine::{self, Backing, Choice, Devices, Engine, InputSize};
 use crate::input::{Compression, Format, LongLines, Origin};
 use crate::pattern::{Case, Notation, PatternSet, PatternSource, Strand, Whole};
 use crate::report::{
@@ -180,8 +180,14 @@ fn patterns(args: &Args, alphabet: Alphabet, sources: &[PatternSource]) -> Resul
 }
 
 fn make_engine(args: &Args, patterns: Arc<PatternSet>) -> Result<Arc<dyn Engine>> {
+    let devices = args.device.clone();
     let choice = match args.engine {
-        EngineName::Auto | EngineName::Cpu => Choice::Cpu,
+        EngineName::Auto => Choice::Auto(devices.unwrap_or(Devices::First), input_size(args)),
+        EngineName::Cuda => Choice::Cuda(devices.unwrap_or(Devices::First), backing()),
+        EngineName::Cpu | EngineName::Reference if devices.is_some() => {
+            bail!("--device is for the engines cuda and auto")
+        }
+        EngineName::Cpu => Choice::Cpu,
         EngineName::Reference => Choice::Reference,
     };
     let threads = match args.threads {
@@ -189,6 +195,21 @@ fn make_engine(args: &Args, patterns: Arc<PatternSet>) -> Result<Arc<dyn Engine>
         threads => usize::from(threads),
     };
     Ok(engine::engine(choice, patterns, threads)?)
+}
+
+/// Whether the processor may go on where devices fail: not if NIGH_REQUIRE_CUDA is 1, which is for tests.
+fn backing() -> Backing {
+    match std::env::var_os("NIGH_REQUIRE_CUDA") {
+        Some(value) if value == "1" => Backing::Refused,
+        _ => Backing::Allowed,
+    }
+}
+
+/// How many bytes all inputs have, if they are files.
+fn input_size(args: &Args) -> InputSize {
+    let size = |file: &PathBuf| fs::metadata(file).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
+    let sizes: Option<Vec<u64>> = args.files.iter().map(size).collect();
+    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().sum())
 }
 
 fn batch_bytes(args: &Args) -> Option<usize> {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use bstr::ByteSlice;
 
+use crate::engine::EngineError;
 use crate::search::{Input, Notice};
 
 /// Speaks on standard error.
@@ -34,6 +35,11 @@ impl Messages {
     /// Says what was asked for by `--debug`.
     pub(super) fn debug(&self, line: &str) {
         say(&format_args!("debug: {line}"));
+    }
+
+    /// Says what failed without harm to the output.
+    pub(super) fn went_on(&self, error: &EngineError) {
+        say(&format_args!("{error}; the search went on without devices"));
     }
 
     /// Says why nothing more is done.

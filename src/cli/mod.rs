@@ -85,6 +85,7 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
             search::run(search, &mut out, &mut |input, notice| messages.notice(input, notice))?
         }
     };
+    engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
     if args.debug {
         engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
     }

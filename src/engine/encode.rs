@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use super::EngineError;
 use crate::alphabet::{Alphabet, Symbol, count_residues, is_residue};
 use crate::input::Batch;
-use crate::pattern::{PatternSet, SymbolSet};
+use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::text::{first_character, symbol_boundary, symbols};
 
 /// A class of symbols.
@@ -39,18 +39,18 @@ pub(super) struct Classes {
 
 impl Classes {
     pub(super) fn new(patterns: &PatternSet) -> Result<Self, EngineError> {
+        Classes::of(patterns.alphabet(), patterns.patterns().iter())
+    }
+
+    /// The classes that some patterns tell apart.
+    pub(super) fn of<'a>(alphabet: Alphabet, patterns: impl Iterator<Item = &'a Pattern>) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
-        for set in patterns.patterns().iter().flat_map(|pattern| pattern.symbols()) {
+        for set in patterns.flat_map(|pattern| pattern.symbols()) {
             let next = ids.len();
             ids.entry(set).or_insert(next);
         }
-        let mut classes = Classes {
-            alphabet: patterns.alphabet(),
-            of_byte: [OTHER; 256],
-            ranges: Vec::new(),
-            in_set: HashMap::new(),
-            count: 0,
-        };
+        let mut classes =
+            Classes { alphabet, of_byte: [OTHER; 256], ranges: Vec::new(), in_set: HashMap::new(), count: 0 };
         let members = classes.divide(&ids)?;
         classes.in_set = ids.into_iter().map(|(set, id)| (set.clone(), members[id].clone())).collect();
         for byte in 0..=u8::MAX {
@@ -132,6 +132,11 @@ impl Classes {
             BLANK => 0,
             code => self.plane_of(code),
         }
+    }
+
+    /// The code in bit planes of each range of symbols that some pattern matches, ascending.
+    pub(super) fn plane_ranges(&self) -> impl Iterator<Item = (Symbol, Symbol, usize)> + '_ {
+        self.ranges.iter().map(|&(first, last, code)| (first, last, self.plane_of(code)))
     }
 
     /// How many codes there are, those of breaks and of all other symbols among them.

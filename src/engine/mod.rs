@@ -3,16 +3,31 @@
 //! Every engine finds the same: each end in the part a batch owns at which a pattern matches with at most k errors,
 //! with the least distance of the matches that end there. The module `reference` is the definition, written plainly.
 
+#[cfg(feature = "cuda")]
+mod appetite;
+#[cfg(feature = "cuda")]
+mod backed;
 pub mod cpu;
+#[cfg(feature = "cuda")]
+mod cuda;
+mod deliver;
+mod device_error;
 mod encode;
 mod filter;
 mod plan;
 pub mod reference;
 mod settle;
+mod stretch;
 
 use std::sync::Arc;
 
+pub use device_error::DeviceError;
 pub use settle::{Floor, settle};
+
+#[cfg(feature = "cuda")]
+use backed::BackedEngine;
+use deliver::deliver;
+use settle::settle_found;
 
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -27,6 +42,10 @@ pub trait Engine: Send + Sync {
     fn patterns(&self) -> &Arc<PatternSet>;
     /// How it searches, for people: what it has chosen from the patterns and the text it has seen, line by line.
     fn plan(&self) -> Vec<String>;
+    /// What has failed, if the search goes on in another way since.
+    fn trouble(&self) -> Option<&EngineError> {
+        None
+    }
     /// How many scanners keep the hardware busy.
     fn workers(&self) -> usize;
     /// How many bytes of text a scanner wants at once.
@@ -78,16 +97,46 @@ pub enum EngineError {
         /// What there is.
         present: String,
     },
+    /// A device cannot be had, or does not go on.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Which devices to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Devices {
+    /// The first one.
+    First,
+    /// Those with these numbers.
+    Some(Vec<usize>),
+    /// All there are.
+    All,
+}
+
+/// Whether another engine goes on where devices fail, and does what is too little for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backing {
+    /// It does.
+    Allowed,
+    /// It only does what no kernel can; anything else is an error. This is for tests of the devices.
+    Refused,
 }
 
 /// Which engine to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// The definition, slow and plain.
     Reference,
     /// Bit-parallel words on the processor's cores.
     Cpu,
+    /// NVIDIA devices.
+    Cuda(Devices, Backing),
+    /// The processor's cores, and devices once they are worth their start.
+    Auto(Devices, InputSize),
 }
+
+/// How many bytes there are to be searched, if that is known.
+pub type InputSize = Option<u64>;
 
 /// Makes an engine for some patterns that keeps so many threads busy.
 ///
@@ -97,5 +146,19 @@ pub fn engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Resu
     Ok(match choice {
         Choice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
         Choice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
+        #[cfg(feature = "cuda")]
+        Choice::Cuda(devices, backing) => {
+            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
+            Arc::new(BackedEngine::forced(cpu, (devices, backing), threads)?)
+        }
+        #[cfg(feature = "cuda")]
+        Choice::Auto(devices, bytes) => {
+            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
+            Arc::new(BackedEngine::auto(cpu, devices, threads, bytes))
+        }
+        #[cfg(not(feature = "cuda"))]
+        Choice::Cuda(..) => return Err(DeviceError::NotBuilt.into()),
+        #[cfg(not(feature = "cuda"))]
+        Choice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
     })
 }

@@ -3,11 +3,11 @@
 //! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
 //! matches that start where they may, or is dropped.
 
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
-use crate::input::Batch;
+use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
-use crate::text::{Placed, next_symbol, previous_symbol};
+use crate::text::{LONGEST_SYMBOL, Placed, next_symbol, previous_symbol};
 
 /// The place before which no match may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,36 @@ pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit, fl
     });
     let best = allowed.min_by_key(|&(covered, &distance)| (distance, covered.abs_diff(length), covered));
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+/// The hit as it is within its line or record, when it was found in text that runs on over their ends.
+pub(super) fn settle_found(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    match pattern.is_free() {
+        true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
+        true => {
+            let settled = settle(alphabet, batch, pattern, hit, Floor::None)?;
+            Some(Hit { start: None, ..settled })
+        }
+        false => settle(alphabet, batch, pattern, hit, Floor::None),
+    }
+}
+
+/// Whether a match of so many symbols that ends here may reach over the start of its line or record.
+fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
+    let bytes = batch.bytes();
+    let (window, starts) = match batch.layout() {
+        Layout::Lines(lines) => {
+            let near = &bytes[end.saturating_sub(reach)..end];
+            let far = if near.is_ascii() { near } else { &bytes[end.saturating_sub(reach * LONGEST_SYMBOL)..end] };
+            (far, memchr::memrchr(lines.terminator, far).is_some())
+        }
+        Layout::Records(segments) => {
+            let start = segments[batch.segment_before(end)].bytes.start;
+            let window = &bytes[start.max(end.saturating_sub(LONGEST_SYMBOL * reach))..end];
+            (window, count_residues(window) < reach)
+        }
+    };
+    starts && !window.is_empty()
 }
 
 /// The symbols a match can cover, last first, and one more if there is one.

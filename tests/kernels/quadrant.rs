@@ -79,7 +79,7 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
 /// Hits as a search finds them.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
-    let mut found = hits(Choice::Reference, &case.set, case.batch());
+    let mut found = hits(&Choice::Reference, &case.set, case.batch());
     rng.shuffle(&mut found);
     found.truncate(60);
     Question::new(case, rows, false, found)

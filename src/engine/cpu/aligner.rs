@@ -2,9 +2,9 @@
 
 use super::CpuEngine;
 use super::quadrant::{Problem, Quadrants, Start};
-use super::stretch::Stretch;
 use super::trace::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
+use crate::engine::stretch::Stretch;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;

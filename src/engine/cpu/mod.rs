@@ -14,7 +14,6 @@ mod quadrant;
 mod sequence_filter;
 mod sliced;
 mod sliced_scanner;
-mod stretch;
 mod text_filter;
 mod trace;
 mod transpose;
@@ -31,7 +30,7 @@ use self::sliced::SlicedPattern;
 use self::sliced_scanner::{Kept, SlicedScanner};
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Encoder};
-use super::{Aligner, Engine, EngineError, Floor, Scanner, plan, settle};
+use super::{Aligner, Engine, EngineError, Floor, Scanner, deliver, plan, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
@@ -172,9 +171,6 @@ impl Engine for CpuEngine {
     }
 }
 
-/// How many hits the sink gets at a time, and those with the same end as the last of them.
-const PIECE: usize = 1 << 14;
-
 /// The most hits of a batch that are kept until they are in order, besides those of one more pattern in slices or of a few
 /// thousand bytes behind a filter.
 const MOST_HITS: usize = 1 << 20;
@@ -195,14 +191,8 @@ impl Scanner for CpuScanner<'_> {
             return self.words.scan(batch, sink);
         }
         keep_each_once(&mut self.hits);
-        let mut hits = &self.hits[..];
-        while !hits.is_empty() {
-            let (piece, rest) = hits.split_at(piece_length(hits));
-            if sink.accept(piece).is_break() {
-                break;
-            }
-            hits = rest;
-        }
+        // Whether it has had enough is of no interest behind the last.
+        let _ = deliver(&self.hits, sink);
         Ok(())
     }
 }
@@ -212,15 +202,6 @@ fn keep_each_once(hits: &mut Vec<Hit>) {
     // They come in a few ascending runs, which is what this sort is fast at.
     hits.sort();
     hits.dedup_by_key(|hit| (hit.end, hit.pattern));
-}
-
-/// How many of the next hits the sink gets at a time: all with one end together, since they may be one pattern's.
-fn piece_length(hits: &[Hit]) -> usize {
-    let end = match hits.get(PIECE - 1) {
-        Some(last) => last.end,
-        None => return hits.len(),
-    };
-    PIECE + hits[PIECE..].iter().take_while(|hit| hit.end == end).count()
 }
 
 impl CpuScanner<'_> {

@@ -4,12 +4,9 @@ use super::planes::{Order, Planes};
 use super::prefix::Verifier;
 use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
 use super::{CpuEngine, MOST_HITS};
-use crate::alphabet::count_residues;
-use crate::engine::{Floor, settle};
+use crate::engine::settle_found;
 use crate::hit::Hit;
-use crate::input::{Batch, Layout};
-use crate::pattern::Pattern;
-use crate::text::LONGEST_SYMBOL;
+use crate::input::Batch;
 
 /// Whether the hits of a batch are all there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,36 +125,6 @@ impl Sliced<'_> {
         let Sliced { engine, batch, .. } = self;
         let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
-        settled(engine, batch, &engine.patterns.patterns()[index], hit)
+        settle_found(engine.patterns.alphabet(), batch, &engine.patterns.patterns()[index], hit)
     }
-}
-
-/// The hit as it is within its line or record.
-fn settled(engine: &CpuEngine, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    match pattern.is_free() {
-        true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
-        true => {
-            let settled = settle(engine.patterns.alphabet(), batch, pattern, hit, Floor::None)?;
-            Some(Hit { start: None, ..settled })
-        }
-        false => settle(engine.patterns.alphabet(), batch, pattern, hit, Floor::None),
-    }
-}
-
-/// Whether a match of so many symbols that ends here may reach over the start of its line or record.
-fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
-    let bytes = batch.bytes();
-    let (window, starts) = match batch.layout() {
-        Layout::Lines(lines) => {
-            let near = &bytes[end.saturating_sub(reach)..end];
-            let far = if near.is_ascii() { near } else { &bytes[end.saturating_sub(reach * LONGEST_SYMBOL)..end] };
-            (far, memchr::memrchr(lines.terminator, far).is_some())
-        }
-        Layout::Records(segments) => {
-            let start = segments[batch.segment_before(end)].bytes.start;
-            let window = &bytes[start.max(end.saturating_sub(LONGEST_SYMBOL * reach))..end];
-            (window, count_residues(window) < reach)
-        }
-    };
-    starts && !window.is_empty()
 }

@@ -6,7 +6,7 @@
 
 use super::word::{Above, ROWS, WordPattern, step};
 use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::encode::Code;
+use crate::engine::stretch::Symbols;
 
 /// In the order in which a walk prefers them.
 const STEPS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
@@ -22,20 +22,6 @@ impl Steps {
     #[inline(always)]
     fn at(self, row: usize) -> usize {
         ((self.high >> row & 1) << 1 | self.low >> row & 1) as usize
-    }
-}
-
-/// Symbols of one line or record, numbered. Symbols of others have other numbers, and none has the number 0.
-#[derive(Clone, Copy)]
-pub(super) struct Symbols<'a> {
-    pub(super) codes: &'a [Code],
-    pub(super) first: usize,
-}
-
-impl Symbols<'_> {
-    /// The number that comes after the last symbol.
-    pub(super) fn end(&self) -> usize {
-        self.first + self.codes.len()
     }
 }
 

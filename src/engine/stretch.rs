@@ -2,13 +2,26 @@
 
 use std::ops::Range;
 
-use super::trace::Symbols;
-use crate::engine::encode::{Classes, Code};
+use super::encode::{Classes, Code};
 use crate::input::{Batch, Layout};
 use crate::text::start_of_last;
 
 /// A stretch that has so many symbols more than a match covers is not gone on with, so that it stays in the cache.
 const LONGEST: usize = 1 << 12;
+
+/// Symbols of one line or record, numbered. Symbols of others have other numbers, and none has the number 0.
+#[derive(Clone, Copy)]
+pub(super) struct Symbols<'a> {
+    pub(super) codes: &'a [Code],
+    pub(super) first: usize,
+}
+
+impl Symbols<'_> {
+    /// The number that comes after the last symbol.
+    pub(super) fn end(&self) -> usize {
+        self.first + self.codes.len()
+    }
+}
 
 /// A stretch of one line or record that ends where a hit does.
 pub(super) struct Stretch {
@@ -84,6 +97,12 @@ impl Stretch {
 
     fn from(&self, index: usize) -> Symbols<'_> {
         Symbols { codes: &self.codes[index..], first: self.first + index }
+    }
+
+    /// Where each of some symbols starts in the batch.
+    pub(super) fn starts(&self, symbols: Symbols<'_>) -> &[usize] {
+        let first = symbols.first - self.first;
+        &self.starts[first..first + symbols.codes.len()]
     }
 
     /// Where the symbol of a number starts in the batch; the end of the stretch if it has no such symbol.

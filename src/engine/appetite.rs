@@ -1,0 +1,97 @@
+//! Whether devices are worth their start, judged by how fast the search goes without them.
+
+use std::sync::Mutex;
+
+use crate::pattern::{Pattern, PatternSet};
+
+/// Seconds that it takes to open a device and to get memory.
+const START: f64 = 0.6;
+/// What a device has to be faster by, since it is only known roughly how fast it is.
+const FASTER: f64 = 2.0;
+/// What a device takes for a byte of text, whatever the patterns: reading, copying, planes. In seconds.
+const BYTE: f64 = 1.0 / 25e9;
+/// What it takes for a byte and a row of a pattern.
+const CELL: f64 = 1.0 / 60e12;
+
+/// What is known of a search so far.
+pub(super) struct Appetite {
+    /// All of the input, if it is known.
+    bytes: Option<f64>,
+    threads: f64,
+    /// Seconds that a device takes for a byte.
+    on_device: f64,
+    so_far: Mutex<SoFar>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct SoFar {
+    bytes: f64,
+    /// Of all threads together.
+    seconds: f64,
+}
+
+impl Appetite {
+    pub(super) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
+        let rows: usize = patterns.patterns().iter().map(Pattern::reach).sum();
+        Appetite {
+            bytes: bytes.map(|bytes| bytes as f64),
+            threads: threads as f64,
+            on_device: BYTE + CELL * rows as f64,
+            so_far: Mutex::default(),
+        }
+    }
+
+    /// So much text took a thread so long.
+    pub(super) fn add(&self, bytes: usize, seconds: f64) {
+        let mut so_far = self.so_far.lock().expect("nobody panics with it in hand");
+        so_far.bytes += bytes as f64;
+        so_far.seconds += seconds.max(0.0);
+    }
+
+    /// Whether the rest would be done sooner with a device, its start and all. What is not known to end is taken for half done.
+    pub(super) fn is_for_devices(&self) -> bool {
+        let SoFar { bytes, seconds } = *self.so_far.lock().expect("nobody panics with it in hand");
+        if bytes == 0.0 {
+            return false;
+        }
+        let rest = self.bytes.map_or(bytes, |all| all - bytes);
+        let without = rest * seconds / bytes / self.threads;
+        without > FASTER * (START + rest * self.on_device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{MaxErrors, PatternSource};
+
+    fn appetite(patterns: usize, bytes: Option<u64>) -> Appetite {
+        let sources = vec![PatternSource::new("ACGTACGTACGTACGTACGT"); patterns];
+        let set = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3)).build(&sources).unwrap();
+        Appetite::new(&set, 16, bytes)
+    }
+
+    #[test]
+    fn devices_are_for_what_takes_long_without_them() {
+        let genome = appetite(1000, Some(3_100_000_000));
+        assert!(!genome.is_for_devices(), "nothing is known yet");
+        genome.add(1 << 20, 0.04);
+        assert!(genome.is_for_devices(), "7 seconds on 16 cores");
+        let log = appetite(1, Some(10_000_000_000));
+        log.add(1 << 20, 1e-4);
+        assert!(!log.is_for_devices(), "0.06 seconds");
+        let near_its_end = appetite(1000, Some(2 << 20));
+        near_its_end.add(1 << 20, 0.04);
+        assert!(!near_its_end.is_for_devices());
+    }
+
+    #[test]
+    fn what_does_not_end_is_worth_a_start_once_it_has_cost_one() {
+        let pipe = appetite(1000, None);
+        pipe.add(1 << 20, 0.04);
+        assert!(!pipe.is_for_devices());
+        pipe.add(1 << 30, 41.0);
+        assert!(pipe.is_for_devices());
+    }
+}

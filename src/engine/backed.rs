@@ -1,0 +1,248 @@
+//! A CUDA engine with another one behind it, which does what the devices do not: hits of long patterns are aligned there, and when a device fails the
+//! search goes on there from the hit after the last one that was given.
+//!
+//! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`Appetite`].
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use super::appetite::Appetite;
+use super::cuda::{CudaAligner, CudaEngine, CudaScanner};
+use super::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
+use crate::alignment::Alignment;
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+use crate::pattern::PatternSet;
+
+/// With fewer hits at a time a device costs more than it saves.
+const WORTH_ALIGNING: usize = 1 << 11;
+
+/// The engine.
+pub(super) struct BackedEngine {
+    behind: Arc<dyn Engine>,
+    devices: Devices,
+    threads: usize,
+    /// What decides whether devices are taken; nothing if they are to be taken in any case.
+    appetite: Option<Appetite>,
+    cuda: OnceLock<CudaEngine>,
+    /// Whether somebody has begun to open the devices.
+    is_opening: AtomicBool,
+    /// Why the devices are no longer used.
+    failure: OnceLock<EngineError>,
+    backing: Backing,
+}
+
+impl BackedEngine {
+    /// An engine that takes devices at once.
+    ///
+    /// # Errors
+    /// When the devices cannot be had, or not for these patterns.
+    pub(super) fn forced(
+        behind: Arc<dyn Engine>,
+        (devices, backing): (Devices, Backing),
+        threads: usize,
+    ) -> Result<Self, EngineError> {
+        let made = BackedEngine { backing, ..BackedEngine::new(behind, devices, threads, None) };
+        let cuda = CudaEngine::new(made.patterns().clone(), &made.devices, threads)?;
+        made.cuda.set(cuda).ok().expect("nobody else has seen it");
+        Ok(made)
+    }
+
+    /// An engine that takes devices if they pay, for input of so many bytes, if that is known.
+    pub(super) fn auto(behind: Arc<dyn Engine>, devices: Devices, threads: usize, bytes: Option<u64>) -> Self {
+        let appetite = Appetite::new(behind.patterns(), threads, bytes);
+        BackedEngine::new(behind, devices, threads, Some(appetite))
+    }
+
+    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, appetite: Option<Appetite>) -> Self {
+        BackedEngine {
+            behind,
+            devices,
+            threads,
+            backing: Backing::Allowed,
+            appetite,
+            cuda: OnceLock::new(),
+            is_opening: AtomicBool::new(false),
+            failure: OnceLock::new(),
+        }
+    }
+
+    /// The devices, if they are to be used now.
+    fn cuda(&self) -> Option<&CudaEngine> {
+        match self.failure.get() {
+            Some(_) => None,
+            None => self.cuda.get(),
+        }
+    }
+
+    /// Opens the devices if they have come to be worth it. Others search on meanwhile.
+    fn open_if_worth_it(&self) {
+        let Some(appetite) = &self.appetite else { return };
+        if !appetite.is_for_devices() || self.is_opening.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
+        // Without devices it is no failure, and somebody else has set neither.
+        match opened {
+            Ok(cuda) => drop(self.cuda.set(cuda)),
+            Err(error) => drop(self.failure.set(error)),
+        }
+    }
+
+    /// Stops using the devices.
+    fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
+        if self.backing == Backing::Refused {
+            return Err(error);
+        }
+        let _ = self.failure.set(error);
+        Ok(())
+    }
+}
+
+impl Engine for BackedEngine {
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        self.behind.patterns()
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let of_devices = self.cuda.get().map(CudaEngine::plan).unwrap_or_default();
+        let failure = self.failure.get().map(|error| format!("devices are not used: {error}"));
+        [of_devices, failure.into_iter().collect(), self.behind.plan()].concat()
+    }
+
+    fn trouble(&self) -> Option<&EngineError> {
+        // In `auto` devices are not promised.
+        self.failure.get().filter(|_| self.cuda.get().is_some())
+    }
+
+    fn workers(&self) -> usize {
+        self.cuda.get().map_or(self.behind.workers(), CudaEngine::workers)
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.cuda.get().map_or(self.behind.batch_bytes(), CudaEngine::batch_bytes)
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        Ok(Box::new(BackedScanner { engine: self, cuda: None, behind: None }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        Ok(Box::new(BackedAligner { engine: self, cuda: None, behind: self.behind.aligner()? }))
+    }
+}
+
+/// Scans on a device while it can.
+struct BackedScanner<'a> {
+    engine: &'a BackedEngine,
+    cuda: Option<CudaScanner<'a>>,
+    behind: Option<Box<dyn Scanner + 'a>>,
+}
+
+impl BackedScanner<'_> {
+    /// Scans on a device; gives whether it is done.
+    fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
+        let Some(cuda) = self.engine.cuda() else { return Ok(false) };
+        let scanned = match &mut self.cuda {
+            Some(scanner) => scanner.scan(batch, progress),
+            None => cuda.scanner().and_then(|scanner| self.cuda.insert(scanner).scan(batch, progress)),
+        };
+        match scanned {
+            Ok(()) => Ok(true),
+            Err(error) => {
+                self.engine.give_up(error)?;
+                Ok(progress.has_enough)
+            }
+        }
+    }
+}
+
+impl Scanner for BackedScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.engine.open_if_worth_it();
+        let mut progress = Progress { sink: hits, last: None, has_enough: false, seconds: 0.0 };
+        if self.scan_on_device(batch, &mut progress)? {
+            return Ok(());
+        }
+        let behind = match &mut self.behind {
+            Some(behind) => behind,
+            None => self.behind.insert(self.engine.behind.scanner()?),
+        };
+        let begin = Instant::now();
+        behind.scan(batch, &mut progress)?;
+        if let Some(appetite) = &self.engine.appetite {
+            appetite.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
+        }
+        Ok(())
+    }
+}
+
+/// Hands hits on, but for those that were given before.
+struct Progress<'a> {
+    sink: &'a mut dyn HitSink,
+    /// The end of the last hit that was given.
+    last: Option<usize>,
+    has_enough: bool,
+    /// How long the sink had them.
+    seconds: f64,
+}
+
+impl HitSink for Progress<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        // All with one end are given together.
+        let given = self.last.map_or(0, |last| hits.partition_point(|hit| hit.end <= last));
+        let Some(last) = hits[given..].last() else { return ControlFlow::Continue(()) };
+        self.last = Some(last.end);
+        let begin = Instant::now();
+        let flow = self.sink.accept(&hits[given..]);
+        self.seconds += begin.elapsed().as_secs_f64();
+        self.has_enough = flow.is_break();
+        flow
+    }
+}
+
+/// Aligns many hits of short patterns on a device, and all others behind it.
+struct BackedAligner<'a> {
+    engine: &'a BackedEngine,
+    cuda: Option<CudaAligner>,
+    behind: Box<dyn Aligner + 'a>,
+}
+
+impl BackedAligner<'_> {
+    /// Aligns hits on a device, if it takes all of them; gives whether it has.
+    fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
+        let is_worth_it = hits.len() >= WORTH_ALIGNING || self.engine.backing == Backing::Refused;
+        let Some(cuda) = self.engine.cuda().filter(|_| is_worth_it) else { return Ok(false) };
+        let before = out.len();
+        let aligner = match self.cuda.take() {
+            Some(aligner) => Ok(aligner),
+            None => cuda.aligner(),
+        };
+        let aligned = aligner.and_then(|aligner| {
+            let aligner = self.cuda.insert(aligner);
+            match hits.iter().all(|hit| aligner.takes(hit.pattern)) {
+                true => aligner.align(batch, hits, out).map(|()| true),
+                false => Ok(false),
+            }
+        });
+        aligned.or_else(|error| {
+            out.truncate(before);
+            self.engine.give_up(error).map(|()| false)
+        })
+    }
+}
+
+impl Aligner for BackedAligner<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        match self.align_on_device(batch, hits, out)? {
+            true => Ok(()),
+            false => self.behind.align(batch, hits, out),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What the kernels take, as they take it: each structure is described in the kernel's file in kernels/, field by field.
+//!
+//! Addresses are those of the device.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The most codes that slices tell apart, that of no pattern among them.
+pub(super) const SLICED_CODES: usize = 64;
+/// The most codes in a byte.
+pub(super) const BYTE_CODES: usize = 256;
+/// The most rows of a pattern in slices.
+pub(super) const SLICED_ROWS: usize = 64;
+/// Threads of a warp.
+pub(super) const WARP: usize = 32;
+/// Bytes of text that a block makes symbols of.
+pub(super) const CHUNK: usize = 4096;
+/// Where a hit ends that is none.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct DeviceHit {
+    /// Index of the last symbol, and then the offset behind it.
+    pub(super) symbol: u32,
+    pub(super) pattern: u32,
+    pub(super) distance: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct HitBuffer {
+    pub(super) hits: u64,
+    pub(super) capacity: u64,
+    pub(super) found: u64,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct CodeRange {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) code: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct SymbolArguments {
+    pub(super) text: u64,
+    pub(super) codes_of_bytes: u64,
+    pub(super) ranges: u64,
+    pub(super) before: u64,
+    pub(super) codes: u64,
+    pub(super) ends: u64,
+    pub(super) length: u32,
+    pub(super) chunks: u32,
+    pub(super) kind: u32,
+    pub(super) range_count: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct PlaceArguments {
+    pub(super) buffer: HitBuffer,
+    pub(super) ends: u64,
+    pub(super) symbols: u64,
+    pub(super) first: u32,
+    pub(super) context: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct PackArguments {
+    pub(super) codes: u64,
+    pub(super) packed: u64,
+    pub(super) symbols: u32,
+    pub(super) packed_words: u32,
+    pub(super) plane_count: u32,
+    pub(super) unused: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct TransposeArguments {
+    pub(super) packed: u64,
+    pub(super) planes: u64,
+    pub(super) packed_words: u32,
+    pub(super) words: u32,
+    pub(super) steps: u32,
+    pub(super) plane_count: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct SlicedPattern {
+    pub(super) id: u32,
+    pub(super) rows: u32,
+    pub(super) k: u32,
+    pub(super) unions: u32,
+    pub(super) until: [u32; 8],
+    pub(super) codes: [u8; SLICED_CODES],
+    pub(super) slots: [u8; SLICED_ROWS],
+    pub(super) members: [u64; SLICED_ROWS],
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct SlicedArguments {
+    pub(super) planes: u64,
+    pub(super) patterns: u64,
+    pub(super) buffer: HitBuffer,
+    pub(super) symbols: u32,
+    pub(super) words: u32,
+    pub(super) steps: u32,
+    pub(super) plane_count: u32,
+    pub(super) pattern_count: u32,
+    pub(super) patterns_in_group: u32,
+    pub(super) first_tile: u32,
+    pub(super) one: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct WordPattern {
+    pub(super) id: u32,
+    pub(super) rows: u32,
+    pub(super) k: u32,
+    pub(super) unused: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct WordArguments {
+    pub(super) codes: u64,
+    pub(super) patterns: u64,
+    pub(super) equal: u64,
+    pub(super) deltas: u64,
+    pub(super) buffer: HitBuffer,
+    pub(super) symbols: u32,
+    pub(super) segment_symbols: u32,
+    pub(super) segments: u32,
+    pub(super) warm_up: u32,
+    pub(super) code_count: u32,
+    pub(super) bands: u32,
+    pub(super) first_band: u32,
+    pub(super) bands_of_block: u32,
+    pub(super) segments_of_block: u32,
+    pub(super) unused: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct Window {
+    pub(super) first: u32,
+    pub(super) end: u32,
+    pub(super) pattern: u32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct QuadrantArguments {
+    pub(super) codes: u64,
+    pub(super) equal: u64,
+    pub(super) rows: u64,
+    pub(super) hits: u64,
+    pub(super) alignments: u64,
+    pub(super) hit_count: u32,
+    pub(super) code_count: u32,
+    pub(super) quadrants: u32,
+    pub(super) bound: u32,
+}
+
+/// An alignment as a kernel writes it, in 32-bit words.
+pub(super) struct DeviceAlignment<'a> {
+    /// The first symbol of the match.
+    pub(super) start: u32,
+    /// How many edits there are.
+    pub(super) count: u32,
+    /// Sixteen in each word, from the lowest bits on.
+    pub(super) edits: &'a [u32],
+}
+
+impl<'a> DeviceAlignment<'a> {
+    /// How many words one has, for patterns of up to so many rows.
+    pub(super) fn words(rows: usize) -> usize {
+        2 + rows / 8
+    }
+
+    pub(super) fn of(words: &'a [u32]) -> Self {
+        DeviceAlignment { start: words[0], count: words[1], edits: &words[2..] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number before `bytes` in the comment above a structure in a kernel's source.
+    fn size_in_source(source: &str, name: &str) -> usize {
+        let before = &source[..source.find(&format!(" {name} {{")).expect("the structure is in the source")];
+        let comment = before.lines().rev().find(|line| line.starts_with("//")).expect("a comment says its size");
+        let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
+        let at = words.iter().rposition(|word| *word == "bytes").expect("it says its size");
+        words[at - 1].parse().expect("a number")
+    }
+
+    #[test]
+    fn structures_are_as_large_as_the_kernels_say() {
+        let device = include_str!("../../../kernels/device.cuh");
+        let symbols = include_str!("../../../kernels/symbols.cu");
+        let planes = include_str!("../../../kernels/planes.cu");
+        let sliced = include_str!("../../../kernels/sliced.cu");
+        let word = include_str!("../../../kernels/word.cu");
+        let quadrant = include_str!("../../../kernels/quadrant.cu");
+        assert_eq!(size_of::<HitBuffer>(), size_in_source(device, "HitBuffer"));
+        assert_eq!(size_of::<CodeRange>(), size_in_source(symbols, "CodeRange"));
+        assert_eq!(size_of::<SymbolArguments>(), size_in_source(symbols, "SymbolArguments"));
+        assert_eq!(size_of::<PlaceArguments>(), size_in_source(symbols, "PlaceArguments"));
+        assert_eq!(size_of::<PackArguments>(), size_in_source(planes, "PackArguments"));
+        assert_eq!(size_of::<TransposeArguments>(), size_in_source(planes, "TransposeArguments"));
+        assert_eq!(size_of::<SlicedPattern>(), size_in_source(sliced, "SlicedPattern"));
+        assert_eq!(size_of::<SlicedArguments>(), size_in_source(sliced, "SlicedArguments"));
+        assert_eq!(size_of::<WordPattern>(), size_in_source(word, "WordPattern"));
+        assert_eq!(size_of::<WordArguments>(), size_in_source(word, "WordArguments"));
+        assert_eq!(size_of::<Window>(), size_in_source(quadrant, "Window"));
+        assert_eq!(size_of::<QuadrantArguments>(), size_in_source(quadrant, "QuadrantArguments"));
+    }
+}

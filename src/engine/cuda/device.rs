@@ -1,0 +1,352 @@
+//! The one door to the CUDA driver: probing for it, memory, copies, launches.
+//!
+//! The driver's library is loaded when it is first asked for, and nothing else of CUDA is needed. cudarc panics where there is no library, so
+//! [`count`] looks for it first, with calls that give plain numbers. Memory of the host that the device reads or writes is pinned, and each piece
+//! knows when the last copy that was queued for it is over; whoever looks at it waits for that.
+#![allow(unsafe_code)]
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::CStr;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bytemuck::Pod;
+use cudarc::driver::sys::{
+    self, CUdevice_attribute as Attribute, CUevent_flags, CUfunction_attribute as FunctionAttribute,
+};
+use cudarc::driver::{
+    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
+    PinnedHostSlice, PushKernelArg, result,
+};
+use cudarc::nvrtc::Ptx;
+
+use super::module::Module;
+use crate::engine::DeviceError;
+
+/// The least version of the driver: the first that knows the PTX that is shipped.
+const LEAST_DRIVER: i32 = 12_000;
+
+/// What may differ between devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) ordinal: usize,
+    pub(super) name: String,
+    /// Major and minor number of the compute capability.
+    pub(super) capability: (i32, i32),
+    pub(super) multiprocessors: usize,
+    /// The most shared memory that a block may have.
+    pub(super) shared_bytes: usize,
+}
+
+/// How many devices there are.
+///
+/// # Errors
+/// There is no driver, it is too old, or it has no device.
+pub(super) fn count() -> Result<usize, DeviceError> {
+    type WithFlags = unsafe extern "C" fn(u32) -> i32;
+    type GivesNumber = unsafe extern "C" fn(*mut i32) -> i32;
+    // SAFETY: loading a library runs its initialisers; it is the system's driver, which every program that uses the device loads.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(DeviceError::NoDriver);
+    }
+    // SAFETY: the library is there.
+    let library = unsafe { sys::culib() };
+    // SAFETY: the functions have these types, by the driver's manual since its first version; numbers are written where a reference points.
+    unsafe {
+        let missing = |_| DeviceError::NoDriver;
+        let init = library.get::<WithFlags>(b"cuInit\0").map_err(missing)?;
+        let get_version = library.get::<GivesNumber>(b"cuDriverGetVersion\0").map_err(missing)?;
+        let get_count = library.get::<GivesNumber>(b"cuDeviceGetCount\0").map_err(missing)?;
+        let (mut version, mut count) = (0, 0);
+        // The version can be had without a device.
+        let known = get_version(&raw mut version) == 0;
+        if known && version < LEAST_DRIVER {
+            return Err(DeviceError::OldDriver { version });
+        }
+        match init(0) {
+            0 => {}
+            100 => return Err(DeviceError::NoDevice),
+            code => return Err(DeviceError::of_code("cuInit", code)),
+        }
+        match get_count(&raw mut count) {
+            0 if count > 0 => Ok(count as usize),
+            0 => Err(DeviceError::NoDevice),
+            code => Err(DeviceError::of_code("cuDeviceGetCount", code)),
+        }
+    }
+}
+
+/// The error of a call, which did something; its name is the driver's.
+fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
+    move |error| {
+        let mut name = std::ptr::null();
+        let code = error.0;
+        // SAFETY: the driver writes a pointer to a constant string, or leaves the null pointer if it does not know the code.
+        let name = unsafe {
+            let known = sys::cuGetErrorName(code, &raw mut name).result().is_ok() && !name.is_null();
+            known.then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+        };
+        DeviceError::Failed { what, name: name.unwrap_or_else(|| format!("error {}", code as u32)) }
+    }
+}
+
+/// A device, and the kernels that were loaded into it.
+pub(super) struct Device {
+    context: Arc<CudaContext>,
+    facts: Facts,
+    kernels: Mutex<HashMap<(&'static str, &'static str), Kernel>>,
+}
+
+/// A kernel in a device.
+#[derive(Clone)]
+pub(super) struct Kernel {
+    function: CudaFunction,
+}
+
+/// A device that is open, or why it is not, once that is known.
+type Opened = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
+
+/// The devices that somebody has asked for. They stay open: opening one takes longer than most searches.
+static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
+
+impl Device {
+    /// A device, which must be there: see [`count`]. Others that want the same one wait until it is open.
+    pub(super) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
+        let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
+        opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()
+    }
+
+    fn new(ordinal: usize) -> Result<Device, DeviceError> {
+        let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
+        // SAFETY: each piece of memory is used in one queue, or only read once it is filled; what the host sees has events of its own.
+        unsafe { context.disable_event_tracking() };
+        let number = |attribute| context.attribute(attribute).map_err(failed("asking the device"));
+        let facts = Facts {
+            ordinal,
+            name: context.name().map_err(failed("asking the device"))?,
+            capability: (
+                number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            multiprocessors: number(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as usize,
+            shared_bytes: number(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as usize,
+        };
+        Ok(Device { context, facts, kernels: Mutex::new(HashMap::new()) })
+    }
+
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// A kernel of a module, which is loaded if it is not there yet. It may use all the shared memory that there is.
+    pub(super) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(&(module.name, name)) {
+            return Ok(kernel.clone());
+        }
+        let failed = failed("loading a kernel");
+        let loaded = self.context.load_module(Ptx::from_src(module.ptx)).map_err(&failed)?;
+        let function = loaded.load_function(name).map_err(&failed)?;
+        let most = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        function.set_attribute(most, self.facts.shared_bytes as i32).map_err(&failed)?;
+        let kernel = Kernel { function };
+        kernels.insert((module.name, name), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// A new queue of work.
+    pub(super) fn queue(&self) -> Result<Queue, DeviceError> {
+        let stream = self.context.new_stream().map_err(failed("making a stream"))?;
+        Ok(Queue { event: blocking_event(&self.context)?, stream })
+    }
+
+    /// An error of something that could not tell it, if there was one.
+    pub(super) fn check(&self) -> Result<(), DeviceError> {
+        self.context.check_err().map_err(failed("giving something back"))
+    }
+}
+
+/// An event that lets the processor do something else while somebody waits for it.
+fn blocking_event(context: &Arc<CudaContext>) -> Result<CudaEvent, DeviceError> {
+    context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC)).map_err(failed("making an event"))
+}
+
+/// Memory of a device for so many of something.
+///
+/// It is the memory of one queue: what is put there, what kernels make of it, and that it is given back follow each other there.
+pub(super) struct Buffer<T> {
+    #[expect(dead_code, reason = "it gives the memory back")]
+    bytes: CudaSlice<u8>,
+    address: u64,
+    length: usize,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Buffer<T> {
+    /// How many it holds.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The address of one of them, for the arguments of kernels.
+    pub(super) fn address(&self, index: usize) -> u64 {
+        debug_assert!(index <= self.length);
+        self.address + (index * size_of::<T>()) as u64
+    }
+}
+
+/// Memory of the host that copies from and to the device go through.
+pub(super) struct Pinned<T> {
+    bytes: PinnedHostSlice<u8>,
+    /// When the last copy is over.
+    copied: CudaEvent,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Pinned<T> {
+    /// What is there, when all copies are over.
+    pub(super) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
+        let failed = failed("copying");
+        self.copied.synchronize().map_err(&failed)?;
+        let bytes = self.bytes.as_mut_slice().map_err(&failed)?;
+        Ok(bytemuck::cast_slice_mut(bytes))
+    }
+
+    /// How many there is room for.
+    pub(super) fn length(&self) -> usize {
+        self.bytes.len() / size_of::<T>()
+    }
+}
+
+impl<T> Drop for Pinned<T> {
+    fn drop(&mut self) {
+        // If it cannot be waited for, the device does no copies any more.
+        let _ = self.copied.synchronize();
+    }
+}
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// How many blocks, in two directions.
+    pub(super) grid: (u32, u32),
+    /// How many threads a block has.
+    pub(super) threads: u32,
+    /// How much shared memory a block has.
+    pub(super) shared: u32,
+}
+
+/// The arguments of a kernel, which takes them as one structure.
+#[repr(transparent)]
+struct ByValue<A>(A);
+
+// SAFETY: it is plain data, in the layout of C.
+unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
+
+/// Work for a device that is done in the order in which it is queued.
+pub(super) struct Queue {
+    stream: Arc<CudaStream>,
+    event: CudaEvent,
+}
+
+impl Queue {
+    /// Memory of the device, with anything in it.
+    pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
+        // SAFETY: whoever reads it has written it before, or does not mind what is there; all bytes are values of T.
+        let bytes = unsafe { self.stream.alloc::<u8>((length * size_of::<T>()).max(1)) };
+        let bytes = bytes.map_err(failed("taking memory"))?;
+        let (address, _) = bytes.device_ptr(&self.stream);
+        Ok(Buffer { address, bytes, length, of: PhantomData })
+    }
+
+    /// Memory of the host, with zeros in it.
+    pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
+        let context = self.stream.context();
+        // SAFETY: it is filled before anybody sees it.
+        let bytes = unsafe { context.alloc_pinned_with_flags::<u8>((length * size_of::<T>()).max(1), 0) };
+        let mut bytes = bytes.map_err(failed("pinning memory"))?;
+        bytes.as_mut_slice().map_err(failed("pinning memory"))?.fill(0);
+        Ok(Pinned { bytes, copied: blocking_event(context)?, of: PhantomData })
+    }
+
+    /// A buffer with these values in it. It waits until they are there.
+    pub(super) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
+        let buffer = self.buffer(values.len())?;
+        self.copy_up(bytemuck::cast_slice(values), buffer.address(0))?;
+        self.wait()?;
+        Ok(buffer)
+    }
+
+    /// Copies the first of some values to the start of a buffer.
+    pub(super) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
+        assert!(count <= from.length() && count <= to.length());
+        let bytes = from.bytes.as_slice().map_err(failed("copying"))?;
+        self.copy_up(&bytes[..count * size_of::<T>()], to.address(0))?;
+        from.copied.record(&self.stream).map_err(failed("copying"))
+    }
+
+    fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
+        self.bind()?;
+        // SAFETY: the target is as long: callers see to it. The source is pinned, and whoever changes it or gives it back waits for the event that
+        // is recorded behind the copy; or it is not, and the driver has read it when the call is over.
+        unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }
+            .map_err(failed("copying to the device"))
+    }
+
+    /// Copies some values of a buffer to the same places.
+    pub(super) fn download<T: Pod>(
+        &self,
+        from: &Buffer<T>,
+        range: Range<usize>,
+        to: &mut Pinned<T>,
+    ) -> Result<(), DeviceError> {
+        assert!(range.end <= from.length() && range.end <= to.length());
+        self.bind()?;
+        let failed = failed("copying from the device");
+        let (first, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
+        let bytes = &mut to.bytes.as_mut_slice().map_err(&failed)?[first..end];
+        // SAFETY: the source is as long. Whoever looks at the target waits for the event that is recorded behind the copy.
+        unsafe { result::memcpy_dtoh_async(bytes, from.address(range.start), self.stream.cu_stream()) }
+            .map_err(&failed)?;
+        to.copied.record(&self.stream).map_err(&failed)
+    }
+
+    /// Fills a part of a buffer with zeros.
+    pub(super) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
+        assert!(range.end <= buffer.length());
+        self.bind()?;
+        let bytes = range.len() * size_of::<T>();
+        // SAFETY: the buffer is as long.
+        unsafe { result::memset_d8_async(buffer.address(range.start), 0, bytes, self.stream.cu_stream()) }
+            .map_err(failed("clearing memory"))
+    }
+
+    /// Launches a kernel.
+    ///
+    /// What its contract asks of the arguments holds: buffers are as long as it says, and stay until the queue has done it. A kernel reads and
+    /// writes memory of the device only.
+    pub(super) fn launch<A: Pod>(&self, kernel: &Kernel, shape: Shape, arguments: &A) -> Result<(), DeviceError> {
+        let arguments = ByValue(*arguments);
+        let config = LaunchConfig {
+            grid_dim: (shape.grid.0, shape.grid.1, 1),
+            block_dim: (shape.threads, 1, 1),
+            shared_mem_bytes: shape.shared,
+        };
+        let mut launch = self.stream.launch_builder(&kernel.function);
+        launch.arg(&arguments);
+        // SAFETY: the kernel takes one structure of this layout; tests of `arguments` hold sizes and offsets to those in kernels/. The rest is above.
+        unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
+    }
+
+    /// Waits until everything is done that was queued so far.
+    pub(super) fn wait(&self) -> Result<(), DeviceError> {
+        self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
+        self.event.synchronize().map_err(failed("running a kernel"))
+    }
+
+    /// Makes the device's context that of the calling thread.
+    fn bind(&self) -> Result<(), DeviceError> {
+        self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
+    }
+}

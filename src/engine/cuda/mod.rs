@@ -1,0 +1,120 @@
+//! The engine for NVIDIA devices: bit-sliced search and words over warps, in kernels that the package brings along as PTX.
+//!
+//! Needs a driver and nothing else of CUDA. Several scanners share a device, each with a queue and pinned memory of its own, so that reading, copying
+//! and searching of different batches overlap. With several devices, scanners take them in turn.
+
+mod aligner;
+mod arguments;
+mod device;
+mod loaded;
+mod module;
+mod scanner;
+mod staged;
+mod tables;
+mod tuning;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+pub(super) use self::aligner::CudaAligner;
+use self::device::{Device, Facts};
+use self::loaded::Loaded;
+pub(super) use self::scanner::CudaScanner;
+use self::tables::Group;
+use super::{DeviceError, Devices, EngineError};
+use crate::pattern::PatternSet;
+
+/// The most bytes of text that are under way, in all scanners.
+const MOST_UNDER_WAY: usize = 1 << 30;
+
+/// Devices that search for some patterns. What they cannot do, another engine does: see [`backed`](super::backed).
+pub(super) struct CudaEngine {
+    patterns: Arc<PatternSet>,
+    units: Vec<Unit>,
+    /// Of the first device.
+    facts: Facts,
+    threads: usize,
+    /// How many scanners and aligners were made.
+    taken: AtomicUsize,
+}
+
+/// A device with the tables of the patterns, once a scanner has needed it.
+struct Unit {
+    ordinal: usize,
+    opened: OnceLock<Result<(Arc<Device>, Arc<Loaded>), EngineError>>,
+}
+
+impl CudaEngine {
+    /// An engine for some patterns on some devices, fed by so many threads.
+    ///
+    /// # Errors
+    /// When there is no driver or no such device, when the first of them cannot be opened, or when a pattern has more than 255 classes of symbols.
+    pub(super) fn new(patterns: Arc<PatternSet>, devices: &Devices, threads: usize) -> Result<Self, EngineError> {
+        let count = device::count()?;
+        let ordinals: Vec<usize> = match devices {
+            Devices::First => vec![0],
+            Devices::Some(wanted) => wanted.clone(),
+            Devices::All => (0..count).collect(),
+        };
+        if let Some(&wanted) = ordinals.iter().find(|&&wanted| wanted >= count) {
+            return Err(DeviceError::NoSuchDevice { wanted, count }.into());
+        }
+        let units: Vec<Unit> = ordinals.iter().map(|&ordinal| Unit { ordinal, opened: OnceLock::new() }).collect();
+        let facts = units[0].open(&patterns)?.0.facts().clone();
+        Ok(CudaEngine { patterns, units, facts, threads, taken: AtomicUsize::new(0) })
+    }
+}
+
+impl Unit {
+    /// The device and its tables. Others that need it at the same time wait until it is open.
+    fn open(&self, patterns: &PatternSet) -> Result<&(Arc<Device>, Arc<Loaded>), EngineError> {
+        let open = || {
+            let device = Device::open(self.ordinal)?;
+            let groups = Group::all(device.facts(), patterns)?;
+            let loaded = Loaded::new(&device, &groups)?;
+            Ok((device, Arc::new(loaded)))
+        };
+        self.opened.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl CudaEngine {
+    /// How it searches, for people.
+    pub(super) fn plan(&self) -> Vec<String> {
+        let opened = self.units.iter().filter_map(|unit| unit.opened.get()?.as_ref().ok());
+        let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
+        for (device, loaded) in opened {
+            let Facts { ordinal, name, capability: (major, minor), .. } = device.facts();
+            lines.push(format!("device {ordinal}: {name}, compute capability {major}.{minor}"));
+            lines.extend(loaded.plan());
+        }
+        lines
+    }
+
+    /// How many scanners keep the devices busy.
+    pub(super) fn workers(&self) -> usize {
+        let most = (MOST_UNDER_WAY / self.batch_bytes()).max(2 * self.units.len());
+        self.threads.clamp(self.units.len(), most)
+    }
+
+    /// How many bytes of text a scanner wants at once.
+    pub(super) fn batch_bytes(&self) -> usize {
+        tuning::batch_bytes(&self.facts, self.patterns.reach())
+    }
+
+    /// A scanner for the next device in turn.
+    pub(super) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
+        let (device, loaded) = self.next_unit().open(&self.patterns)?;
+        Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
+    }
+
+    /// An aligner for the next device in turn.
+    pub(super) fn aligner(&self) -> Result<CudaAligner, EngineError> {
+        let (device, loaded) = self.next_unit().open(&self.patterns)?;
+        Ok(CudaAligner::new(device.clone(), loaded.clone())?)
+    }
+
+    fn next_unit(&self) -> &Unit {
+        &self.units[self.taken.fetch_add(1, Ordering::Relaxed) % self.units.len()]
+    }
+}

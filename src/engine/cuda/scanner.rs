@@ -1,0 +1,446 @@
+//! Scans a batch on a device: text up, symbols, planes, search, hits down.
+//!
+//! A scanner has a queue and buffers of its own, and waits for the device once for each batch. Copies and kernels of several batches overlap because
+//! there are several scanners.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::arguments::{
+    BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PackArguments, PlaceArguments, SlicedArguments, SymbolArguments,
+    TransposeArguments, WARP, WordArguments,
+};
+use super::device::{Buffer, Device, Pinned, Queue, Shape};
+use super::loaded::{Loaded, LoadedGroup, LoadedSliced, LoadedWords};
+use super::module::{PLANES, SYMBOLS};
+use super::staged::{BETWEEN, Staged};
+use super::tuning::{self, WordWork};
+use crate::alphabet::Alphabet;
+use crate::engine::{DeviceError, EngineError, Scanner, deliver, settle_found};
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+use crate::pattern::PatternSet;
+
+/// How many hits the device keeps at a time; with more, the batch is searched again in parts.
+const CAPACITY: usize = 1 << 19;
+/// So many come along with their number.
+const FIRST_HITS: usize = 1 << 12;
+/// The least part of a batch.
+const SMALLEST_PART: usize = 1 << 8;
+/// The most memory for the deltas between bands.
+const DELTAS: usize = 64 << 20;
+/// Threads of kernels that do not care.
+const THREADS: u32 = 256;
+/// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
+const TRANSPOSED: (usize, usize) = (256, 8);
+const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
+/// The shared memory of blocks that number symbols: a count for each of 8 warps.
+const SYMBOLS_SHARED: u32 = 32;
+
+/// The memory of a scanner on the device. It grows with the batches.
+struct Memory {
+    /// The codes of bytes in each group.
+    tables: Buffer<u8>,
+    text: Buffer<u8>,
+    before: Buffer<u32>,
+    ends: Buffer<u32>,
+    /// The codes of each group.
+    codes: Vec<Buffer<u8>>,
+    packed: Buffer<u32>,
+    planes: Buffer<[u32; 4]>,
+    deltas: Buffer<u32>,
+    found: Buffer<u64>,
+    hits: Buffer<DeviceHit>,
+}
+
+/// Scans with one queue of a device.
+pub(in crate::engine) struct CudaScanner<'a> {
+    patterns: &'a PatternSet,
+    device: Arc<Device>,
+    loaded: Arc<Loaded>,
+    queue: Queue,
+    staged: Staged,
+    /// The codes of bytes, and the end of lines that they are for.
+    tables: Pinned<u8>,
+    tables_for: Option<Option<u8>>,
+    memory: Memory,
+    /// How many hits there were, and hits, as they come back.
+    found: Pinned<u64>,
+    hits: Pinned<DeviceHit>,
+    sorted: Vec<Hit>,
+}
+
+/// A part of the symbols of a batch, with those before it that a match may cover.
+#[derive(Debug, Clone)]
+struct Part {
+    symbols: Range<usize>,
+    context: usize,
+}
+
+impl Part {
+    fn first(&self) -> usize {
+        self.symbols.start - self.context
+    }
+
+    fn length(&self) -> usize {
+        self.symbols.end - self.first()
+    }
+}
+
+/// How text becomes symbols, in the kernels' numbers.
+fn kind(alphabet: Alphabet) -> u32 {
+    match alphabet {
+        Alphabet::Bytes => 0,
+        Alphabet::Dna | Alphabet::Protein => 1,
+        Alphabet::Text => 2,
+    }
+}
+
+impl<'a> CudaScanner<'a> {
+    pub(super) fn new(patterns: &'a PatternSet, device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
+        let queue = device.queue()?;
+        let tables = BYTE_CODES * loaded.groups.len();
+        let memory = Memory {
+            tables: queue.buffer(tables)?,
+            text: queue.buffer(0)?,
+            before: queue.buffer(0)?,
+            ends: queue.buffer(0)?,
+            codes: loaded.groups.iter().map(|_| queue.buffer(0)).collect::<Result<_, _>>()?,
+            packed: queue.buffer(0)?,
+            planes: queue.buffer(0)?,
+            deltas: queue.buffer(0)?,
+            found: queue.buffer(1)?,
+            hits: queue.buffer(CAPACITY)?,
+        };
+        let (found, hits) = (queue.pinned(1)?, queue.pinned(CAPACITY)?);
+        Ok(CudaScanner {
+            patterns,
+            staged: Staged::new(&queue)?,
+            tables: queue.pinned(tables)?,
+            tables_for: None,
+            device,
+            loaded,
+            queue,
+            memory,
+            found,
+            hits,
+            sorted: Vec::new(),
+        })
+    }
+
+    /// Brings the codes of bytes to the device, where this one ends lines.
+    fn load_tables(&mut self, terminator: Option<u8>) -> Result<(), DeviceError> {
+        if self.tables_for == Some(terminator) {
+            return Ok(());
+        }
+        let tables = self.tables.wait()?;
+        for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
+            table.copy_from_slice(&group.codes_of_bytes);
+            // No match reaches over the end of a line, or from record to record.
+            table[usize::from(terminator.unwrap_or(BETWEEN))] = 0;
+        }
+        let length = tables.len();
+        self.queue.upload(&self.tables, length, &mut self.memory.tables)?;
+        self.tables_for = Some(terminator);
+        Ok(())
+    }
+
+    /// Makes symbols of a batch, with the codes of each group.
+    fn encode(&mut self, batch: &Batch) -> Result<(), DeviceError> {
+        self.load_tables(batch.terminator())?;
+        self.staged.fill(&self.queue, batch)?;
+        let length = self.staged.length();
+        let chunks = length.div_ceil(CHUNK);
+        let Memory { tables, text, before, ends, codes, .. } = &mut self.memory;
+        grow(&self.queue, text, length)?;
+        grow(&self.queue, before, chunks + 1)?;
+        grow(&self.queue, ends, length)?;
+        self.queue.upload(self.staged.text(), length, text)?;
+        let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
+        for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
+            grow(&self.queue, codes, length)?;
+            self.queue.clear(codes, 0..length)?;
+            let arguments = SymbolArguments {
+                text: text.address(0),
+                codes_of_bytes: tables.address(index * BYTE_CODES),
+                ranges: group.ranges.address(0),
+                before: before.address(0),
+                codes: codes.address(0),
+                ends: ends.address(0),
+                length: length as u32,
+                chunks: chunks as u32,
+                kind: kind(self.patterns.alphabet()),
+                range_count: group.ranges.length() as u32,
+            };
+            let launch = |name, shape| self.queue.launch(&self.device.kernel(&SYMBOLS, name)?, shape, &arguments);
+            if index == 0 {
+                launch("count_symbols", one_each)?;
+                launch("number_chunks", Shape { grid: (1, 1), ..one_each })?;
+            }
+            launch("encode_symbols", one_each)?;
+        }
+        Ok(())
+    }
+
+    /// Searches a part for all patterns, or those of one launch from one on; gives how many hits there are.
+    fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
+        self.queue.clear(&mut self.memory.found, 0..1)?;
+        let loaded = self.loaded.clone();
+        for (index, group) in loaded.groups.iter().enumerate() {
+            let selected = |launch: usize, count: usize| match &only {
+                None => Some(0..count),
+                Some(only) if (only.group, only.launch) == (index, launch) => Some(only.patterns.clone()),
+                Some(_) => None,
+            };
+            self.search_sliced(part, (index, group), &selected)?;
+            for (launch, words) in group.words.iter().enumerate() {
+                if let Some(patterns) = selected(group.sliced.len() + launch, words.patterns.length()) {
+                    self.search_words(part, index, (words, patterns))?;
+                }
+            }
+        }
+        self.place(part)?;
+        self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
+        self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
+        self.queue.wait()?;
+        Ok(self.found.wait()?[0] as usize)
+    }
+
+    fn hit_buffer(&self) -> HitBuffer {
+        let Memory { found, hits, .. } = &self.memory;
+        HitBuffer { hits: hits.address(0), capacity: CAPACITY as u64, found: found.address(0) }
+    }
+
+    /// Searches for the patterns of a group that are searched in slices.
+    fn search_sliced(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        selected: &dyn Fn(usize, usize) -> Option<Range<usize>>,
+    ) -> Result<(), DeviceError> {
+        let wanted: Vec<(&LoadedSliced, Range<usize>)> = group
+            .sliced
+            .iter()
+            .enumerate()
+            .filter_map(|(launch, sliced)| Some((sliced, selected(launch, sliced.patterns.length())?)))
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
+        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count);
+        self.make_planes(part, (index, group), streams)?;
+        for (sliced, patterns) in wanted {
+            let in_group = patterns.len().div_ceil(1 << 15);
+            let arguments = SlicedArguments {
+                planes: self.memory.planes.address(0),
+                patterns: sliced.patterns.address(patterns.start),
+                buffer: self.hit_buffer(),
+                symbols: part.length() as u32,
+                words: streams.words as u32,
+                steps: streams.steps as u32,
+                plane_count: group.planes as u32,
+                pattern_count: patterns.len() as u32,
+                patterns_in_group: in_group as u32,
+                first_tile: 0,
+                one: 1,
+            };
+            let grid = ((streams.words / sliced.threads) as u32, patterns.len().div_ceil(in_group) as u32);
+            let shape = Shape { grid, threads: sliced.threads as u32, shared: sliced.shared };
+            self.queue.launch(&sliced.kernel, shape, &arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Makes planes of the codes of a group.
+    fn make_planes(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        streams: tuning::Streams,
+    ) -> Result<(), DeviceError> {
+        let words = part.length().div_ceil(32);
+        let Memory { packed, planes, codes, .. } = &mut self.memory;
+        grow(&self.queue, packed, group.planes * words)?;
+        grow(&self.queue, planes, streams.steps / 4 * group.planes * streams.words)?;
+        let pack = PackArguments {
+            codes: codes[index].address(part.first()),
+            packed: packed.address(0),
+            symbols: part.length() as u32,
+            packed_words: words as u32,
+            plane_count: group.planes as u32,
+            unused: 0,
+        };
+        let warps = words.div_ceil(WARP);
+        let shape = Shape { grid: (warps.div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
+        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)?;
+        let transpose = TransposeArguments {
+            packed: packed.address(0),
+            planes: planes.address(0),
+            packed_words: words as u32,
+            words: streams.words as u32,
+            steps: streams.steps as u32,
+            plane_count: group.planes as u32,
+        };
+        let (steps, words) = TRANSPOSED;
+        let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);
+        let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
+        self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
+    }
+
+    /// Searches for patterns in words, as many at once as there is memory for the deltas between their bands.
+    fn search_words(
+        &mut self,
+        part: &Part,
+        group: usize,
+        (words, patterns): (&LoadedWords, Range<usize>),
+    ) -> Result<(), DeviceError> {
+        let work = WordWork { patterns: patterns.len(), ..words.work };
+        let segments = tuning::segments(self.device.facts(), part.length(), work);
+        let of_pattern = match words.work.bands > segments.bands_of_block {
+            true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
+            false => 0,
+        };
+        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, 1 << 15);
+        for first in patterns.clone().step_by(at_once) {
+            let count = at_once.min(patterns.end - first);
+            grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;
+            let mut arguments = WordArguments {
+                codes: self.memory.codes[group].address(part.first()),
+                patterns: words.patterns.address(first),
+                equal: words.equal.address(first * words.equal_words),
+                deltas: self.memory.deltas.address(0),
+                buffer: self.hit_buffer(),
+                symbols: part.length() as u32,
+                segment_symbols: segments.symbols as u32,
+                segments: segments.count as u32,
+                warm_up: segments.warm_up as u32,
+                code_count: work.codes as u32,
+                bands: work.bands as u32,
+                first_band: 0,
+                bands_of_block: 0,
+                segments_of_block: segments.segments_of_block as u32,
+                unused: 0,
+            };
+            for first_band in (0..work.bands).step_by(segments.bands_of_block) {
+                let bands = segments.bands_of_block.min(work.bands - first_band);
+                (arguments.first_band, arguments.bands_of_block) = (first_band as u32, bands as u32);
+                let warps = bands * segments.segments_of_block;
+                let shape = Shape {
+                    grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
+                    threads: (warps * WARP) as u32,
+                    // The equality words, and two numbers for each band and segment, of this turn and the last.
+                    shared: (bands * tuning::word_table_bytes(work.words, work.codes) + 2 * warps * 8) as u32,
+                };
+                self.queue.launch(&words.kernel, shape, &arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns the symbols of hits into ends.
+    fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
+        let chunks = self.staged.length().div_ceil(CHUNK);
+        let arguments = PlaceArguments {
+            buffer: self.hit_buffer(),
+            ends: self.memory.ends.address(0),
+            symbols: self.memory.before.address(chunks),
+            first: part.first() as u32,
+            context: part.context as u32,
+        };
+        let shape = Shape { grid: (64, 1), threads: THREADS, shared: 0 };
+        self.queue.launch(&self.device.kernel(&SYMBOLS, "place_hits")?, shape, &arguments)
+    }
+
+    /// Adds the hits of the last search, of which there are so many, as they are within their lines and records.
+    fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
+        if count > FIRST_HITS {
+            self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
+        }
+        let set = self.patterns;
+        for found in &self.hits.wait()?[..count] {
+            let pattern = found.pattern as usize;
+            let end = match found.symbol {
+                NOWHERE => None,
+                end => self.staged.end_in_batch(end as usize).filter(|&end| batch.owns(end)),
+            };
+            let Some(end) = end else { continue };
+            let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
+            self.sorted.extend(settle_found(set.alphabet(), batch, &set.patterns()[pattern], hit));
+        }
+        Ok(())
+    }
+
+    /// Searches a part that has more hits than the device keeps, some patterns at a time.
+    fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
+        let loaded = self.loaded.clone();
+        let at_once = CAPACITY / part.length();
+        for (group, of_group) in loaded.groups.iter().enumerate() {
+            let sliced = of_group.sliced.iter().map(|launch| launch.patterns.length());
+            let words = of_group.words.iter().map(|launch| launch.patterns.length());
+            for (launch, count) in sliced.chain(words).enumerate() {
+                for first in (0..count).step_by(at_once) {
+                    let patterns = first..count.min(first + at_once);
+                    let found = self.search(part, Some(Selection { group, launch, patterns }))?;
+                    self.take(batch, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
+        self.encode(batch)?;
+        let all = 0..self.staged.length();
+        let reach = self.patterns.reach();
+        let mut open = vec![all];
+        while let Some(symbols) = open.pop() {
+            let part = Part { context: reach.min(symbols.start), symbols: symbols.clone() };
+            self.sorted.clear();
+            match self.search(&part, None)? {
+                count if count <= CAPACITY => self.take(batch, count)?,
+                count if symbols.len() > SMALLEST_PART => {
+                    let parts = (2 * count / CAPACITY).min(symbols.len() / SMALLEST_PART).max(2);
+                    open.extend(divide(symbols, parts).rev());
+                    continue;
+                }
+                _ => self.search_by_patterns(batch, &part)?,
+            }
+            self.sorted.sort_unstable();
+            if deliver(&self.sorted, sink).is_break() {
+                break;
+            }
+        }
+        self.device.check()
+    }
+}
+
+/// Some of the patterns of one launch; those in words are counted behind those in slices.
+struct Selection {
+    group: usize,
+    launch: usize,
+    patterns: Range<usize>,
+}
+
+/// Divides a range into so many parts.
+fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    let at = move |part: usize| range.start + range.len() * part / parts;
+    (0..parts).map(move |part| at(part)..at(part + 1))
+}
+
+/// Makes a buffer at least as long as this; what it held is lost if it was not.
+fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
+    if buffer.length() < length {
+        *buffer = queue.buffer(length.next_power_of_two())?;
+    }
+    Ok(())
+}
+
+impl Scanner for CudaScanner<'_> {
+    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if Staged::room_for(batch) == 0 {
+            return Ok(());
+        }
+        Ok(self.scan_batch(batch, sink)?)
+    }
+}

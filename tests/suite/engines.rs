@@ -1,0 +1,314 @@
+//! What every engine must do: find what the reference finds, wherever the input is cut, and align it to the same letter.
+
+use std::sync::Arc;
+
+use crate::common::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
+use fastrand::Rng;
+use nigh::alignment::{Alignment, Edit};
+use nigh::alphabet::Alphabet;
+use nigh::engine::{Choice, engine};
+use nigh::hit::Hit;
+use nigh::input::Batch;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
+use nigh::text::symbols;
+
+use crate::tested;
+
+fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
+    let expected = hits(&Choice::Reference, set, batch);
+    for choice in tested() {
+        let found = hits(&choice, set, batch);
+        assert_eq!(found, expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+    }
+}
+
+/// The whole input as one batch.
+fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch> {
+    batches(input, set, input.len() + 1024)
+}
+
+#[test]
+fn engines_find_what_the_reference_finds_in_random_text() {
+    let mut rng = Rng::with_seed(1);
+    for case in 0..1500 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let longest = *rng.choice(&[4, 20, 70, 140]).unwrap();
+        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+        }
+    }
+}
+
+#[test]
+fn engines_find_what_the_reference_finds_with_long_patterns() {
+    let mut rng = Rng::with_seed(2);
+    for case in 0..30 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 2500);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 2000);
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+        }
+    }
+}
+
+#[test]
+fn there_is_no_limit_at_a_word() {
+    for length in [1, 2, 63, 64, 65, 100, 127, 128, 129, 300, 1000] {
+        for k in [0, 1, 8, 9, 20, 63, 64, 65, 128, 255].into_iter().filter(|&k| k < length) {
+            let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
+            let pattern: Vec<u8> = unit.iter().cycle().take(length).copied().collect();
+            let mut text = pattern.clone();
+            text.drain(length / 2..(length / 2 + k / 2).min(length));
+            text.splice(0..0, b"GGGTTTACA".iter().copied());
+            text.extend_from_slice(&pattern);
+            text.extend_from_slice(&[b'C'].repeat(k + 3));
+            let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+            let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+            check_hits(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
+        }
+    }
+}
+
+#[test]
+fn edges_hold_in_every_engine() {
+    let mut rng = Rng::with_seed(3);
+    let edged = ["^ab", "ab$", "^abc$", r"\bab\b", r"\bab", r"^ab\b", "ab", "(^ab|c)b", "abcab"];
+    for case in 0..2000 {
+        let letters: &[&[u8]] = &[b"a", b"b", b" ", b"c", "é".as_bytes(), b"\xff"];
+        let most = rng.usize(2..=letters.len());
+        let input = random_input(&mut rng, Alphabet::Text, &letters[..most], 20);
+        let whole = *rng.choice(&[Whole::Anything, Whole::Words, Whole::Record]).unwrap();
+        let builder = PatternSet::builder(Alphabet::Text).whole(whole).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let sources: Vec<PatternSource> = (0..2).map(|_| PatternSource::new(*rng.choice(&edged).unwrap())).collect();
+        let set = Arc::new(builder.build(&sources).unwrap());
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}, {whole:?}"));
+        }
+    }
+}
+
+#[test]
+fn any_cut_equals_no_cut() {
+    let mut rng = Rng::with_seed(4);
+    for case in 0..1500 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 200);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 30);
+        let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
+        for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)] {
+            for choice in [vec![Choice::Reference], tested()].concat() {
+                let found = places(&choice, &set, &input, bytes);
+                assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_hold_across_cuts() {
+    let mut rng = Rng::with_seed(5);
+    for case in 0..500 {
+        let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
+        let letters: &[&[u8]] = &[b"A", b"C", b"T"];
+        let input = random_input(&mut rng, alphabet, letters, 60);
+        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
+        let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
+        let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
+        for bytes in [1, 3, 16, 40] {
+            for choice in tested() {
+                let found = places(&choice, &set, &input, bytes);
+                assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
+            }
+        }
+    }
+}
+
+/// Aligns hits of a batch as an engine's aligner is used: all at once, and then each alone in any order.
+fn align(choice: &Choice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
+    let engine = engine(choice.clone(), set.clone(), 1).unwrap();
+    let mut aligner = engine.aligner().unwrap();
+    let (mut together, mut alone) = (Vec::new(), Vec::new());
+    aligner.align(batch, found, &mut together).unwrap();
+    for hit in found.iter().rev() {
+        aligner.align(batch, &[*hit], &mut alone).unwrap();
+    }
+    alone.reverse();
+    [together, alone]
+}
+
+/// Aligns all hits of a batch on the reference and on every engine, and checks what an alignment must be.
+fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
+    let found = hits(&Choice::Reference, set, batch);
+    let [expected, alone] = align(&Choice::Reference, set, batch, &found);
+    assert_eq!((expected.len(), &expected), (found.len(), &alone));
+    for choice in tested() {
+        let case = format!("{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
+        for aligned in align(&choice, set, batch, &found) {
+            assert_eq!(aligned, expected, "{case}");
+        }
+        // Hits need not be in order, nor all be there.
+        let mut mixed = found.clone();
+        Rng::with_seed(found.len() as u64).shuffle(&mut mixed);
+        mixed.truncate(40);
+        let [aligned, _] = align(&choice, set, batch, &mixed);
+        let expected = mixed.iter().map(|hit| &expected[found.binary_search(hit).unwrap()]);
+        assert!(aligned.iter().eq(expected), "{case}, mixed");
+    }
+    for (hit, alignment) in found.iter().zip(&expected) {
+        assert_eq!(alignment.cigar.distance(), hit.distance, "{case}");
+        assert_eq!(alignment.end, hit.end, "{case}");
+        let pattern = set.patterns()[hit.pattern].symbols();
+        let text = &batch.bytes()[alignment.start..alignment.end];
+        let (mut row, mut covered) = (0, symbols(set.alphabet(), text));
+        for &(length, edit) in alignment.cigar.runs() {
+            for _ in 0..length {
+                let symbol = (edit != Edit::PatternOnly).then(|| covered.next().expect("a symbol of the text"));
+                if let (Edit::Match | Edit::Substitution, Some(placed)) = (edit, symbol) {
+                    assert_eq!(pattern[row].contains(placed.symbol), edit == Edit::Match, "{case}");
+                }
+                row += usize::from(edit != Edit::TextOnly);
+            }
+        }
+        assert_eq!((row, covered.next()), (pattern.len(), None), "{case}: all of both is used");
+    }
+    found.len()
+}
+
+#[test]
+fn alignments_agree_and_rebuild_the_text() {
+    let mut rng = Rng::with_seed(6);
+    let mut aligned = 0;
+    for case in 0..600 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let longest = *rng.choice(&[4, 20, 70, 140]).unwrap();
+        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        for batch in uncut(&input, &set) {
+            aligned += check_alignments(&set, &batch, &format!("case {case}"));
+        }
+    }
+    assert!(aligned > 10_000, "only {aligned} hits were aligned");
+}
+
+/// Two lines, or two records in rows of seven with CRLF, of pieces of a pattern with errors.
+fn pieces_of(rng: &mut Rng, pattern: &[&[u8]], letters: &[&[u8]], alphabet: Alphabet) -> Vec<u8> {
+    let mut input = Vec::new();
+    for _ in 0..2 {
+        let skipped = rng.usize(0..pattern.len());
+        let mut line: Vec<&[u8]> = pattern.iter().cycle().skip(skipped).take(2 * pattern.len() + 9).copied().collect();
+        for _ in 0..rng.usize(0..4) {
+            let at = rng.usize(0..line.len());
+            line[at] = rng.choice(letters).unwrap();
+            line.remove(rng.usize(0..line.len()));
+        }
+        match alphabet.is_sequence() {
+            true => {
+                input.extend_from_slice(b">r\r\n");
+                line.chunks(7).for_each(|row| input.extend([&row.concat(), &b"\r\n"[..]].concat()));
+            }
+            false => input.extend([&line.concat(), &b"\r\n"[..]].concat()),
+        }
+    }
+    input
+}
+
+#[test]
+fn alignments_agree_around_the_length_of_a_word() {
+    let mut rng = Rng::with_seed(8);
+    let characters: &[&[u8]] = &[b"a", "é".as_bytes(), "日".as_bytes(), b"\xff", "😀".as_bytes()];
+    let kinds: [(Alphabet, &[&[u8]]); 4] = [
+        (Alphabet::Dna, &[b"A", b"c", b"R"]),
+        (Alphabet::Protein, &[b"L", b"X"]),
+        (Alphabet::Text, characters),
+        (Alphabet::Bytes, &[b"a", b"b", b"\xe6"]),
+    ];
+    for length in [1, 2, 5, 31, 32, 33, 63, 64, 65] {
+        for k in [0, 1, 2, length / 3, length - 1].into_iter().filter(|&k| k < length) {
+            for (alphabet, letters) in kinds {
+                let pattern: Vec<&[u8]> = (0..length).map(|_| *rng.choice(letters).unwrap()).collect();
+                let input = pieces_of(&mut rng, &pattern, letters, alphabet);
+                let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(k));
+                let set = Arc::new(builder.build(&[PatternSource::new(pattern.concat())]).unwrap());
+                for batch in [uncut(&input, &set), batches(&input, &set, 9)].concat() {
+                    check_alignments(&set, &batch, &format!("length {length}, k {k}, {alphabet:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
+    let mut rng = Rng::with_seed(9);
+    for case in 0..200 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let input = random_input(&mut rng, alphabet, &letters, 150);
+        let set = random_set(&mut rng, alphabet, &input, &letters, 12);
+        let reference = engine(Choice::Reference, set.clone(), 1).unwrap();
+        let engines: Vec<_> = tested().into_iter().map(|choice| engine(choice, set.clone(), 1).unwrap()).collect();
+        let mut reference = reference.aligner().unwrap();
+        let mut aligners: Vec<_> = engines.iter().map(|engine| (engine.name(), engine.aligner().unwrap())).collect();
+        for batch in batches(&input, &set, rng.usize(1..20)) {
+            let mut found = hits(&Choice::Reference, &set, &batch);
+            let mut expected = Vec::new();
+            reference.align(&batch, &found, &mut expected).unwrap();
+            for (hit, alignment) in found.iter_mut().zip(&expected) {
+                hit.start = hit.start.or_else(|| rng.bool().then_some(alignment.start));
+            }
+            expected.clear();
+            reference.align(&batch, &found, &mut expected).unwrap();
+            for (name, aligner) in &mut aligners {
+                let mut aligned = Vec::new();
+                aligner.align(&batch, &found, &mut aligned).unwrap();
+                let case = format!("{name}, case {case}, {found:?}, {:?}", set.patterns());
+                assert_eq!(aligned, expected, "{case}, text {:?}", batch.bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn alignments_agree_where_hits_are_dense_for_long() {
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
+    let set = Arc::new(builder.build(&["ACACACACAC", "AACC"].map(PatternSource::new)).unwrap());
+    check_alignments(&set, &Batch::of_record(b"ACACAC\n".repeat(1000)), "6,000 symbols");
+}
+
+#[test]
+fn alignments_agree_with_edges_and_with_long_patterns() {
+    let mut rng = Rng::with_seed(7);
+    for case in 0..300 {
+        let letters: &[&[u8]] = &[b"a", b"b", b" "];
+        let input = random_input(&mut rng, Alphabet::Text, letters, 20);
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let set = Arc::new(builder.build(&[PatternSource::new("^abab"), PatternSource::new(r"\bba$")]).unwrap());
+        for batch in uncut(&input, &set) {
+            check_alignments(&set, &batch, &format!("edged case {case}"));
+        }
+    }
+    let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
+    for (length, k) in [(500, 20), (700, 64), (1000, 200), (1300, 1)] {
+        let pattern: Vec<u8> = unit.iter().cycle().take(length).copied().collect();
+        let mut text = pattern.clone();
+        for edit in 0..k {
+            let at = rng.usize(0..text.len());
+            match edit % 3 {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, b'A'),
+                _ => text[at] = b'C',
+            }
+        }
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+        let found = check_alignments(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
+        assert!(found > 0, "length {length}, k {k}: the planted match is found");
+    }
+}
