@@ -7,6 +7,8 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../cxx/mod.rs"]
+mod cxx;
 mod program;
 mod quadrant;
 mod sliced;

@@ -1,90 +1,40 @@
-//! The program that runs kernels on the host: built once for the sources as they are, and fed with cases.
+//! The program that runs kernels on the host, fed with cases.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, File};
-use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+
+use crate::cxx::{Product, build, compiler};
+
+pub(crate) use crate::cxx::is_skipped;
 
 /// How the program is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
     Plain,
     /// With the address and undefined-behaviour sanitizers.
     Sanitized,
 }
 
-/// One at a time builds it.
-static BUILDING: Mutex<()> = Mutex::new(());
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
-}
-
-/// Whether somebody has said aloud that there is no compiler.
-pub(crate) fn is_skipped() -> bool {
-    let skipped = std::env::var_os("NIGH_NO_CXX").is_some_and(|value| value == "1");
-    if skipped {
-        eprintln!("skipped: NIGH_NO_CXX=1, so the kernels were not run");
-    }
-    skipped
-}
-
-fn compiler() -> String {
-    let candidates = std::env::var("CXX").into_iter().chain(["c++", "g++", "clang++"].map(String::from));
-    let works = |name: &String| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
-    candidates
-        .into_iter()
-        .find(works)
-        .expect("no C++ compiler: set CXX, or NIGH_NO_CXX=1 to leave the kernels untested")
-}
-
-/// A number that changes with the sources and with how they are built.
-fn fingerprint(compiler: &str, build: Build) -> u64 {
-    let mut files: Vec<PathBuf> = [folder(), folder().join("host")]
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()))
-        .filter(|path| path.is_file())
-        .collect();
-    files.sort();
-    let mut hasher = DefaultHasher::new();
-    (compiler, build).hash(&mut hasher);
-    files.iter().for_each(|path| fs::read(path).unwrap().hash(&mut hasher));
-    hasher.finish()
-}
-
 /// The program; nothing if the compiler has no sanitizers.
-fn program(build: Build) -> Option<PathBuf> {
-    let _only = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let compiler = compiler();
-    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{:016x}", fingerprint(&compiler, build)));
-    if made.exists() {
-        return Some(made);
-    }
-    if build == Build::Sanitized && !has_sanitizers(&compiler) {
-        eprintln!("{compiler} has no sanitizers: the kernels run without");
+fn program(how: Build) -> Option<PathBuf> {
+    let options: &[&str] = match how {
+        Build::Plain => &["-O2"],
+        Build::Sanitized => &["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    };
+    if how == Build::Sanitized && !has_sanitizers() {
+        eprintln!("the compiler has no sanitizers: the kernels run without");
         return None;
     }
-    let new = made.with_extension("new");
-    let mut command = Command::new(&compiler);
-    command.args(["-std=c++17", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-o"]).arg(&new);
-    match build {
-        Build::Plain => command.arg("-O2"),
-        Build::Sanitized => command.args(["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
-    };
-    let output = command.arg(folder().join("host/main.cpp")).output().unwrap();
-    assert!(output.status.success(), "{compiler}: {}", String::from_utf8_lossy(&output.stderr));
-    fs::rename(&new, &made).unwrap();
-    Some(made)
+    Some(build(&Product { file: "kernels", folders: &[".", "host"], sources: &["host/main.cpp"], options }))
 }
 
-fn has_sanitizers(compiler: &str) -> bool {
+fn has_sanitizers() -> bool {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("empty.cpp");
     fs::write(&source, "int main() {}\n").unwrap();
     let program = folder.path().join("empty");
-    let mut command = Command::new(compiler);
+    let mut command = Command::new(compiler());
     command.args(["-fsanitize=address,undefined", "-o"]).arg(&program).arg(&source);
     command.output().is_ok_and(|o| o.status.success()) && Command::new(program).status().is_ok_and(|s| s.success())
 }

@@ -1,0 +1,83 @@
+//! C++ that tests need: programs and libraries made of the kernels, each built once for its sources as they are.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+/// What is to be built.
+#[derive(Debug, Hash)]
+pub(crate) struct Product<'a> {
+    /// The name of its file.
+    pub(crate) file: &'a str,
+    /// The folders under `kernels` of which every file may be a part of it.
+    pub(crate) folders: &'a [&'a str],
+    /// What the compiler is given beside what it is always given: sources, under `kernels`, and options.
+    pub(crate) sources: &'a [&'a str],
+    pub(crate) options: &'a [&'a str],
+}
+
+/// One at a time builds.
+static BUILDING: Mutex<()> = Mutex::new(());
+
+/// Where the kernels are.
+pub(crate) fn kernels() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
+}
+
+/// Whether somebody has said aloud that there is no compiler.
+pub(crate) fn is_skipped() -> bool {
+    let skipped = std::env::var_os("NIGH_NO_CXX").is_some_and(|value| value == "1");
+    if skipped {
+        eprintln!("skipped: NIGH_NO_CXX=1, so the kernels were not run");
+    }
+    skipped
+}
+
+pub(crate) fn compiler() -> String {
+    let candidates = std::env::var("CXX").into_iter().chain(["c++", "g++", "clang++"].map(String::from));
+    let works = |name: &String| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    candidates
+        .into_iter()
+        .find(works)
+        .expect("no C++ compiler: set CXX, or NIGH_NO_CXX=1 to leave the kernels untested")
+}
+
+/// Builds it, unless it is there already; gives where it is: in a folder of its own.
+pub(crate) fn build(product: &Product<'_>) -> PathBuf {
+    let _only = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let compiler = compiler();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cxx-{:016x}", fingerprint(&compiler, product)));
+    let made = folder.join(product.file);
+    if made.exists() {
+        return made;
+    }
+    fs::create_dir_all(&folder).unwrap();
+    let new = folder.join(format!("new-{}", std::process::id()));
+    let mut command = Command::new(&compiler);
+    command.args(["-std=c++17", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-o"]).arg(&new);
+    command.args(product.sources.iter().map(|source| kernels().join(source))).args(product.options);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{compiler}: {}", String::from_utf8_lossy(&output.stderr));
+    fs::rename(&new, &made).unwrap();
+    made
+}
+
+/// A number that changes with the sources and with how they are built.
+fn fingerprint(compiler: &str, product: &Product<'_>) -> u64 {
+    let mut files: Vec<PathBuf> = product
+        .folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(kernels().join(folder)).unwrap().map(|entry| entry.unwrap().path()))
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    (compiler, product).hash(&mut hasher);
+    files.iter().for_each(|path| (path, fs::read(path).unwrap()).hash(&mut hasher));
+    hasher.finish()
+}
