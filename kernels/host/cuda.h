@@ -190,8 +190,9 @@ struct Machine {
     std::mt19937_64 random;
 };
 
+// It is never destroyed: a thread may still run a kernel when the process ends.
 inline Machine& machine() {
-    static Machine machine;
+    static Machine& machine = *new Machine;
     return machine;
 }
 
@@ -232,10 +233,10 @@ inline void leave(Fiber& fiber) {
     Warp& warp = machine().warps[fiber.warp()];
     warp.done |= 1u << fiber.lane();
     fiber.state = State::Done;
-    for (unsigned at = 0; at < machine().threads; ++at) {
+    const unsigned first = fiber.warp() * LANES;
+    for (unsigned at = first; at < first + LANES && at < machine().threads; ++at) {
         const Fiber& other = *machine().fibers[at];
-        const bool same_warp = other.warp() == fiber.warp();
-        if (other.state == State::Waiting && same_warp && (other.site.mask >> fiber.lane() & 1) != 0) {
+        if (other.state == State::Waiting && (other.site.mask >> fiber.lane() & 1) != 0) {
             fail(other, "waits for a thread that has returned");
         }
     }
@@ -399,12 +400,11 @@ inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_
     }
     std::shuffle(blocks.begin(), blocks.end(), m.random);
     // Not from a container, so that the address sanitizer sees the first byte that is too far.
-    m.shared = std::aligned_alloc(16, (shared_bytes + 15) / 16 * 16);
+    const std::size_t words = (shared_bytes + 15) / 16 * 2;
+    m.shared = std::aligned_alloc(16, words * sizeof(std::uint64_t));
     for (const dim3& index : blocks) {
         m.block_index = index;
-        for (std::size_t at = 0; at < shared_bytes; ++at) {
-            static_cast<unsigned char*>(m.shared)[at] = static_cast<unsigned char>(m.random());
-        }
+        std::generate_n(static_cast<std::uint64_t*>(m.shared), words, [&] { return m.random(); });
         run_block();
     }
     std::free(m.shared);
