@@ -1,0 +1,64 @@
+// The kernels' real source, and which of it stands behind which function of which module: a line for each.
+#include <type_traits>
+
+#include "../../planes.cu"
+#include "../../quadrant.cu"
+#include "../../sliced.cu"
+#include "../../symbols.cu"
+#include "../../word.cu"
+#include "modules.h"
+
+namespace standin {
+
+template <typename Arguments>
+std::decay_t<Arguments> argument_of(void (*)(Arguments));
+
+template <auto RUN>
+static Kernel kernel(const char* source, const char* definition, const char* name) {
+    using Arguments = decltype(argument_of(RUN));
+    return {source, definition, name, sizeof(Arguments),
+            [](const void* arguments) { RUN(*static_cast<const Arguments*>(arguments)); }};
+}
+
+static const Kernel KERNELS[] = {
+    kernel<pack>("planes.cu", "", "pack"),
+    kernel<transpose>("planes.cu", "", "transpose"),
+    kernel<count_symbols>("symbols.cu", "", "count_symbols"),
+    kernel<number_chunks>("symbols.cu", "", "number_chunks"),
+    kernel<encode_symbols>("symbols.cu", "", "encode_symbols"),
+    kernel<place_hits>("symbols.cu", "", "place_hits"),
+    kernel<scan_group<4, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=4", "sliced"),
+    kernel<scan_group<8, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=8", "sliced"),
+    kernel<scan_group<12, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=12", "sliced"),
+    kernel<scan_group<16, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=16", "sliced"),
+    kernel<scan_group<20, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=20", "sliced"),
+    kernel<scan_group<24, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=24", "sliced"),
+    kernel<scan_group<28, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=28", "sliced"),
+    kernel<scan_group<32, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=32", "sliced"),
+    kernel<scan_group<40, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=40", "sliced"),
+    kernel<scan_group<48, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=48", "sliced"),
+    kernel<scan_group<56, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=56", "sliced"),
+    kernel<scan_group<64, Pipes::Logic>>("sliced.cu", "-DNIGH_ROWS=64", "sliced"),
+    kernel<scan_segments<1>>("word.cu", "-DNIGH_WORDS=1", "word"),
+    kernel<scan_segments<2>>("word.cu", "-DNIGH_WORDS=2", "word"),
+    kernel<scan_segments<4>>("word.cu", "-DNIGH_WORDS=4", "word"),
+    kernel<trace<32>>("quadrant.cu", "-DNIGH_ROWS=32", "quadrant"),
+    kernel<trace<64>>("quadrant.cu", "-DNIGH_ROWS=64", "quadrant"),
+};
+
+const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name) {
+    for (const Kernel& kernel : KERNELS) {
+        if (source == kernel.source && definitions == kernel.definition && name == kernel.name) {
+            return kernel;
+        }
+    }
+    stop("kernels/host/driver/kernels.cpp has no '%s' of %s '%s'", name.c_str(), source.c_str(), definitions.c_str());
+}
+
+void run_kernel(const Kernel& kernel, const Geometry& geometry, std::uint64_t seed, const void* arguments) {
+    const dim3 grid{geometry.blocks_x, geometry.blocks_y, 1};
+    const dim3 block{geometry.threads_x, geometry.threads_y, 1};
+    host::launch(grid, block, geometry.shared, seed, [&] { kernel.run(arguments); });
+}
+
+}  // namespace standin

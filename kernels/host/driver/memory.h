@@ -1,0 +1,133 @@
+// Memory of devices, and pinned memory of the host: allocations that start as noise, between guards that are noise too.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "api.h"
+#include "settings.h"
+
+namespace standin {
+
+constexpr std::size_t GUARD = 1024;
+constexpr std::size_t ALIGNMENT = 256;
+
+// Noise that can be made again: word `at` of an allocation.
+inline std::uint64_t noise(std::uint64_t allocation, std::uint64_t at) {
+    std::uint64_t mixed = (allocation << 40 ^ at) * 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93;
+    return mixed ^ mixed >> 32;
+}
+
+struct Allocation {
+    char* block;  // a guard, the bytes, and a guard
+    std::size_t bytes;
+    Context* context;
+    std::uint64_t number;
+
+    std::size_t whole() const { return (GUARD + bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+    void make_noise() const {
+        for (std::size_t at = 0; at < whole(); at += sizeof(std::uint64_t)) {
+            const std::uint64_t word = noise(number, at / sizeof(word));
+            std::memcpy(block + at, &word, sizeof(word));
+        }
+    }
+
+    bool is_noise(std::size_t from, std::size_t to) const {
+        for (std::size_t at = from; at < to; ++at) {
+            const std::uint64_t word = noise(number, at / sizeof(word));
+            if (block[at] != static_cast<char>(word >> at % sizeof(word) * 8)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool is_guarded() const { return is_noise(0, GUARD) && is_noise(GUARD + bytes, whole()); }
+};
+
+// Allocations by the address of their first byte.
+class Memory {
+  public:
+    void* allocate(std::size_t bytes, Context* context) {
+        Allocation made{nullptr, bytes, context, ++count};
+        made.block = static_cast<char*>(std::aligned_alloc(ALIGNMENT, made.whole()));
+        if (made.block == nullptr) {
+            return nullptr;
+        }
+        made.make_noise();
+        allocations[reinterpret_cast<std::uintptr_t>(made.block) + GUARD] = made;
+        return made.block + GUARD;
+    }
+
+    // The allocation that has this byte, or nothing.
+    const Allocation* around(const void* pointer) const {
+        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+        auto after = allocations.upper_bound(address);
+        if (after == allocations.begin()) {
+            return nullptr;
+        }
+        const auto& [first, allocation] = *--after;
+        return address - first < allocation.bytes ? &allocation : nullptr;
+    }
+
+    // The allocation that has all these bytes, or nothing.
+    const Allocation* around(const void* pointer, std::size_t bytes) const {
+        const Allocation* const found = around(pointer);
+        const bool fits = found != nullptr && bytes <= found->bytes - (static_cast<const char*>(pointer) - found->block - GUARD);
+        return fits ? found : nullptr;
+    }
+
+    // Whether there was an allocation that begins here.
+    bool free(const void* pointer, const char* after) {
+        const auto found = allocations.find(reinterpret_cast<std::uintptr_t>(pointer));
+        if (found == allocations.end()) {
+            return false;
+        }
+        check(found->second, after);
+        std::free(found->second.block);
+        allocations.erase(found);
+        return true;
+    }
+
+    void free_all(const Context* context) {
+        for (auto at = allocations.begin(); at != allocations.end();) {
+            if (at->second.context == context) {
+                std::free(at->second.block);
+                at = allocations.erase(at);
+            } else {
+                ++at;
+            }
+        }
+    }
+
+    // Stops if somebody wrote beside an allocation.
+    void check_all(const char* after) const {
+        for (const auto& [first, allocation] : allocations) {
+            check(allocation, after);
+        }
+    }
+
+    std::size_t bytes_of(const Context* context) const {
+        std::size_t bytes = 0;
+        for (const auto& [first, allocation] : allocations) {
+            bytes += allocation.context == context ? allocation.bytes : 0;
+        }
+        return bytes;
+    }
+
+  private:
+    static void check(const Allocation& allocation, const char* after) {
+        if (!allocation.is_guarded()) {
+            stop("%s: somebody wrote outside an allocation of %zu bytes", after, allocation.bytes);
+        }
+    }
+
+    std::map<std::uintptr_t, Allocation> allocations;
+    std::uint64_t count = 0;
+};
+
+}  // namespace standin

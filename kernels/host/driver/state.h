@@ -1,0 +1,132 @@
+// All that the driver knows, and what calls have in common: one at a time, in a context that has had no error.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "api.h"
+#include "memory.h"
+#include "modules.h"
+#include "settings.h"
+#include "streams.h"
+
+namespace standin {
+
+struct Device {
+    Context* primary = nullptr;
+    // An error of a kernel outlives the context.
+    Code error = SUCCESS;
+};
+
+struct Driver {
+    std::mutex mutex;
+    Settings settings;
+    bool is_initialized = false;
+    std::vector<Device> devices{settings.devices};
+    std::set<Context*> contexts;
+    Memory on_devices, pinned;
+    Schedule schedule{settings.seed};
+    std::map<Event*, std::shared_ptr<Event>> events;
+    std::map<Module*, std::unique_ptr<Module>> modules;
+
+    bool has(int device) const { return device >= 0 && static_cast<std::size_t>(device) < devices.size(); }
+
+    void after_submission() {
+        if (settings.is_eager) {
+            schedule.run_some(0, 3);
+        }
+    }
+
+    // Waits until a mark is passed.
+    Code wait(const Context& context, const Mark& mark) {
+        schedule.run_until(mark);
+        return waited(context);
+    }
+
+    Code wait_for_all(const Context& context) {
+        schedule.run_all(&context);
+        return waited(context);
+    }
+
+  private:
+    Code waited(const Context& context) {
+        const bool strikes = settings.unknown.strikes();
+        return context.error != SUCCESS ? context.error : strikes ? UNHEARD_OF : SUCCESS;
+    }
+};
+
+// It is never destroyed: a thread may still be in a call when the process ends.
+inline Driver& driver() {
+    static Driver& driver = *new Driver;
+    return driver;
+}
+
+inline thread_local Context* current_context = nullptr;
+
+// Makes a call that needs no context.
+template <typename Body>
+Code call(Body body) {
+    const std::lock_guard<std::mutex> only(driver().mutex);
+    return driver().is_initialized ? body(driver()) : NOT_INITIALIZED;
+}
+
+// Makes a call in the context of the thread.
+template <typename Body>
+Code call_in_context(Body body) {
+    return call([&](Driver& driver) -> Code {
+        if (driver.contexts.count(current_context) == 0) {
+            return INVALID_CONTEXT;
+        }
+        Context& context = *current_context;
+        return context.error != SUCCESS ? context.error : body(driver, context);
+    });
+}
+
+// Makes a call for a stream of the context of the thread.
+template <typename Body>
+Code call_on_stream(Stream* handle, Body body) {
+    return call_in_context([&](Driver& driver, Context& context) -> Code {
+        // CU_STREAM_LEGACY is another name of the default stream.
+        const bool is_default = reinterpret_cast<std::uintptr_t>(handle) <= 1;
+        const auto stream = is_default ? context.default_stream : driver.schedule.find(handle);
+        return stream != nullptr && stream->context == &context ? body(driver, stream) : INVALID_HANDLE;
+    });
+}
+
+// Makes a call for an event, in the context of the event.
+template <typename Body>
+Code call_on_event(Event* handle, Body body) {
+    return call([&](Driver& driver) -> Code {
+        const auto event = driver.events.find(handle);
+        if (event == driver.events.end()) {
+            return INVALID_HANDLE;
+        }
+        const Code error = event->second->context->error;
+        return error != SUCCESS ? error : body(driver, event->second);
+    });
+}
+
+// The function of a module of this context, or nothing.
+inline Function* find(const Driver& driver, const Context* context, const Function* handle) {
+    for (const auto& [module, owned] : driver.modules) {
+        for (const auto& function : module->functions) {
+            if (function.get() == handle && module->context == context) {
+                return function.get();
+            }
+        }
+    }
+    return nullptr;
+}
+
+template <typename Body>
+Code call_for_function(Function* handle, Body body) {
+    return call_in_context([&](Driver& driver, Context& context) -> Code {
+        Function* const function = find(driver, &context, handle);
+        return function == nullptr ? INVALID_HANDLE : body(*function);
+    });
+}
+
+}  // namespace standin

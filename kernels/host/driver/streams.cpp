@@ -1,0 +1,124 @@
+// Streams and events.
+#include <chrono>
+
+#include "api.h"
+#include "state.h"
+
+using namespace standin;
+
+Code cuStreamCreate(Stream** stream, unsigned flags) {
+    return call_in_context([&](Driver& driver, Context& context) -> Code {
+        *stream = driver.schedule.create(&context, flags).get();
+        return SUCCESS;
+    });
+}
+
+Code cuStreamCreateWithPriority(Stream** stream, unsigned flags, int) {
+    return cuStreamCreate(stream, flags);
+}
+
+Code cuStreamDestroy_v2(Stream* stream) {
+    return call_on_stream(stream, [](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
+        if (stream == stream->context->default_stream) {
+            return INVALID_HANDLE;
+        }
+        driver.schedule.destroy(stream);
+        return SUCCESS;
+    });
+}
+
+Code cuStreamSynchronize(Stream* stream) {
+    return call_on_stream(stream, [](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
+        return driver.wait(*stream->context, {stream, stream->submitted});
+    });
+}
+
+// Who asks whether something is done may go on for a while.
+static Code query(Driver& driver, const Context& context, const Mark& mark) {
+    driver.schedule.run_some(1, 4);
+    return context.error != SUCCESS ? context.error : mark.is_passed() ? SUCCESS : NOT_READY;
+}
+
+Code cuStreamQuery(Stream* stream) {
+    return call_on_stream(stream, [](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
+        return query(driver, *stream->context, {stream, stream->submitted});
+    });
+}
+
+Code cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
+    return call_on_stream(stream, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
+        const auto awaited = driver.events.find(event);
+        if (awaited == driver.events.end()) {
+            return INVALID_HANDLE;
+        }
+        driver.schedule.submit(stream, [] { return SUCCESS; }, {awaited->second->mark});
+        driver.after_submission();
+        return SUCCESS;
+    });
+}
+
+Code cuEventCreate(Event** event, unsigned flags) {
+    return call_in_context([&](Driver& driver, Context& context) -> Code {
+        const auto made = std::make_shared<Event>(Event{&context, flags, {}, {}});
+        *event = made.get();
+        driver.events[made.get()] = made;
+        return SUCCESS;
+    });
+}
+
+Code cuEventDestroy_v2(Event* event) {
+    return call_on_event(event, [&](Driver& driver, const std::shared_ptr<Event>&) -> Code {
+        driver.events.erase(event);
+        return SUCCESS;
+    });
+}
+
+Code cuEventRecord(Event* event, Stream* stream) {
+    return call_on_stream(stream, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
+        const auto found = driver.events.find(event);
+        if (found == driver.events.end() || found->second->context != stream->context) {
+            return INVALID_HANDLE;
+        }
+        const std::shared_ptr<Event> own = found->second;
+        own->mark = driver.schedule.submit(stream, [own] {
+            own->time = std::chrono::steady_clock::now();
+            return SUCCESS;
+        });
+        driver.after_submission();
+        return SUCCESS;
+    });
+}
+
+Code cuEventQuery(Event* event) {
+    return call_on_event(event, [](Driver& driver, const std::shared_ptr<Event>& event) -> Code {
+        return query(driver, *event->context, event->mark);
+    });
+}
+
+Code cuEventSynchronize(Event* event) {
+    return call_on_event(event, [](Driver& driver, const std::shared_ptr<Event>& event) -> Code {
+        return driver.wait(*event->context, event->mark);
+    });
+}
+
+Code cuEventElapsedTime(float* milliseconds, Event* from, Event* to) {
+    return call_on_event(from, [&](Driver& driver, const std::shared_ptr<Event>& from) -> Code {
+        const auto found = driver.events.find(to);
+        if (found == driver.events.end()) {
+            return INVALID_HANDLE;
+        }
+        const Event& until = *found->second;
+        if (((from->flags | until.flags) & DISABLE_TIMING) != 0 || !from->mark.stream || !until.mark.stream) {
+            return INVALID_HANDLE;
+        }
+        if (!from->mark.is_passed() || !until.mark.is_passed()) {
+            return NOT_READY;
+        }
+        *milliseconds = std::chrono::duration<float, std::milli>(until.time - from->time).count();
+        return SUCCESS;
+    });
+}
+
+Code cuEventElapsedTime_v2(float* milliseconds, Event* from, Event* to) {
+    return cuEventElapsedTime(milliseconds, from, to);
+}

@@ -1,0 +1,110 @@
+//! The stand-in for NVIDIA's driver does what a driver does, and catches what one would not. The scenarios are in C++ and say what
+//! each is about: `kernels/host/driver/scenarios.cpp`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cxx;
+mod standin;
+
+use std::process::Output;
+
+use cxx::{Product, build, kernels};
+
+/// Plays a scenario; nothing if it is to be skipped.
+fn play(scenario: &str, settings: &[(&str, &str)]) -> Option<Output> {
+    let library = standin::library()?;
+    let program = build(&Product {
+        file: "scenarios",
+        folders: &["host/driver"],
+        sources: &["host/driver/scenarios.cpp"],
+        options: &[library.to_str().unwrap()],
+    });
+    let mut command = standin::command(program)?;
+    command.arg(scenario).arg(kernels().join("ptx/planes.ptx")).envs(settings.iter().copied());
+    Some(command.output().unwrap())
+}
+
+fn passes(scenario: &str, settings: &[(&str, &str)]) {
+    if let Some(output) = play(scenario, settings) {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{scenario} with {settings:?}, {}: {errors}", output.status);
+    }
+}
+
+/// Expects that the driver ends the process, and says why.
+fn is_stopped(scenario: &str, settings: &[(&str, &str)], why: &str) {
+    if let Some(output) = play(scenario, settings) {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{scenario}: {errors}");
+        assert!(errors.contains(why), "{scenario}: {errors}");
+    }
+}
+
+#[test]
+fn a_kernel_runs_from_its_ptx() {
+    passes("pack", &[]);
+    passes("pack", &[("NIGH_STANDIN_EAGER", "1"), ("NIGH_STANDIN_SEED", "9")]);
+}
+
+#[test]
+fn nothing_is_done_before_somebody_waits() {
+    passes("late", &[]);
+}
+
+#[test]
+fn streams_are_in_any_order_that_events_allow() {
+    passes("order", &[]);
+    passes("order", &[("NIGH_STANDIN_SEED", "2")]);
+}
+
+#[test]
+fn events_are_done_when_their_work_is() {
+    passes("events", &[]);
+}
+
+#[test]
+fn copies_stay_inside_allocations() {
+    passes("bounds", &[]);
+}
+
+#[test]
+fn launches_keep_to_the_limits_of_their_kernel() {
+    passes("limits", &[]);
+}
+
+#[test]
+fn contexts_have_nothing_in_common() {
+    passes("contexts", &[("NIGH_STANDIN_DEVICES", "2")]);
+}
+
+#[test]
+fn kernels_that_leave_their_memory_are_stopped() {
+    is_stopped("guards", &[], "wrote outside an allocation of 384 bytes");
+    is_stopped("stranger", &[("NIGH_STANDIN_DEVICES", "2")], "memory of another context");
+}
+
+#[test]
+fn what_is_asked_to_fail_fails() {
+    let failures = [
+        ("fail_init", "init"),
+        ("fail_devices", "devices=0"),
+        ("fail_driver", "driver=11000"),
+        ("fail_load", "load"),
+        ("fail_launch", "launch=2"),
+        ("fail_copy", "copy=2"),
+        ("fail_memory", "alloc=2,pinned=2"),
+        ("fail_unknown", "unknown=2"),
+    ];
+    for (scenario, failure) in failures {
+        passes(scenario, &[("NIGH_STANDIN_FAIL", failure)]);
+    }
+    is_stopped("pack", &[("NIGH_STANDIN_FAIL", "lunch=2")], "knows no 'lunch=2'");
+}
+
+#[test]
+fn a_test_runs_again_with_the_driver() {
+    if standin::is_here() {
+        assert_eq!(std::env::var("NIGH_STANDIN_SEED").unwrap(), "3");
+    } else {
+        standin::again("a_test_runs_again_with_the_driver", &[("NIGH_STANDIN_SEED", "3")]);
+    }
+}

@@ -1,0 +1,64 @@
+//! A stand-in for the driver of NVIDIA's GPUs: `libcuda.so.1`, which runs the kernels' source on the host.
+//!
+//! The dynamic loader looks where `LD_LIBRARY_PATH` has said when a process began. So whoever needs the driver is a process of its own: a
+//! program by [`command`], or a test of the same test program by [`again`]. `kernels/host/driver/settings.h` has
+//! what the environment can ask of it.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+use crate::cxx::{Product, build, is_skipped};
+
+/// Says that a process has the driver.
+const IS_HERE: &str = "NIGH_STANDIN";
+
+/// The library; nothing if somebody has said that there is no compiler.
+pub(crate) fn library() -> Option<PathBuf> {
+    if is_skipped() {
+        return None;
+    }
+    let library = build(&Product {
+        file: "libcuda.so.1",
+        folders: &[".", "host", "host/driver"],
+        sources: &["devices", "streams", "memory", "launches", "kernels"]
+            .map(|name| format!("host/driver/{name}.cpp"))
+            .each_ref()
+            .map(String::as_str),
+        options: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libcuda.so.1,-z,defs,-z,nodelete"],
+    });
+    // Whoever looks for the name without a number is not to find another driver.
+    let other = library.with_file_name("libcuda.so");
+    if !other.exists() {
+        let _ = fs::hard_link(&library, &other);
+        assert!(other.exists(), "{} cannot be made", other.display());
+    }
+    Some(library)
+}
+
+/// A program that finds the driver; nothing if it is to be skipped.
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
+    let folder = library()?.parent().unwrap().to_owned();
+    let others = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let others = env::split_paths(&others).filter(|path| !path.as_os_str().is_empty());
+    let mut command = Command::new(program);
+    command.env("LD_LIBRARY_PATH", env::join_paths([folder].into_iter().chain(others)).unwrap()).env(IS_HERE, "1");
+    Some(command)
+}
+
+/// Whether this process has the driver.
+pub(crate) fn is_here() -> bool {
+    env::var_os(IS_HERE).is_some()
+}
+
+/// Runs one test of this test program again, in a process that has the driver, and expects it to pass.
+pub(crate) fn again(test: &str, settings: &[(&str, &str)]) {
+    let Some(mut command) = command(env::current_exe().unwrap()) else { return };
+    let output = command.args(["--exact", test, "--nocapture"]).envs(settings.iter().copied()).output().unwrap();
+    let (printed, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{test} with {settings:?}, {}\n{printed}\n{errors}", output.status);
+    assert!(printed.contains("1 passed"), "there is no test {test}\n{printed}");
+}
