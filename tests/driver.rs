@@ -5,34 +5,45 @@
 mod cxx;
 mod standin;
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use cxx::{Product, build, kernels};
 
-/// Plays a scenario; nothing if it is to be skipped.
-fn play(scenario: &str, settings: &[(&str, &str)]) -> Option<Output> {
+/// Plays a scenario with a module; nothing if it is to be skipped.
+fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Output> {
     let library = standin::library()?;
     let program = build(&Product {
         file: "scenarios",
         folders: &["host/driver"],
         sources: &["host/driver/scenarios.cpp"],
-        options: &[library.to_str().unwrap()],
+        options: &["-pthread", library.to_str().unwrap()],
     });
     let mut command = standin::command(program)?;
-    command.arg(scenario).arg(kernels().join("ptx/planes.ptx")).envs(settings.iter().copied());
+    command.arg(scenario).arg(module).envs(settings.iter().copied());
     Some(command.output().unwrap())
 }
 
+fn planes() -> PathBuf {
+    kernels().join("ptx/planes.ptx")
+}
+
 fn passes(scenario: &str, settings: &[(&str, &str)]) {
-    if let Some(output) = play(scenario, settings) {
+    passes_with(scenario, &planes(), settings);
+}
+
+fn passes_with(scenario: &str, module: &Path, settings: &[(&str, &str)]) {
+    if let Some(output) = play(scenario, module, settings) {
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{scenario} with {settings:?}, {}: {errors}", output.status);
+        let module = module.display();
+        assert!(output.status.success(), "{scenario} of {module} with {settings:?}, {}: {errors}", output.status);
     }
 }
 
 /// Expects that the driver ends the process, and says why.
 fn is_stopped(scenario: &str, settings: &[(&str, &str)], why: &str) {
-    if let Some(output) = play(scenario, settings) {
+    if let Some(output) = play(scenario, &planes(), settings) {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{scenario}: {errors}");
         assert!(errors.contains(why), "{scenario}: {errors}");
@@ -43,6 +54,18 @@ fn is_stopped(scenario: &str, settings: &[(&str, &str)], why: &str) {
 fn a_kernel_runs_from_its_ptx() {
     passes("pack", &[]);
     passes("pack", &[("NIGH_STANDIN_EAGER", "1"), ("NIGH_STANDIN_SEED", "9")]);
+}
+
+#[test]
+fn a_kernel_runs_from_several_threads() {
+    passes("threads", &[("NIGH_STANDIN_DEVICES", "2")]);
+}
+
+#[test]
+fn every_module_is_known() {
+    for entry in fs::read_dir(kernels().join("ptx")).unwrap() {
+        passes_with("known", &entry.unwrap().path(), &[]);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
-// The functions of the CUDA driver that stand in devices.cpp, streams.cpp, memory.cpp and launches.cpp, by the names under which libcuda has them.
+// Stands in for libcuda: the functions of the CUDA driver that nigh calls, by the names under which libcuda has them.
 //
-// Handles are pointers, and so are addresses on a device, as numbers.
+// They are in devices.cpp, streams.cpp, memory.cpp and launches.cpp. Kernels run on the host from their real source (kernels.cpp). Work is done
+// when somebody waits for it (streams.h), memory is noise between guards (memory.h), and failures are had for the asking (settings.h).
 #pragma once
 
 #include <cstddef>

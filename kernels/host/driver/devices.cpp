@@ -47,7 +47,8 @@ Code cuDriverGetVersion(int* version) {
 }
 
 Code cuGetErrorName(Code code, const char** name) {
-    const Name* const found = std::find_if(std::begin(NAMES), std::end(NAMES), [&](const Name& own) { return own.code == code; });
+    const auto has_code = [&](const Name& own) { return own.code == code; };
+    const Name* const found = std::find_if(std::begin(NAMES), std::end(NAMES), has_code);
     *name = found == std::end(NAMES) ? nullptr : found->name;
     return found == std::end(NAMES) ? INVALID_VALUE : SUCCESS;
 }

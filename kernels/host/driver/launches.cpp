@@ -1,5 +1,7 @@
-// Modules, their functions, and launches. Beyond what a driver reports, the process ends with a message if a kernel has written outside of its memory, or
-// is given memory of another device.
+// Modules, their functions, and launches.
+//
+// Beyond what a driver reports, the process ends with a message if a kernel has written outside of its memory, or is given memory
+// of another context.
 #include <cstring>
 #include <vector>
 
@@ -103,9 +105,10 @@ struct Launch {
 };
 
 static Code check(const Function& function, const Geometry& geometry) {
-    const bool is_empty = geometry.blocks_x == 0 || geometry.blocks_y == 0 || geometry.threads_x == 0 || geometry.threads_y == 0;
+    const unsigned long long blocks = 1ull * geometry.blocks_x * geometry.blocks_y;
     const unsigned long long threads = 1ull * geometry.threads_x * geometry.threads_y;
-    if (is_empty || geometry.blocks_y > 65535 || threads > 1024 || geometry.shared > function.shared_bytes) {
+    const bool is_there = blocks > 0 && geometry.blocks_y < 65536 && threads > 0 && threads <= 1024;
+    if (!is_there || geometry.shared > function.shared_bytes) {
         return INVALID_VALUE;
     }
     return threads > function.most_threads ? LAUNCH_OUT_OF_RESOURCES : SUCCESS;

@@ -73,7 +73,10 @@ Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 
 Code cuMemFreeHost(void* pointer) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
-        driver.schedule.run_all(&context);
+        // Any device may use it.
+        for (const Context* const user : driver.contexts) {
+            driver.schedule.run_all(user);
+        }
         const bool freed = driver.pinned.free(pointer, "cuMemFreeHost");
         return context.error != SUCCESS ? context.error : freed ? SUCCESS : INVALID_VALUE;
     });
@@ -110,7 +113,8 @@ static bool is_inside(const Driver& driver, const Context* context, const End& e
     return !is_pinned(driver, end) || driver.pinned.around(end.at, bytes) != nullptr;
 }
 
-// Pinned memory is read and written when the copy is done. Other memory of the host is read at once, and nobody goes on before it is written.
+// Pinned memory is read and written when the copy is done. Other memory of the host is read at once, and nobody goes on before it
+// is written.
 static Code copy(Stream* handle, End to, End from, std::size_t bytes, Manner manner) {
     return call_on_stream(handle, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
         Context& context = *stream->context;

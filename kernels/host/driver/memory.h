@@ -37,8 +37,9 @@ struct Allocation {
     }
 
     bool is_noise(std::size_t from, std::size_t to) const {
+        std::uint64_t word = noise(number, from / sizeof(word));
         for (std::size_t at = from; at < to; ++at) {
-            const std::uint64_t word = noise(number, at / sizeof(word));
+            word = at % sizeof(word) == 0 ? noise(number, at / sizeof(word)) : word;
             if (block[at] != static_cast<char>(word >> at % sizeof(word) * 8)) {
                 return false;
             }
@@ -77,8 +78,11 @@ class Memory {
     // The allocation that has all these bytes, or nothing.
     const Allocation* around(const void* pointer, std::size_t bytes) const {
         const Allocation* const found = around(pointer);
-        const bool fits = found != nullptr && bytes <= found->bytes - (static_cast<const char*>(pointer) - found->block - GUARD);
-        return fits ? found : nullptr;
+        if (found == nullptr) {
+            return nullptr;
+        }
+        const auto before = static_cast<std::size_t>(static_cast<const char*>(pointer) - found->block) - GUARD;
+        return bytes <= found->bytes - before ? found : nullptr;
     }
 
     // Whether there was an allocation that begins here.

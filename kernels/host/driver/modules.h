@@ -1,7 +1,7 @@
 // Modules: which kernel of which source stands behind a function of shipped PTX, and what that PTX says of it.
 //
-// The first line of the PTX names source and definition; its entries say how many bytes a kernel takes and how many threads a block
-// of it may have.
+// The first line of the PTX names source and definitions; its entries say how many bytes a kernel takes and how many threads a
+// block of it may have.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Kernel {
     void (*run)(const void* arguments);
 };
 
-// The kernel of a source with its definitions, which are words with blanks between them. There is one: it stops if kernels.cpp has forgotten it.
+// The kernel of a source with its definitions, with blanks between them. There is one: it stops if kernels.cpp has forgotten it.
 const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name);
 
 // The blocks of a grid, the threads of a block, and the bytes of its shared memory.
@@ -60,7 +60,10 @@ struct Module {
 // The number behind some words of a text, or zero.
 inline unsigned number_after(const std::string& text, const std::string& words) {
     const std::size_t at = text.find(words);
-    return at == std::string::npos ? 0 : static_cast<unsigned>(std::strtoul(text.c_str() + at + words.size(), nullptr, 10));
+    if (at == std::string::npos) {
+        return 0;
+    }
+    return static_cast<unsigned>(std::strtoul(text.c_str() + at + words.size(), nullptr, 10));
 }
 
 // Reads "// nvcc 13.0.88 -std=c++17 -ptx -arch=compute_75 -DNIGH_ROWS=20 sliced.cu"; whether this is such PTX.
@@ -83,7 +86,7 @@ inline unsigned needed_driver(const Module& module) {
     return (major + 4) * 1000 + minor * 10;
 }
 
-// Finds an entry of the PTX; nothing if it has none of this name.
+// Finds an entry of the PTX, always the same for a name; nothing if there is none.
 inline Function* find_function(Module& module, const std::string& name) {
     const std::size_t begin = module.text.find("\n.visible .entry " + name + "(");
     if (begin == std::string::npos) {
@@ -92,7 +95,12 @@ inline Function* find_function(Module& module, const std::string& name) {
     const std::string entry = module.text.substr(begin, module.text.find("\n{", begin) - begin);
     const Kernel& kernel = find_kernel(module.source, module.definitions, name);
     if (number_after(entry, name + "_param_0[") != kernel.bytes) {
-        stop("'%s' in the PTX of %s takes other arguments than in the source: run kernels/build", name.c_str(), kernel.source);
+        stop("'%s' of %s takes other arguments in its PTX: run kernels/build", name.c_str(), kernel.source);
+    }
+    for (const auto& function : module.functions) {
+        if (function->kernel == &kernel) {
+            return function.get();
+        }
     }
     module.functions.push_back(std::make_unique<Function>(Function{&kernel, number_after(entry, ".maxntid ")}));
     return module.functions.back().get();
@@ -102,7 +110,8 @@ inline int resident_blocks(const Function& function, unsigned threads, std::size
     if (threads == 0 || threads > function.most_threads || shared > function.shared_bytes) {
         return 0;
     }
-    const std::size_t by_threads = MULTIPROCESSOR_THREADS / ((threads + WARP_THREADS - 1) / WARP_THREADS * WARP_THREADS);
+    const unsigned warps = (threads + WARP_THREADS - 1) / WARP_THREADS;
+    const std::size_t by_threads = MULTIPROCESSOR_THREADS / WARP_THREADS / warps;
     const std::size_t by_shared = MULTIPROCESSOR_SHARED_BYTES / (shared + 1024);
     return static_cast<int>(std::min<std::size_t>({by_threads, by_shared, 32}));
 }

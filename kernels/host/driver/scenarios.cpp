@@ -1,4 +1,4 @@
-// Drives the stand-in for libcuda as a program would, one scenario a run: "scenarios NAME PLANES.PTX".
+// Drives the stand-in for libcuda as a program would, one scenario a run: "scenarios NAME MODULE.PTX".
 //
 // It prints what went otherwise than it should, and ends with 1. What a scenario is about stands above it.
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api.h"
@@ -27,7 +28,7 @@ static std::string ptx;
 #define CHECK_CODE(call, wanted)                                                                          \
     do {                                                                                                  \
         if (const Code code = (call); code != (wanted)) {                                                 \
-            std::fprintf(stderr, "%s:%d: %s gives %u, not %u\n", __FILE__, __LINE__, #call, code, wanted); \
+            std::fprintf(stderr, "%s:%d: %s gives %u, not %u\n", __FILE__, __LINE__, #call, code, wanted);  \
             std::exit(1);                                                                                 \
         }                                                                                                 \
     } while (false)
@@ -107,11 +108,9 @@ struct Packed {
     PackArguments arguments() const { return {text, packed, static_cast<unsigned>(codes.size()), words, planes, 0}; }
 };
 
-// The kernel does what it is for.
-static void pack() {
-    enter(0);
+static void pack_once(Function* kernel) {
     const Packed own;
-    DO(launch(function("pack"), 64, 0, own.stream, own.arguments()));
+    DO(launch(kernel, 64, 0, own.stream, own.arguments()));
     std::vector<unsigned> packed(own.words * own.planes);
     DO(cuMemcpyDtoHAsync_v2(packed.data(), own.packed, packed.size() * sizeof(unsigned), own.stream));
     for (unsigned symbol = 0; symbol < own.words * 32; ++symbol) {
@@ -120,7 +119,50 @@ static void pack() {
             CHECK((packed[plane * own.words + symbol / 32] >> symbol % 32 & 1) == (code >> plane & 1));
         }
     }
+    DO(cuMemFree_v2(own.text));
+    DO(cuMemFree_v2(own.packed));
+    DO(cuStreamDestroy_v2(own.stream));
+}
+
+// The kernel does what it is for.
+static void pack() {
+    enter(0);
+    pack_once(function("pack"));
     DO(cuDevicePrimaryCtxRelease_v2(0));
+}
+
+// So it does when threads share devices.
+static void threads() {
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([thread] {
+            enter(thread % 2);
+            Function* const kernel = function("pack");
+            for (int round = 0; round < 20; ++round) {
+                pack_once(kernel);
+            }
+            DO(cuDevicePrimaryCtxRelease_v2(thread % 2));
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+// Every entry of a module is a kernel that takes what the PTX says.
+static void known() {
+    enter(0);
+    const std::string before = "\n.visible .entry ";
+    unsigned entries = 0;
+    for (std::size_t at = 0; (at = ptx.find(before, at)) != std::string::npos; ++entries) {
+        at += before.size();
+        const std::string name = ptx.substr(at, ptx.find('(', at) - at);
+        Function* const kernel = function(name.c_str());
+        int threads = 0;
+        DO(cuFuncGetAttribute(&threads, MOST_THREADS_PER_BLOCK, kernel));
+        CHECK(threads >= 32);
+    }
+    CHECK(entries > 0);
 }
 
 // Pinned memory has the new only when somebody has waited, and gives what it has by then; other memory gives what it had.
@@ -380,16 +422,30 @@ static void fail_unknown() {
 }
 
 static const std::map<std::string, void (*)()> SCENARIOS{
-    {"pack", pack},           {"late", late},         {"order", order},           {"events", events},
-    {"bounds", bounds},       {"limits", limits},     {"guards", guards},         {"stranger", stranger},
-    {"contexts", contexts},   {"fail_init", fail_init}, {"fail_devices", fail_devices}, {"fail_driver", fail_driver},
-    {"fail_load", fail_load}, {"fail_launch", fail_launch}, {"fail_copy", fail_copy}, {"fail_memory", fail_memory},
+    {"pack", pack},
+    {"threads", threads},
+    {"known", known},
+    {"late", late},
+    {"order", order},
+    {"events", events},
+    {"bounds", bounds},
+    {"limits", limits},
+    {"guards", guards},
+    {"stranger", stranger},
+    {"contexts", contexts},
+    {"fail_init", fail_init},
+    {"fail_devices", fail_devices},
+    {"fail_driver", fail_driver},
+    {"fail_load", fail_load},
+    {"fail_launch", fail_launch},
+    {"fail_copy", fail_copy},
+    {"fail_memory", fail_memory},
     {"fail_unknown", fail_unknown},
 };
 
 int main(int count, char** words) {
     if (count != 3 || SCENARIOS.count(words[1]) == 0) {
-        std::fprintf(stderr, "usage: scenarios NAME PLANES.PTX\n");
+        std::fprintf(stderr, "usage: scenarios NAME MODULE.PTX\n");
         return 2;
     }
     std::ifstream file(words[2]);

@@ -9,7 +9,7 @@
 //     devices=0    so many devices
 //     driver=11000 a driver of this version, which may be too old for the PTX
 //     load         no module loads
-//     launch=17    the 17th launch touches an address that is not there; its device gives nothing but that error from then on
+//     launch=17    the 17th launch touches an address that is not there, and from then on its device gives that error only
 //     copy=9       the 9th copy fails likewise, with another error
 //     alloc=5      the 5th allocation on a device finds no memory
 //     pinned=2     the 2nd allocation of pinned memory finds none

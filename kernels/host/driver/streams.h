@@ -1,4 +1,5 @@
-// Streams and their work, which is done when somebody waits for it: each stream in order, and the streams in an order that a seed shuffles.
+// Streams and their work, which is done when somebody waits for it: each stream in order, and the streams in an order that a
+// seed shuffles.
 //
 // So what nobody has waited for is not there, and what was changed too early is changed.
 #pragma once
@@ -116,8 +117,8 @@ class Schedule {
     }
 
     void forget(const Context* context) {
-        streams.erase(std::remove_if(streams.begin(), streams.end(), [&](const auto& s) { return s->context == context; }),
-                      streams.end());
+        const auto is_its = [&](const auto& stream) { return stream->context == context; };
+        streams.erase(std::remove_if(streams.begin(), streams.end(), is_its), streams.end());
     }
 
     std::uint64_t number() { return random(); }
@@ -131,7 +132,7 @@ class Schedule {
         return own.context == other.context && own_is_default != other_is_default && !independent;
     }
 
-    // Does a piece of work that waits for nothing; says whether there was one. After an error there is nothing left to do but to forget it.
+    // Does a piece of work that waits for nothing, and after an error only forgets it; says whether there was one.
     bool run_one() {
         std::vector<std::shared_ptr<Stream>> ready;
         for (const auto& stream : streams) {
