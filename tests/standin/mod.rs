@@ -1,10 +1,12 @@
 //! A stand-in for the driver of NVIDIA's GPUs: `libcuda.so.1`, which runs the kernels' source on the host.
 //!
 //! The dynamic loader looks where `LD_LIBRARY_PATH` has said when a process began. So whoever needs the driver is a process of its own: a
-//! program by [`command`], or a test of the same test program by [`again`]. `kernels/host/driver/settings.h` has
-//! what the environment can ask of it.
+//! program by [`command`], or a test of the same test program by [`again`]. A process whose driver need not do anything by the environment can have it
+//! by [`load`](load::load). `kernels/host/driver/settings.h` has what the environment can ask of it.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+pub(crate) mod load;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -28,7 +30,7 @@ pub(crate) fn library() -> Option<PathBuf> {
             .map(|name| format!("host/driver/{name}.cpp"))
             .each_ref()
             .map(String::as_str),
-        options: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libcuda.so.1,-z,defs,-z,nodelete"],
+        options: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libcuda.so,-z,defs,-z,nodelete"],
     });
     // Whoever looks for the name without a number is not to find another driver.
     let other = library.with_file_name("libcuda.so");

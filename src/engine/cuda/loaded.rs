@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::arguments::{CodeRange, SlicedPattern, WARP, WordPattern};
+use super::arguments::{CodeRange, SlicedPattern, WordPattern};
 use super::device::{Buffer, Device, Kernel, Queue};
 use super::module::Module;
 use super::tables::{Group, SlicedPatterns, TracePatterns, WordPatterns};
-use super::tuning::{self, WordWork};
+use super::tuning::WordWork;
 use crate::engine::DeviceError;
 use crate::engine::encode::Classes;
 
@@ -72,9 +72,10 @@ pub(super) struct LoadedGroup {
 pub(super) struct LoadedSliced {
     pub(super) kernel: Kernel,
     pub(super) rows: usize,
+    /// The most threads of a block.
     pub(super) threads: usize,
-    /// Bytes of shared memory of a block.
-    pub(super) shared: u32,
+    /// The most slots that a pattern has.
+    pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
 }
 
@@ -140,7 +141,7 @@ impl LoadedSliced {
             kernel: device.kernel(module, "sliced")?,
             rows: *rows,
             threads: *threads,
-            shared: tuning::sliced_shared_bytes(*rows, threads / WARP, *slots) as u32,
+            slots: *slots,
             patterns: queue.filled(patterns)?,
         })
     }

@@ -21,14 +21,16 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// How many hits the device keeps at a time; with more, the batch is searched again in parts.
-const CAPACITY: usize = 1 << 19;
+/// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
+const MOST_HITS: usize = 1 << 18;
 /// So many come along with their number.
-const FIRST_HITS: usize = 1 << 12;
+const FIRST_HITS: usize = 1 << 10;
 /// The least part of a batch.
 const SMALLEST_PART: usize = 1 << 8;
 /// The most memory for the deltas between bands.
 const DELTAS: usize = 64 << 20;
+/// The most blocks that turn symbols of hits into ends.
+const PLACING_BLOCKS: usize = 64;
 /// Threads of kernels that do not care.
 const THREADS: u32 = 256;
 /// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
@@ -110,9 +112,9 @@ impl<'a> CudaScanner<'a> {
             planes: queue.buffer(0)?,
             deltas: queue.buffer(0)?,
             found: queue.buffer(1)?,
-            hits: queue.buffer(CAPACITY)?,
+            hits: queue.buffer(FIRST_HITS)?,
         };
-        let (found, hits) = (queue.pinned(1)?, queue.pinned(CAPACITY)?);
+        let (found, hits) = (queue.pinned(1)?, queue.pinned(FIRST_HITS)?);
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue)?,
@@ -208,7 +210,7 @@ impl<'a> CudaScanner<'a> {
 
     fn hit_buffer(&self) -> HitBuffer {
         let Memory { found, hits, .. } = &self.memory;
-        HitBuffer { hits: hits.address(0), capacity: CAPACITY as u64, found: found.address(0) }
+        HitBuffer { hits: hits.address(0), capacity: hits.length() as u64, found: found.address(0) }
     }
 
     /// Searches for the patterns of a group that are searched in slices.
@@ -245,8 +247,12 @@ impl<'a> CudaScanner<'a> {
                 first_tile: 0,
                 one: 1,
             };
-            let grid = ((streams.words / sliced.threads) as u32, patterns.len().div_ceil(in_group) as u32);
-            let shape = Shape { grid, threads: sliced.threads as u32, shared: sliced.shared };
+            let threads = sliced.threads.min(streams.words);
+            let shape = Shape {
+                grid: ((streams.words / threads) as u32, patterns.len().div_ceil(in_group) as u32),
+                threads: threads as u32,
+                shared: tuning::sliced_shared_bytes(sliced.rows, threads / WARP, sliced.slots) as u32,
+            };
             self.queue.launch(&sliced.kernel, shape, &arguments)?;
         }
         Ok(())
@@ -348,7 +354,8 @@ impl<'a> CudaScanner<'a> {
             first: part.first() as u32,
             context: part.context as u32,
         };
-        let shape = Shape { grid: (64, 1), threads: THREADS, shared: 0 };
+        let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
+        let shape = Shape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
         self.queue.launch(&self.device.kernel(&SYMBOLS, "place_hits")?, shape, &arguments)
     }
 
@@ -374,7 +381,7 @@ impl<'a> CudaScanner<'a> {
     /// Searches a part that has more hits than the device keeps, some patterns at a time.
     fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
-        let at_once = CAPACITY / part.length();
+        let at_once = self.memory.hits.length() / part.length();
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let sliced = of_group.sliced.iter().map(|launch| launch.patterns.length());
             let words = of_group.words.iter().map(|launch| launch.patterns.length());
@@ -389,8 +396,20 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
+    /// As many hits as the batch can have, or as many as are kept at most.
+    fn make_room_for_hits(&mut self) -> Result<(), DeviceError> {
+        let most = (self.staged.length() * self.patterns.patterns().len()).min(MOST_HITS);
+        grow(&self.queue, &mut self.memory.hits, most)?;
+        if self.hits.length() < self.memory.hits.length() {
+            self.hits = self.queue.pinned(self.memory.hits.length())?;
+        }
+        Ok(())
+    }
+
     fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
         self.encode(batch)?;
+        self.make_room_for_hits()?;
+        let capacity = self.memory.hits.length();
         let all = 0..self.staged.length();
         let reach = self.patterns.reach();
         let mut open = vec![all];
@@ -398,9 +417,9 @@ impl<'a> CudaScanner<'a> {
             let part = Part { context: reach.min(symbols.start), symbols: symbols.clone() };
             self.sorted.clear();
             match self.search(&part, None)? {
-                count if count <= CAPACITY => self.take(batch, count)?,
+                count if count <= capacity => self.take(batch, count)?,
                 count if symbols.len() > SMALLEST_PART => {
-                    let parts = (2 * count / CAPACITY).min(symbols.len() / SMALLEST_PART).max(2);
+                    let parts = (2 * count / capacity).min(symbols.len() / SMALLEST_PART).max(2);
                     open.extend(divide(symbols, parts).rev());
                     continue;
                 }

@@ -1,0 +1,22 @@
+//! The CUDA engine: on devices where NIGH_REQUIRE_CUDA is 1, and otherwise on a stand-in for their driver, which runs the kernels' source on the host.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../cxx/mod.rs"]
+mod cxx;
+#[path = "../standin/mod.rs"]
+mod standin;
+#[path = "../suite/engines.rs"]
+mod suite;
+
+use nigh::engine::{Backing, Choice, Devices};
+
+/// The engines that the suite is for; none if somebody has said that the stand-in cannot be built.
+fn tested() -> Vec<Choice> {
+    let is_on_devices = std::env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1");
+    match is_on_devices || standin::load::load() {
+        true => vec![Choice::Cuda(Devices::First, Backing::Refused)],
+        false => Vec::new(),
+    }
+}
