@@ -7,6 +7,9 @@ mod suite;
 
 use nigh::engine::Choice;
 
+/// How many times longer a case takes.
+const SLOWER: usize = 1;
+
 /// The engines that the suite is for.
 fn tested() -> Vec<Choice> {
     vec![Choice::Cpu]

@@ -12,6 +12,9 @@ mod suite;
 
 use nigh::engine::{Backing, Choice, Devices};
 
+/// How many times longer a case takes: a device needs 0.1 ms for the least batch, the stand-in some.
+const SLOWER: usize = 20;
+
 /// The engines that the suite is for; none if somebody has said that the stand-in cannot be built.
 fn tested() -> Vec<Choice> {
     let is_on_devices = std::env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1");

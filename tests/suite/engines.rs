@@ -12,7 +12,17 @@ use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
 use nigh::text::symbols;
 
-use crate::tested;
+use crate::{SLOWER, tested};
+
+/// So many cases, or fewer where each takes longer.
+fn fewer(cases: usize) -> usize {
+    cases.div_ceil(SLOWER)
+}
+
+/// Whether an engine takes little time for a batch, however small.
+fn is_quick() -> bool {
+    SLOWER == 1
+}
 
 fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
     let expected = hits(&Choice::Reference, set, batch);
@@ -30,7 +40,7 @@ fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch> {
 #[test]
 fn engines_find_what_the_reference_finds_in_random_text() {
     let mut rng = Rng::with_seed(1);
-    for case in 0..1500 {
+    for case in 0..fewer(1500) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 150);
@@ -45,7 +55,7 @@ fn engines_find_what_the_reference_finds_in_random_text() {
 #[test]
 fn engines_find_what_the_reference_finds_with_long_patterns() {
     let mut rng = Rng::with_seed(2);
-    for case in 0..30 {
+    for case in 0..fewer(30) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 2500);
@@ -78,7 +88,7 @@ fn there_is_no_limit_at_a_word() {
 fn edges_hold_in_every_engine() {
     let mut rng = Rng::with_seed(3);
     let edged = ["^ab", "ab$", "^abc$", r"\bab\b", r"\bab", r"^ab\b", "ab", "(^ab|c)b", "abcab"];
-    for case in 0..2000 {
+    for case in 0..fewer(2000) {
         let letters: &[&[u8]] = &[b"a", b"b", b" ", b"c", "é".as_bytes(), b"\xff"];
         let most = rng.usize(2..=letters.len());
         let input = random_input(&mut rng, Alphabet::Text, &letters[..most], 20);
@@ -95,13 +105,13 @@ fn edges_hold_in_every_engine() {
 #[test]
 fn any_cut_equals_no_cut() {
     let mut rng = Rng::with_seed(4);
-    for case in 0..1500 {
+    for case in 0..fewer(1500) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 200);
         let set = random_set(&mut rng, alphabet, &input, &letters, 30);
         let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
-        for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)] {
+        for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
             for choice in [vec![Choice::Reference], tested()].concat() {
                 let found = places(&choice, &set, &input, bytes);
                 assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
@@ -113,14 +123,14 @@ fn any_cut_equals_no_cut() {
 #[test]
 fn edges_hold_across_cuts() {
     let mut rng = Rng::with_seed(5);
-    for case in 0..500 {
+    for case in 0..fewer(500) {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
         let letters: &[&[u8]] = &[b"A", b"C", b"T"];
         let input = random_input(&mut rng, alphabet, letters, 60);
         let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
         let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
         let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
-        for bytes in [1, 3, 16, 40] {
+        for bytes in [1, 3, 16, 40].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
             for choice in tested() {
                 let found = places(&choice, &set, &input, bytes);
                 assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
@@ -184,7 +194,7 @@ fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
 fn alignments_agree_and_rebuild_the_text() {
     let mut rng = Rng::with_seed(6);
     let mut aligned = 0;
-    for case in 0..600 {
+    for case in 0..fewer(600) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 150);
@@ -194,7 +204,7 @@ fn alignments_agree_and_rebuild_the_text() {
             aligned += check_alignments(&set, &batch, &format!("case {case}"));
         }
     }
-    assert!(aligned > 10_000, "only {aligned} hits were aligned");
+    assert!(aligned > fewer(10_000), "only {aligned} hits were aligned");
 }
 
 /// Two lines, or two records in rows of seven with CRLF, of pieces of a pattern with errors.
@@ -247,7 +257,7 @@ fn alignments_agree_around_the_length_of_a_word() {
 #[test]
 fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
     let mut rng = Rng::with_seed(9);
-    for case in 0..200 {
+    for case in 0..fewer(200) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 150);
@@ -256,7 +266,7 @@ fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
         let engines: Vec<_> = tested().into_iter().map(|choice| engine(choice, set.clone(), 1).unwrap()).collect();
         let mut reference = reference.aligner().unwrap();
         let mut aligners: Vec<_> = engines.iter().map(|engine| (engine.name(), engine.aligner().unwrap())).collect();
-        for batch in batches(&input, &set, rng.usize(1..20)) {
+        for batch in batches(&input, &set, rng.usize(if is_quick() { 1..20 } else { 9..20 })) {
             let mut found = hits(&Choice::Reference, &set, &batch);
             let mut expected = Vec::new();
             reference.align(&batch, &found, &mut expected).unwrap();
@@ -285,7 +295,7 @@ fn alignments_agree_where_hits_are_dense_for_long() {
 #[test]
 fn alignments_agree_with_edges_and_with_long_patterns() {
     let mut rng = Rng::with_seed(7);
-    for case in 0..300 {
+    for case in 0..fewer(300) {
         let letters: &[&[u8]] = &[b"a", b"b", b" "];
         let input = random_input(&mut rng, Alphabet::Text, letters, 20);
         let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(rng.usize(0..99)));
