@@ -1,6 +1,7 @@
 //! Reads a source and cuts it into batches, so that memory does not grow with the input.
 
 use super::batch::{Batch, Layout};
+use super::excerpt::make_room;
 use super::fasta::FastaCutter;
 use super::lines::LineCutter;
 use super::{InputError, Source};
@@ -139,12 +140,5 @@ impl Batcher {
                 break;
             }
         }
-    }
-}
-
-fn make_room(buffer: &mut Vec<u8>, length: usize) {
-    if buffer.len() < length {
-        buffer.reserve_exact(length - buffer.len());
-        buffer.resize(length, 0);
     }
 }

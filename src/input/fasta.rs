@@ -23,12 +23,20 @@ pub(super) struct FastaCutter {
 }
 
 /// The division of one batch in the making.
-struct Division<'a> {
-    bytes: &'a [u8],
-    ended: bool,
-    segments: Vec<Segment>,
+pub(super) struct Division<'a> {
+    pub(super) bytes: &'a [u8],
+    /// Whether the last record ends with the bytes.
+    pub(super) ended: bool,
+    /// Where records start, each at the start of a line; of interest behind `at`.
+    pub(super) starts: &'a [usize],
+    pub(super) segments: Vec<Segment>,
     /// Up to here everything is divided.
-    at: usize,
+    pub(super) at: usize,
+}
+
+/// Where records start in some bytes that the one before may begin in: at every `>` that follows a line break.
+pub(super) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
+    memmem::find_iter(&bytes[from..], b"\n>").map(|line_end| from + line_end + 1).collect()
 }
 
 impl FastaCutter {
@@ -65,21 +73,9 @@ impl FastaCutter {
 
 impl Cutter for FastaCutter {
     fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        let mut division = Division { bytes, ended, segments: Vec::new(), at: self.owned_start };
-        let mut open = self.open.clone();
-        loop {
-            let segment = match open.take() {
-                Some(segment) => segment,
-                None => match division.header(self.line_breaks)? {
-                    Some(segment) => segment,
-                    None => break,
-                },
-            };
-            if let Some(segment) = division.body(segment, self.window.bytes) {
-                open = Some(segment);
-                break;
-            }
-        }
+        let starts = record_starts(bytes, self.owned_start);
+        let mut division = Division { bytes, ended, starts: &starts, segments: Vec::new(), at: self.owned_start };
+        let open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
         if division.at == self.owned_start && division.segments.is_empty() {
             return Ok(None);
         }
@@ -94,6 +90,41 @@ impl Cutter for FastaCutter {
 }
 
 impl Division<'_> {
+    /// Divides everything, beginning with a record that is open. Gives back the segment of the one that is open at the end.
+    ///
+    /// So many line breaks came before. With `most` bytes that hold no residue, a record without an end in sight is cut.
+    pub(super) fn divide(
+        &mut self,
+        mut open: Option<Segment>,
+        line_breaks: u64,
+        most: usize,
+    ) -> Result<Option<Segment>, InputError> {
+        loop {
+            let segment = match open.take() {
+                Some(segment) => segment,
+                None => match self.header(line_breaks)? {
+                    Some(segment) => segment,
+                    None => return Ok(None),
+                },
+            };
+            open = self.body(segment, most);
+            if open.is_some() {
+                return Ok(open);
+            }
+        }
+    }
+
+    /// The start of the next record.
+    fn next_start(&mut self) -> Option<usize> {
+        while let [start, later @ ..] = self.starts {
+            self.starts = later;
+            if *start > self.at {
+                return Some(*start);
+            }
+        }
+        None
+    }
+
     /// Reads the header that must stand here; `None` if there is none, or not yet all of it.
     fn header(&mut self, line_breaks: u64) -> Result<Option<Segment>, InputError> {
         let blank = self.bytes[self.at..].iter().take_while(|&&b| !is_residue(b)).count();
@@ -125,8 +156,8 @@ impl Division<'_> {
 
     /// Takes the record's residues up to its end, and gives the segment back if that is not to be seen.
     fn body(&mut self, mut segment: Segment, most: usize) -> Option<Segment> {
-        if let Some(line_end) = memmem::find(&self.bytes[self.at..], b"\n>") {
-            self.at += line_end + 1;
+        if let Some(start) = self.next_start() {
+            self.at = start;
             segment.bytes.end = self.at;
             segment.closes = true;
             self.segments.push(segment);

@@ -3,8 +3,10 @@
 use memchr::memrchr;
 
 use super::InputError;
-use super::batch::{Layout, Lines};
+use super::batch::{Batch, Layout, Lines};
 use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::excerpt::make_room;
+use super::parts::Part;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
 /// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
@@ -42,19 +44,6 @@ impl LineCutter {
             LongLines::Cut | LongLines::Whole => None,
         }
     }
-
-    /// Where the context starts that the next batch needs before `end`, inside a line.
-    fn context_start(&self, bytes: &[u8], end: usize) -> usize {
-        // One symbol more than a match covers: the edges of a match are judged by it.
-        let mut start = end;
-        for _ in 0..=self.window.reach {
-            match previous_symbol(self.window.alphabet, bytes, start) {
-                Some(symbol) => start = symbol.start,
-                None => break,
-            }
-        }
-        start
-    }
 }
 
 impl Cutter for LineCutter {
@@ -62,7 +51,7 @@ impl Cutter for LineCutter {
         let Some((end, closes)) = self.owned_end(bytes, ended) else { return Ok(None) };
         let owned = self.context..end;
         let lines = Lines { closes, ..self.lines };
-        let context_start = if closes { end } else { self.context_start(bytes, end) };
+        let context_start = if closes { end } else { context_start(self.window, bytes, end) };
         self.lines.opens = closes || (lines.opens && context_start == 0);
         self.lines.offset += context_start as u64;
         self.context = end - context_start;
@@ -71,4 +60,58 @@ impl Cutter for LineCutter {
         let length = if closes { end } else { bytes.len() };
         Ok(Some(Cut { owned, length, layout: Layout::Lines(lines) }))
     }
+}
+
+/// Where the context starts that is needed before `end`, inside a line.
+fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
+    // One symbol more than a match covers: the edges of a match are judged by it.
+    let mut start = end;
+    for _ in 0..=window.reach {
+        match previous_symbol(window.alphabet, bytes, start) {
+            Some(symbol) => start = symbol.start,
+            None => break,
+        }
+    }
+    start
+}
+
+/// The lines of a part, if there are any; they take the buffer.
+pub(super) fn line_part(
+    part: &Part<'_>,
+    terminator: u8,
+    long: LongLines,
+    buffer: &mut Vec<u8>,
+) -> Result<Option<Batch>, InputError> {
+    let Some(start) = part.start(terminator, long)? else { return Ok(None) };
+    let (context, opens) = match start.opens_line {
+        true => (Vec::new(), true),
+        false => context_before(part, start.offset, terminator)?,
+    };
+    make_room(buffer, context.len());
+    buffer[..context.len()].copy_from_slice(&context);
+    let mut excerpt = part.excerpt_from(start.offset, buffer, context.len());
+    let end = part.end(&mut excerpt, terminator, long)?;
+    let bytes = excerpt.bytes();
+    if end == context.len() {
+        return Ok(None);
+    }
+    let closes = bytes[end - 1] == terminator || (excerpt.has_ended() && end == bytes.len());
+    let length = if closes { end } else { bytes.len().min(end + BEHIND) };
+    let lines = Lines { terminator, opens, closes, offset: start.offset - context.len() as u64 };
+    let owned = context.len()..end;
+    Ok(Some(Batch { bytes: std::mem::take(buffer), length, owned, layout: Layout::Lines(lines) }))
+}
+
+/// The context of a part that may start inside a line, and whether the line starts with it.
+fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
+    // One symbol more than is needed, so that no symbol within reach is cut.
+    let mut before = part.bytes_before(offset, (part.window.reach + 2) * LONGEST_SYMBOL)?;
+    let line = match memrchr(terminator, &before) {
+        Some(end) => Some(end + 1),
+        None => part.starts_text(offset - before.len() as u64).then_some(0),
+    };
+    let floor = line.unwrap_or(0);
+    let start = floor + context_start(part.window, &before[floor..], before.len() - floor);
+    let opens = line == Some(start);
+    Ok((before.split_off(start), opens))
 }

@@ -2,13 +2,17 @@
 
 mod batch;
 mod batcher;
+mod excerpt;
 mod fasta;
+mod fasta_parts;
 mod gzip;
 mod lines;
+mod parts;
 mod source;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
 pub use batcher::{Batcher, Format, LongLines, Window};
+pub use parts::{Draft, Handover, Parts};
 pub use source::{Compression, Origin, Source};
 
 /// What went wrong with an input. The message says what, the caller knows where.

@@ -67,12 +67,11 @@ impl Source {
             true => None,
             false => Some(file.as_fd().try_clone_to_owned()?),
         };
-        let magics: Vec<&[u8]> = match compression {
+        let head = match compression {
             Compression::Ignored => Vec::new(),
-            Compression::ByMagic => MAGICS.iter().map(|(magic, _)| *magic).collect(),
+            Compression::ByMagic => read_head(&mut file, &MAGICS.map(|(magic, _)| magic))?,
         };
-        let head = read_head(&mut file, &magics)?;
-        let name = MAGICS.iter().find(|(magic, _)| magics.contains(magic) && head.starts_with(magic)).map(|m| m.1);
+        let name = self::compression(&head);
         let raw = Cursor::new(head).chain(file);
         match name {
             None => Source { reader: Box::new(raw), waits, compressed: false, skipped: 0 }.after_mark(),
@@ -87,9 +86,9 @@ impl Source {
     /// The same without the byte order mark it may start with.
     fn after_mark(mut self) -> Result<Self, InputError> {
         let head = read_head(&mut self.reader, &[BYTE_ORDER_MARK]).map_err(|error| self.error(error))?;
-        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head).to_vec();
-        self.skipped = (head.len() - text.len()) as u64;
-        self.reader = Box::new(Cursor::new(text).chain(self.reader));
+        let mark = byte_order_mark(&head);
+        self.skipped = mark as u64;
+        self.reader = Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader));
         Ok(self)
     }
 
@@ -125,6 +124,16 @@ impl Source {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         !matches!(poll(&mut asked, Some(&now)), Ok(0))
     }
+}
+
+/// How long the byte order mark is with which some text begins.
+pub(super) fn byte_order_mark(text: &[u8]) -> usize {
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+/// The name of the compression that some bytes begin with.
+pub(super) fn compression(head: &[u8]) -> Option<&'static str> {
+    MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, name)| *name)
 }
 
 /// Reads the first bytes, as many as it takes to tell with which of some marks they begin; a slow pipe is not waited for

@@ -163,7 +163,7 @@ pub(crate) fn places(choice: &Choice, set: &Arc<PatternSet>, input: &[u8], bytes
 }
 
 /// Record in the batch, and position in the record or in the text.
-fn place(batch: &Batch, at: usize) -> (usize, u64) {
+pub(crate) fn place(batch: &Batch, at: usize) -> (usize, u64) {
     let before = batch.segments().iter().take_while(|segment| segment.bytes.end < at);
     (before.filter(|segment| segment.closes).count(), batch.position(at))
 }

@@ -1,0 +1,225 @@
+//! Divides a file into parts that are read in any order, each by whoever searches it.
+//!
+//! A part is nominally `Window::bytes` long. Its real ends are cuts near the nominal ones: at the start of a line if one is
+//! near, otherwise in the middle of the line. Where a cut lies follows from the bytes around it alone, so the two parts
+//! next to it agree without a word. The little that follows from all the text before, such as the position in a record, is
+//! handed over from part to part.
+
+use std::fs::{self, File};
+
+use super::batch::Batch;
+use super::batcher::{Format, LongLines, Window};
+use super::excerpt::Excerpt;
+use super::fasta_parts::{FastaDraft, OpenRecord};
+use super::lines::line_part;
+use super::source::{self, Compression, Origin};
+use super::{InputError, fasta_parts};
+use crate::alphabet::is_residue;
+use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+
+/// With fewer parts a file is not worth dividing.
+const FEWEST: u64 = 4;
+/// Within so many bytes the start of a line is near.
+const NEAR: usize = 64 << 10;
+/// Shorter than this, `NEAR` would not hold the symbol behind a cut in a line.
+const LEAST_NEAR: usize = 4 * LONGEST_SYMBOL;
+/// So many bytes are read behind the nominal end of a part at first: most lines are shorter.
+const AHEAD: usize = 4 << 10;
+
+/// A file that is read in parts.
+pub struct Parts {
+    file: File,
+    /// Where the text starts.
+    text: u64,
+    count: u64,
+    format: Format,
+    window: Window,
+}
+
+/// A part that has been read; what its batch is depends on the parts before.
+pub struct Draft(Kind);
+
+enum Kind {
+    /// Lines depend on nothing.
+    Lines(Option<Batch>),
+    Fasta(FastaDraft),
+}
+
+/// What the parts before a place leave open there.
+#[derive(Debug, Clone, Default)]
+pub struct Handover {
+    pub(super) record: Option<OpenRecord>,
+}
+
+impl Parts {
+    /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed,
+    /// is too small or does not begin as the format wants; or because it cannot be opened, which reading it in order tells.
+    pub fn open(origin: &Origin, compression: Compression, format: Format, window: Window) -> Option<Self> {
+        let Origin::File(path) = origin else { return None };
+        let metadata = fs::metadata(path).ok()?;
+        let count = metadata.len() / window.bytes as u64;
+        if !metadata.is_file() || count < FEWEST {
+            return None;
+        }
+        let file = File::open(path).ok()?;
+        let mut head = Vec::new();
+        let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
+        excerpt.read_to(NEAR).ok()?;
+        let mark = source::byte_order_mark(excerpt.bytes());
+        if compression == Compression::ByMagic && source::compression(excerpt.bytes()).is_some() {
+            return None;
+        }
+        let text = match format {
+            Format::Lines { .. } => mark,
+            Format::Fasta => {
+                let blank = excerpt.bytes()[mark..].iter().position(|&byte| is_residue(byte))?;
+                (excerpt.bytes()[mark + blank] == b'>').then_some(mark + blank)?
+            }
+        } as u64;
+        let count = (metadata.len() - text.min(metadata.len())) / window.bytes as u64;
+        (count >= FEWEST).then_some(Parts { file, text, count, format, window })
+    }
+
+    /// How many parts there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Reads a part into a buffer, whose bytes are of no interest.
+    ///
+    /// The last part holds everything to the end of the file, also what was added since it was opened.
+    ///
+    /// # Errors
+    /// What reading gave; then nothing of the part is to be had.
+    pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Draft, InputError> {
+        if buffer.len() > 2 * (self.window.bytes + self.window.reach + NEAR) {
+            // It once held a very long line.
+            *buffer = Vec::new();
+        }
+        let from = self.text + index * self.window.bytes as u64;
+        let to = (index + 1 < self.count).then_some(from + self.window.bytes as u64);
+        let part = Part { file: &self.file, text: self.text, from, to, window: self.window };
+        Ok(Draft(match self.format {
+            Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),
+            Format::Fasta => Kind::Fasta(fasta_parts::draft(&part, buffer)?),
+        }))
+    }
+}
+
+impl Draft {
+    /// What this part and those before it leave open. It costs no more for a long part than for a short one.
+    pub fn handover(&self, before: &Handover) -> Handover {
+        match &self.0 {
+            Kind::Lines(_) => Handover::default(),
+            Kind::Fasta(draft) => Handover { record: draft.open_record(before.record.as_ref()) },
+        }
+    }
+
+    /// The batch of the part, if it has text of its own. It takes the buffer that the part was read into; without a
+    /// batch that stays.
+    ///
+    /// # Errors
+    /// Input that is not of the format.
+    pub fn batch(self, before: &Handover, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+        match self.0 {
+            Kind::Lines(batch) => Ok(batch),
+            Kind::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),
+        }
+    }
+}
+
+/// A part as the size of the file gives it.
+pub(super) struct Part<'a> {
+    file: &'a File,
+    /// Where the text starts.
+    text: u64,
+    from: u64,
+    /// The nominal end, but for the last part.
+    to: Option<u64>,
+    pub(super) window: Window,
+}
+
+/// Where a part starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start {
+    /// Where in the file.
+    pub(super) offset: u64,
+    /// Whether that is known to be the start of a line.
+    pub(super) opens_line: bool,
+}
+
+impl Part<'_> {
+    /// The cut near the nominal start; `None` if it lies at or behind that near the nominal end, so that the part is empty.
+    pub(super) fn start(&self, terminator: u8, long: LongLines) -> Result<Option<Start>, InputError> {
+        if self.from == self.text {
+            return Ok(Some(Start { offset: self.text, opens_line: true }));
+        }
+        let mut head = Vec::new();
+        // A cut between two symbols may lie a little before the place asked for.
+        let mut excerpt =
+            self.excerpt_from(self.text.max(self.from.saturating_sub(LONGEST_SYMBOL as u64)), &mut head, 0);
+        let at = excerpt.index_of(self.from);
+        let most = match (long, self.to) {
+            (LongLines::Cut, _) => self.near(),
+            (LongLines::Whole, Some(to)) => (to - self.from) as usize,
+            (LongLines::Whole, None) => usize::MAX,
+        };
+        let start = match (excerpt.line_start(at, most, terminator)?, long) {
+            (Some(start), _) => Start { offset: excerpt.offset_of(start), opens_line: true },
+            (None, LongLines::Whole) => return Ok(None),
+            (None, LongLines::Cut) => {
+                Start { offset: excerpt.offset_of(self.boundary(&excerpt, at)), opens_line: false }
+            }
+        };
+        Ok(Some(start).filter(|start| self.to.is_none_or(|to| start.offset < to)))
+    }
+
+    /// Reads the part and finds the cut near its nominal end.
+    pub(super) fn end(&self, excerpt: &mut Excerpt<'_>, terminator: u8, long: LongLines) -> Result<usize, InputError> {
+        let start = excerpt.bytes().len();
+        let Some(to) = self.to else {
+            excerpt.read_to(start + 2 * self.window.bytes)?;
+            excerpt.read_to_end()?;
+            return Ok(excerpt.bytes().len());
+        };
+        let at = excerpt.index_of(to);
+        excerpt.read_to(at + self.window.bytes.min(AHEAD))?;
+        let most = match long {
+            LongLines::Cut => self.near(),
+            LongLines::Whole => usize::MAX,
+        };
+        Ok(match (excerpt.line_start(at, most, terminator)?, long) {
+            (Some(end), _) => end,
+            (None, LongLines::Whole) => excerpt.bytes().len(),
+            // Never before the start, whatever somebody writes into the file meanwhile.
+            (None, LongLines::Cut) => self.boundary(excerpt, at).max(start),
+        })
+    }
+
+    /// The bytes from some offset on, none of which has been read.
+    pub(super) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>, room: usize) -> Excerpt<'b> {
+        Excerpt::new(self.file, offset, buffer, room)
+    }
+
+    /// The last bytes before some offset, as many as there are of so many.
+    pub(super) fn bytes_before(&self, offset: u64, most: usize) -> Result<Vec<u8>, InputError> {
+        let length = (offset - self.text).min(most as u64) as usize;
+        let mut bytes = Vec::with_capacity(length);
+        self.excerpt_from(offset - length as u64, &mut bytes, 0).read_to(length)?;
+        Ok(bytes)
+    }
+
+    /// Whether the text starts there.
+    pub(super) fn starts_text(&self, offset: u64) -> bool {
+        offset == self.text
+    }
+
+    /// Among how many places the start of a line is near.
+    fn near(&self) -> usize {
+        self.window.bytes.clamp(LEAST_NEAR, NEAR)
+    }
+
+    fn boundary(&self, excerpt: &Excerpt<'_>, at: usize) -> usize {
+        symbol_boundary(self.window.alphabet, excerpt.bytes(), at.min(excerpt.bytes().len()))
+    }
+}

@@ -1,0 +1,339 @@
+//! A file read in parts, in any order, is the text that one batch of all of it is.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{ALPHABETS, hits, letters, place, places, random_input, random_set, random_text};
+use fastrand::Rng;
+use nigh::alphabet::{Alphabet, is_residue};
+use nigh::engine::Choice;
+use nigh::input::{Batch, Compression, Format, Handover, LongLines, Origin, Parts, Segment, Window};
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::text::symbols;
+
+const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
+
+/// A file of its own with some bytes.
+struct Text(tempfile::NamedTempFile);
+
+impl Text {
+    fn new(bytes: &[u8]) -> Self {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        Text(file)
+    }
+
+    fn parts(&self, format: Format, window: Window) -> Option<Parts> {
+        Parts::open(&Origin::File(self.0.path().to_owned()), Compression::ByMagic, format, window)
+    }
+}
+
+/// The batches of a file that is read in parts, in random order and with buffers that were used before.
+fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
+    let mut order: Vec<u64> = (0..parts.count()).collect();
+    rng.shuffle(&mut order);
+    let mut buffers: Vec<Vec<u8>> =
+        order.iter().map(|_| vec![*rng.choice(b">\nA").unwrap(); rng.usize(0..40)]).collect();
+    let mut read: Vec<_> =
+        order.iter().map(|&index| (index, parts.read(index, &mut buffers[index as usize]).unwrap())).collect();
+    read.sort_unstable_by_key(|(index, _)| *index);
+    let mut before = Handover::default();
+    let mut batches = Vec::new();
+    for ((_, draft), buffer) in read.into_iter().zip(&mut buffers) {
+        let behind = draft.handover(&before);
+        batches.extend(draft.batch(&before, buffer).unwrap());
+        before = behind;
+    }
+    batches
+}
+
+/// A window of any size that the text can be divided into.
+fn window(rng: &mut Rng, text: &[u8], alphabet: Alphabet, reach: usize) -> Window {
+    let bytes = rng.usize(1..=(text.len() / 4).max(1));
+    Window { bytes, reach, alphabet }
+}
+
+/// None, few, or more than some parts hold.
+fn random_length(rng: &mut Rng) -> usize {
+    let most = *rng.choice(&[1, 5, 60, 400]).unwrap();
+    rng.usize(0..most)
+}
+
+/// Text of lines of all lengths, with what lines may have in them.
+fn awkward_lines(rng: &mut Rng) -> Vec<u8> {
+    let awkward: [&[u8]; 9] =
+        [b"a", b" ", b"\r", b"\0", "é".as_bytes(), "日".as_bytes(), "😀".as_bytes(), b"\xe6\x97", b"\xff"];
+    let mut text = if rng.u8(0..4) == 0 { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+    for _ in 0..rng.usize(1..8) {
+        let length = random_length(rng);
+        let kinds = rng.usize(1..=awkward.len());
+        text.extend(random_text(rng, &awkward[..kinds], length));
+        text.extend_from_slice(rng.choice(&[&b"\n"[..], b"\r\n", b"\n\n\n", b"\n"]).unwrap());
+    }
+    text.truncate(text.len() - rng.usize(0..2));
+    text
+}
+
+/// FASTA with everything that may be in it, and long stretches of it.
+fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
+    let newline: &[u8] = if rng.bool() { b"\n" } else { b"\r\n" };
+    let mut text = [&b""[..], b"\n \r\n", b"\xef\xbb\xbf", b"  "][rng.usize(0..4)].to_vec();
+    for _ in 0..rng.usize(1..8) {
+        let length = random_length(rng);
+        let header = random_text(rng, &[b"n", b">", b" ", b"\t"], length);
+        text.extend([b">", &header[..], newline].concat());
+        for _ in 0..rng.usize(0..4) {
+            let length = random_length(rng);
+            let line = random_text(rng, &[b"A", b"c", b"-", b" ", b">"], length);
+            // A line that begins with it would be a header.
+            let line = line.strip_prefix(b">").map_or(&line[..], |_| b"");
+            text.extend([line, newline].concat());
+        }
+    }
+    text.truncate(text.len() - rng.usize(0..newline.len() + 1));
+    text
+}
+
+fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, reach: usize, case: &str) {
+    let mut owned = 0;
+    let mark = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    for batch in batches {
+        let lines = batch.lines().unwrap();
+        let from = lines.offset as usize;
+        let range = from + batch.owned().start..from + batch.owned().end;
+        assert_eq!(range.start, mark + owned, "{case}: every byte has one owner");
+        assert_eq!(batch.bytes(), &text[from..from + batch.bytes().len()], "{case}");
+        let line_starts = |at: usize| at == mark || text[at - 1] == b'\n';
+        assert_eq!(lines.opens, line_starts(from), "{case}");
+        let to = from + batch.bytes().len();
+        assert_eq!(lines.closes, range.end == text.len() || line_starts(range.end), "{case}");
+        assert!(!lines.closes || to == range.end, "{case}");
+        assert!(
+            lines.closes || (to >= (range.end + 4).min(text.len()) && !text[range.end..to].contains(&b'\n')),
+            "{case}"
+        );
+        assert_eq!(batch.owned().start > 0, !line_starts(range.start), "{case}: context inside a line only");
+        let context = symbols(Alphabet::Text, &text[from..range.start]).count();
+        assert!(context == reach + 1 || lines.opens, "{case}: {context} symbols of context");
+        assert!(long == LongLines::Cut || (lines.closes && line_starts(range.start)), "{case}");
+        owned += range.len();
+    }
+    assert_eq!(owned, text.len() - mark, "{case}");
+}
+
+#[test]
+fn lines_have_one_owner_and_know_their_surroundings() {
+    let mut rng = Rng::with_seed(1);
+    let mut cut = 0;
+    for case in 0..3000 {
+        let text = awkward_lines(&mut rng);
+        let file = Text::new(&text);
+        let reach = rng.usize(0..12);
+        for long in [LongLines::Cut, LongLines::Whole] {
+            let window = window(&mut rng, &text, Alphabet::Text, reach);
+            let Some(parts) = file.parts(Format::Lines { terminator: b'\n', long }, window) else { continue };
+            let batches = batches(&parts, &mut rng);
+            cut += batches.iter().filter(|batch| batch.owned().start > 0).count();
+            check_lines(&text, &batches, long, reach, &format!("case {case}, {window:?}, {long:?}, {text:?}"));
+        }
+    }
+    assert!(cut > 1000, "only {cut} cuts are inside a line");
+}
+
+/// A record as it should be: its name and its residues.
+type Record = (Vec<u8>, Vec<u8>);
+
+fn records(text: &[u8]) -> Vec<Record> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut records: Vec<Record> = Vec::new();
+    let start = text.iter().position(|&byte| byte == b'>').unwrap();
+    for line in text[start..].split(|&byte| byte == b'\n') {
+        match line.strip_prefix(b">") {
+            Some(header) => {
+                records.push((header.split(|&byte| !is_residue(byte)).next().unwrap().to_vec(), Vec::new()));
+            }
+            None => records.last_mut().unwrap().1.extend(line.iter().filter(|&&byte| is_residue(byte))),
+        }
+    }
+    records
+}
+
+/// Checks the segment of a record of which some residues were owned before; gives how many are now.
+fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usize, reach: usize) -> usize {
+    let residues = |range: std::ops::Range<usize>| -> Vec<u8> {
+        batch.bytes()[range].iter().copied().filter(|&byte| is_residue(byte)).collect()
+    };
+    let owned = batch.owned();
+    let at = segment.bytes.start.max(owned.start);
+    let (context, rest) = (residues(segment.bytes.start..at), residues(at..segment.bytes.end));
+    let inside = residues(at..segment.bytes.end.min(owned.end).max(at)).len();
+    assert_eq!(segment.position as usize, before - context.len());
+    assert_eq!(&batch.bytes()[segment.name.clone()], record.0);
+    assert_eq!(context, record.1[before - context.len()..before]);
+    assert_eq!(rest, record.1[before..before + rest.len()]);
+    assert_eq!(segment.opens, segment.position == 0);
+    assert!(segment.opens || context.len() == reach + 1);
+    assert_eq!(segment.closes, before + inside == record.1.len());
+    assert_eq!(rest.len(), inside + usize::from(!segment.closes), "the residue that follows");
+    before + inside
+}
+
+fn check_records(records: &[Record], batches: &[Batch], reach: usize) {
+    let (mut index, mut owned, mut open) = (0, 0, false);
+    for batch in batches {
+        assert!(!batch.segments().is_empty());
+        for segment in batch.segments() {
+            assert_eq!(segment.continues, open);
+            owned = check_segment(batch, segment, &records[index], owned, reach);
+            open = !segment.closes;
+            if segment.closes {
+                (index, owned) = (index + 1, 0);
+            }
+        }
+    }
+    assert_eq!((index, open), (records.len(), false));
+}
+
+#[test]
+fn residues_have_one_owner_and_records_are_counted_once() {
+    let mut rng = Rng::with_seed(2);
+    let mut cut = 0;
+    for case in 0..4000 {
+        let text = awkward_fasta(&mut rng);
+        let file = Text::new(&text);
+        let reach = rng.usize(0..12);
+        let window = window(&mut rng, &text, Alphabet::Dna, reach);
+        let Some(parts) = file.parts(Format::Fasta, window) else { continue };
+        println!("case {case}, {window:?}, {:?}", text.escape_ascii().to_string());
+        let batches = batches(&parts, &mut rng);
+        cut += batches.iter().filter(|batch| batch.segments()[0].continues).count();
+        check_records(&records(&text), &batches, reach);
+    }
+    assert!(cut > 1000, "only {cut} cuts are inside a record");
+}
+
+fn places_in_parts(set: &Arc<PatternSet>, parts: &Parts, rng: &mut Rng) -> Vec<common::Place> {
+    let (mut found, mut records) = (Vec::new(), 0);
+    for batch in batches(parts, rng) {
+        for hit in hits(&Choice::Cpu, set, &batch) {
+            let (record, position) = place(&batch, hit.end);
+            let start = hit.start.map(|start| place(&batch, start).1);
+            found.push((records + record, position, hit.pattern, hit.distance, start));
+        }
+        records += batch.segments().iter().filter(|segment| segment.closes).count();
+    }
+    found
+}
+
+fn check_places(set: &Arc<PatternSet>, text: &[u8], rng: &mut Rng) -> usize {
+    let alphabet = set.alphabet();
+    let format = if alphabet.is_sequence() { Format::Fasta } else { LINES };
+    let file = Text::new(text);
+    let Some(parts) = file.parts(format, window(rng, text, alphabet, set.reach())) else { return 0 };
+    let expected = places(&Choice::Reference, set, text, text.len() + 1024);
+    assert_eq!(places_in_parts(set, &parts, rng), expected, "{:?}", text.escape_ascii().to_string());
+    expected.len()
+}
+
+#[test]
+fn parts_equal_one_batch() {
+    let mut rng = Rng::with_seed(3);
+    let mut found = 0;
+    for _ in 0..1500 {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters(alphabet, &mut rng);
+        let text = random_input(&mut rng, alphabet, &letters, 200);
+        let set = random_set(&mut rng, alphabet, &text, &letters, 30);
+        found += check_places(&set, &text, &mut rng);
+    }
+    assert!(found > 10_000, "only {found} hits");
+}
+
+#[test]
+fn edges_hold_across_parts() {
+    let mut rng = Rng::with_seed(4);
+    for _ in 0..1500 {
+        let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
+        let text = random_input(&mut rng, alphabet, &[b"A", b"C", b"T"], 60);
+        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
+        let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
+        check_places(&set, &text, &mut rng);
+    }
+}
+
+#[test]
+fn what_is_far_is_found() {
+    let mut rng = Rng::with_seed(5);
+    let far = 200_000;
+    let texts = [
+        [&b">one\nAC"[..], &b"\n".repeat(far), b"GT\n>two\nA"].concat(),
+        [&b">one\nAC"[..], &b" ".repeat(far), b">\n>two\nA"].concat(),
+        [&b">one\nAC"[..], &b"\n".repeat(far), b">two\nA\n"].concat(),
+        [&b">one\nAC"[..], &b"\n".repeat(far)].concat(),
+        [&b">"[..], &b"n".repeat(far), b" d\nAC\n"].concat(),
+        [&b">one "[..], &b"d>".repeat(far), b"\n\n>two\nAC\n"].concat(),
+        [&b">one "[..], &b"d ".repeat(far), b"\nAC\n>"].concat(),
+        [&b">one\n"[..], &b"ACGT".repeat(far), b"\n>two"].concat(),
+    ];
+    for text in texts {
+        let file = Text::new(&text);
+        for bytes in [3000, 70_000 / 2] {
+            let window = Window { bytes, reach: 9, alphabet: Alphabet::Dna };
+            let parts = file.parts(Format::Fasta, window).unwrap();
+            check_records(&records(&text), &batches(&parts, &mut rng), 9);
+        }
+    }
+    for text in [b"a".repeat(far), [b"a".repeat(far), b"\nb".repeat(far), "é".repeat(far).into_bytes()].concat()] {
+        let file = Text::new(&text);
+        for (bytes, long) in [(3000, LongLines::Cut), (3000, LongLines::Whole), (35_000, LongLines::Cut)] {
+            let window = Window { bytes, reach: 9, alphabet: Alphabet::Text };
+            let parts = file.parts(Format::Lines { terminator: b'\n', long }, window).unwrap();
+            let batches = batches(&parts, &mut rng);
+            check_lines(&text, &batches, long, 9, &format!("{window:?}, {long:?}"));
+            let longest = batches.iter().map(|batch| batch.bytes().len()).max().unwrap();
+            assert!(long == LongLines::Whole || longest < 3 * bytes, "memory is bounded: {longest}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_divided_is_read_in_order() {
+    let window = Window { bytes: 4, reach: 1, alphabet: Alphabet::Dna };
+    let opens = |text: &[u8], format| Text::new(text).parts(format, window).is_some();
+    assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "a few batches at least");
+    assert!(!opens(b"\x1f\x8b and so on and on and on", LINES), "compressed");
+    assert!(opens(b" \n >r\nACGTACGTACGTACGT\n", Format::Fasta));
+    assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", Format::Fasta), "no FASTA");
+    assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", Format::Fasta), "empty");
+    let folder = Origin::File(std::env::temp_dir());
+    assert!(Parts::open(&folder, Compression::Ignored, LINES, window).is_none());
+    assert!(Parts::open(&Origin::Stdin, Compression::Ignored, LINES, window).is_none());
+}
+
+#[test]
+fn a_file_that_changes_its_size_gives_what_there_is() {
+    let window = Window { bytes: 10, reach: 3, alphabet: Alphabet::Text };
+    let file = Text::new(&b"0123456\n".repeat(10));
+    let parts = file.parts(LINES, window).unwrap();
+    let owned =
+        |parts: &Parts| -> usize { batches(parts, &mut Rng::with_seed(6)).iter().map(|b| b.owned().len()).sum() };
+    assert_eq!(owned(&parts), 80);
+    std::fs::write(file.0.path(), b"0123456\n".repeat(1000)).unwrap();
+    assert_eq!(owned(&parts), 8000);
+    std::fs::write(file.0.path(), b"0123456\n0123").unwrap();
+    assert_eq!(owned(&parts), 12);
+    std::fs::write(file.0.path(), b"").unwrap();
+    assert_eq!(owned(&parts), 0);
+    let fasta = Text::new(&b">one\nACGT\n".repeat(10));
+    let parts = fasta.parts(Format::Fasta, Window { alphabet: Alphabet::Dna, ..window }).unwrap();
+    for length in [1000, 37, 12, 3, 0] {
+        let text = b">one\nACGT\n".repeat(length / 10 + 1)[..length].to_vec();
+        std::fs::write(fasta.0.path(), &text).unwrap();
+        let batches = batches(&parts, &mut Rng::with_seed(7));
+        if length > 0 {
+            check_records(&records(&text), &batches, 3);
+        }
+    }
+}
