@@ -1,7 +1,9 @@
 //! Wires input, engine and report together. The only place that has threads.
 
+mod divided;
 mod order;
 mod pipeline;
+mod relay;
 mod select;
 mod spans;
 mod turn;

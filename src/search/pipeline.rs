@@ -1,5 +1,8 @@
 //! One reader, as many workers as the engine wants, and a writer, which is the thread that calls.
 //!
+//! Files that are large enough are only divided by the reader, and read by the workers, part by part. Of all else it makes
+//! batches itself.
+//!
 //! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
 //! the number of buffers: the reader waits for one that the writer has done with.
 
@@ -11,12 +14,13 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 
+use super::divided::{Divided, NoBatch, Text};
 use super::order::Reorder;
 use super::select::Selector;
 use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Search, SearchError};
 use crate::engine::{Engine, EngineError};
-use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
+use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
 use crate::report::{Detail, Findings, Flow};
 
 /// What the writer gets, in the order of the input.
@@ -25,6 +29,8 @@ enum Event {
     /// Some rows of the batch whose turn it is.
     Rows(usize, Vec<u8>),
     Searched(usize, Batch, Result<Findings, EngineError>),
+    /// A worker had nothing to search.
+    NoBatch(usize, NoBatch),
     Failed(usize, InputError),
     End(usize),
     /// A worker could not finish a batch.
@@ -33,11 +39,17 @@ enum Event {
     Finished,
 }
 
-/// A batch on its way to a worker.
+/// A batch, or a part of a file that is to be one, on its way to a worker.
 struct Work {
     number: u64,
     input: usize,
-    batch: Batch,
+    text: Text,
+}
+
+/// An input that is open.
+enum Opened {
+    Batches(Batcher),
+    Parts(Parts),
 }
 
 /// The engine and the wishes of the report for one kind of input, without the report.
@@ -150,38 +162,40 @@ impl Reader {
             return Some(());
         }
         match self.open(input) {
-            Ok(mut batcher) => {
+            Ok(opened) => {
                 self.send(Event::Begin(input))?;
-                self.read_batches(input, &mut batcher)?;
+                match opened {
+                    Opened::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
+                    Opened::Parts(parts) => self.hand_out(input, parts)?,
+                }
                 self.send(Event::End(input))
             }
             Err(error) => self.send(Event::Failed(input, error)),
         }
     }
 
-    fn open(&self, input: usize) -> Result<Batcher, InputError> {
+    fn open(&self, input: usize) -> Result<Opened, InputError> {
         let duty = self.shared.duty(input);
         let Input { origin, compression, .. } = &self.shared.inputs[input];
         let patterns = duty.engine.patterns();
         let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
-        Ok(Batcher::new(Source::open(origin, *compression)?, duty.format, window))
+        // With one worker, reading and searching go on at once only if somebody else reads.
+        let divided = (duty.engine.workers() > 1).then(|| Parts::open(origin, *compression, duty.format, window));
+        if let Some(parts) = divided.flatten() {
+            return Ok(Opened::Parts(parts));
+        }
+        Ok(Opened::Batches(Batcher::new(Source::open(origin, *compression)?, duty.format, window)))
     }
 
     fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {
         while self.shared.is_wanted(input) {
-            let mut buffer = match self.buffer.take() {
-                Some(unused) => unused,
-                None => self.spare.recv().ok()?,
-            };
+            let mut buffer = self.take_buffer()?;
             let batch = batcher.next_batch(&mut buffer);
             if !matches!(batch, Ok(Some(_))) {
                 self.buffer = Some(buffer);
             }
             match batch {
-                Ok(Some(batch)) => {
-                    let number = self.next_number();
-                    self.work.send(Work { number, input, batch }).ok()?;
-                }
+                Ok(Some(batch)) => self.give(input, Text::Batch(batch))?,
                 Ok(None) => break,
                 Err(error) => {
                     self.send(Event::Failed(input, error))?;
@@ -190,6 +204,31 @@ impl Reader {
             }
         }
         Some(())
+    }
+
+    /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
+    fn hand_out(&mut self, input: usize, parts: Parts) -> Option<()> {
+        let file = Arc::new(Divided::new(parts));
+        for index in 0..file.count() {
+            if file.has_ended() || !self.shared.is_wanted(input) {
+                break;
+            }
+            let buffer = self.take_buffer()?;
+            self.give(input, Text::Part(file.clone(), index, buffer))?;
+        }
+        Some(())
+    }
+
+    fn take_buffer(&mut self) -> Option<Vec<u8>> {
+        match self.buffer.take() {
+            Some(unused) => Some(unused),
+            None => self.spare.recv().ok(),
+        }
+    }
+
+    fn give(&mut self, input: usize, text: Text) -> Option<()> {
+        let number = self.next_number();
+        self.work.send(Work { number, input, text }).ok()
     }
 
     fn send(&mut self, event: Event) -> Option<()> {
@@ -206,25 +245,41 @@ impl Reader {
 /// Searches batches until there are no more.
 fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let (mut text, mut sequences) = (None, None);
-    while let Ok(Work { number, input, batch }) = work.recv() {
+    while let Ok(Work { number, input, text: found }) = work.recv() {
         let selector = match shared.inputs[input].kind {
             Kind::Text => &mut text,
             Kind::Sequences => &mut sequences,
         };
-        // The writer waits for this number: it has to hear of a panic too.
         let mut rows_out = |rows| {
             shared.turn.wait_for(number);
             // Nobody listens if the writer has had enough.
             let _ = events.send((number, Event::Rows(input, rows)));
         };
-        let search = AssertUnwindSafe(|| search_batch(shared, selector, (input, &batch), &mut rows_out));
-        let event = match catch_unwind(search) {
-            Ok(findings) => Event::Searched(input, batch, findings),
-            Err(_) => Event::Stopped,
-        };
+        let search = AssertUnwindSafe(|| search_text(shared, selector, (input, found), &mut rows_out));
+        // The writer waits for this number: it has to hear of a panic too.
+        let event = catch_unwind(search).unwrap_or(Event::Stopped);
         if events.send((number, event)).is_err() {
             return;
         }
+    }
+}
+
+fn search_text<'a>(
+    shared: &'a Shared,
+    selector: &mut Option<Selector<'a>>,
+    (input, text): (usize, Text),
+    rows_out: &mut dyn FnMut(Vec<u8>),
+) -> Event {
+    let batch = match shared.is_wanted(input) {
+        true => text.into_batch(),
+        false => Err(text.give_up()),
+    };
+    match batch {
+        Ok(batch) => {
+            let findings = search_batch(shared, selector, (input, &batch), rows_out);
+            Event::Searched(input, batch, findings)
+        }
+        Err(no_batch) => Event::NoBatch(input, no_batch),
     }
 }
 
@@ -234,9 +289,6 @@ fn search_batch<'a>(
     (input, batch): (usize, &Batch),
     rows_out: &mut dyn FnMut(Vec<u8>),
 ) -> Result<Findings, EngineError> {
-    if !shared.is_wanted(input) {
-        return Ok(Findings::default());
-    }
     let selector = match selector {
         Some(selector) => selector,
         None => {
@@ -296,13 +348,11 @@ impl Writer<'_> {
                 Ok(Flow::More)
             }
             Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
-            // Nobody would have read so far alone.
-            Event::Failed(input, _) if !self.shared.is_wanted(input) => Ok(Flow::More),
-            Event::Failed(input, error) => {
-                self.failed = true;
-                (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
-                Ok(Flow::More)
+            Event::NoBatch(input, NoBatch(buffer, failure)) => {
+                self.give_back(buffer);
+                Ok(failure.map_or(Flow::More, |error| self.fail(input, error)))
             }
+            Event::Failed(input, error) => Ok(self.fail(input, error)),
             Event::End(input) if self.shared.is_wanted(input) => self.end(input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
@@ -313,14 +363,15 @@ impl Writer<'_> {
     fn add(&mut self, input: usize, batch: Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
             // It was read before the reader knew.
-            return self.give_back(batch);
+            self.give_back(batch.into_buffer());
+            return Ok(Flow::More);
         }
         let (lane, out) = self.lane_and_out(input);
         let flow = lane.report.add(&batch, findings, out).map_err(SearchError::Write)?;
         if flow == Flow::Binary {
             (self.notify)(&self.shared.inputs[input], &Notice::Binary);
         }
-        self.give_back(batch)?;
+        self.give_back(batch.into_buffer());
         if flow == Flow::More {
             return Ok(flow);
         }
@@ -343,10 +394,18 @@ impl Writer<'_> {
         Ok(Flow::More)
     }
 
-    fn give_back(&mut self, batch: Batch) -> Result<Flow, SearchError> {
+    fn fail(&mut self, input: usize, error: InputError) -> Flow {
+        // Nobody would have read so far alone.
+        if self.shared.is_wanted(input) {
+            self.failed = true;
+            (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
+        }
+        Flow::More
+    }
+
+    fn give_back(&mut self, buffer: Vec<u8>) {
         // Nobody takes buffers once everything is read.
-        let _ = self.spare.send(batch.into_buffer());
-        Ok(Flow::More)
+        let _ = self.spare.send(buffer);
     }
 
     fn lane(&mut self, input: usize) -> &mut Lane {

@@ -7,5 +7,6 @@ mod documents;
 mod errors;
 mod harness;
 mod lines;
+mod parts;
 mod pipes;
 mod sequences;

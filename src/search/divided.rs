@@ -1,0 +1,74 @@
+//! A file that workers read in parts.
+
+use std::sync::Arc;
+
+use super::relay::Relay;
+use crate::input::{Batch, Handover, InputError, Parts};
+
+/// The file, and what its parts hand on.
+pub(super) struct Divided {
+    parts: Parts,
+    relay: Relay<Handover>,
+}
+
+/// What a worker searches.
+pub(super) enum Text {
+    /// What the reader has read.
+    Batch(Batch),
+    /// What it reads itself, with a buffer for it.
+    Part(Arc<Divided>, u64, Vec<u8>),
+}
+
+/// There is nothing to search: the buffer, and what went wrong, if something did.
+pub(super) struct NoBatch(pub(super) Vec<u8>, pub(super) Option<InputError>);
+
+impl Divided {
+    pub(super) fn new(parts: Parts) -> Self {
+        Divided { parts, relay: Relay::new(Handover::default()) }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.parts.count()
+    }
+
+    /// Whether the rest of it need not be read.
+    pub(super) fn has_ended(&self) -> bool {
+        self.relay.has_ended()
+    }
+
+    /// Reads a part, and hands on what it leaves open before its batch is made. After a part that failed, or was
+    /// dropped, there is nothing more.
+    fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+        let leg = self.relay.leg(index);
+        let draft = self.parts.read(index, buffer);
+        let Some(before) = leg.wait() else { return Ok(None) };
+        let draft = draft?;
+        leg.hand_on(draft.handover(&before));
+        draft.batch(&before, buffer)
+    }
+}
+
+impl Text {
+    /// The batch to be searched.
+    pub(super) fn into_batch(self) -> Result<Batch, NoBatch> {
+        match self {
+            Text::Batch(batch) => Ok(batch),
+            Text::Part(file, index, mut buffer) => match file.read(index, &mut buffer) {
+                Ok(Some(batch)) => Ok(batch),
+                Ok(None) => Err(NoBatch(buffer, None)),
+                Err(error) => Err(NoBatch(buffer, Some(error))),
+            },
+        }
+    }
+
+    /// Gives back the buffer of what is not wanted any more, and the rest of its file up.
+    pub(super) fn give_up(self) -> NoBatch {
+        match self {
+            Text::Batch(batch) => NoBatch(batch.into_buffer(), None),
+            Text::Part(file, index, buffer) => {
+                drop(file.relay.leg(index));
+                NoBatch(buffer, None)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Hands something on from each part of an input to the next, whichever threads have them.
+
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// What is handed on, and to whom.
+pub(super) struct Relay<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    /// The part that gets the item.
+    next: u64,
+    item: Option<T>,
+    /// Nothing is handed on to this part and those behind it.
+    end: u64,
+}
+
+/// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
+/// nobody waits for one that failed.
+pub(super) struct Leg<'a, T> {
+    relay: &'a Relay<T>,
+    part: u64,
+}
+
+impl<T> Relay<T> {
+    /// A relay of which the first part gets this item.
+    pub(super) fn new(first: T) -> Self {
+        Relay { state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX }), changed: Condvar::new() }
+    }
+
+    /// The leg of a part; there is one for each.
+    pub(super) fn leg(&self, part: u64) -> Leg<'_, T> {
+        Leg { relay: self, part }
+    }
+
+    /// Whether a leg ended without handing on.
+    pub(super) fn has_ended(&self) -> bool {
+        self.state().end < u64::MAX
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().expect("nobody panics with the state in hand")
+    }
+}
+
+impl<T> Leg<'_, T> {
+    /// Waits for what the part before hands on; `None` if it or one before it failed.
+    pub(super) fn wait(&self) -> Option<T> {
+        let waits = |state: &mut State<T>| state.next < self.part && self.part < state.end;
+        let mut state = self.relay.changed.wait_while(self.relay.state(), waits).expect("nobody panics with the state");
+        if self.part < state.end { state.item.take() } else { None }
+    }
+
+    /// Hands something on to the next part.
+    pub(super) fn hand_on(self, item: T) {
+        let mut state = self.relay.state();
+        (state.next, state.item) = (self.part + 1, Some(item));
+    }
+}
+
+impl<T> Drop for Leg<'_, T> {
+    fn drop(&mut self) {
+        let mut state = self.relay.state();
+        if state.next <= self.part {
+            state.end = state.end.min(self.part + 1);
+        }
+        drop(state);
+        self.relay.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn each_part_gets_what_the_one_before_hands_on() {
+        let relay = Relay::new(1);
+        thread::scope(|scope| {
+            for part in (0..20).rev() {
+                let leg = relay.leg(part);
+                scope.spawn(move || {
+                    let item: u64 = leg.wait().unwrap();
+                    assert_eq!(item, part + 1);
+                    leg.hand_on(item + 1);
+                });
+            }
+        });
+        assert!(!relay.has_ended());
+    }
+
+    #[test]
+    fn nobody_waits_behind_one_that_failed() {
+        let relay = Relay::new(());
+        thread::scope(|scope| {
+            let waiting: Vec<_> =
+                (3..9).map(|part| relay.leg(part)).map(|leg| scope.spawn(move || leg.wait())).collect();
+            drop(relay.leg(2));
+            assert!(waiting.into_iter().all(|waiting| waiting.join().unwrap().is_none()));
+            relay.leg(0).hand_on(());
+            assert!(relay.leg(1).wait().is_some(), "who comes before it goes on");
+        });
+        assert!(relay.has_ended());
+    }
+}

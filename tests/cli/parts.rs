@@ -1,0 +1,67 @@
+//! Files that workers read in parts.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::harness::{Nigh, Run, each_way, finish};
+
+/// The same search of a file and of a pipe, which is read in order.
+fn both(nigh: &Nigh, arguments: &str, name: &str, text: &[u8]) -> [Run; 2] {
+    let file = nigh.write(name, text).run(&format!("{arguments} --label pipe {name}"));
+    [file, finish(nigh.command(&format!("{arguments} --label {name}")), text.to_vec())]
+}
+
+fn check(nigh: &Nigh, arguments: &str, name: &str, text: &[u8]) {
+    let [file, pipe] = both(nigh, arguments, name, text);
+    assert_eq!(file.text(), pipe.text(), "nigh {arguments}");
+    assert_eq!((file.stderr, file.status), (pipe.stderr, pipe.status), "nigh {arguments}");
+}
+
+#[test]
+fn a_file_gives_what_a_pipe_gives() {
+    each_way(|nigh| {
+        let long = format!("{} abc {}", "x".repeat(500), "y".repeat(500));
+        let text = format!("\u{feff}abc first\r\nno\n\n{long}\nab\nlast äbc, no newline\0abc").into_bytes();
+        for arguments in
+            ["", "-c", "-cv", "-n", "-b", "-o", "-v", "-m2", "-C1 -n", "-l", "-L", "-q", "--ends", "-x", "-w", "-a"]
+        {
+            check(nigh, &format!("-k1 {arguments} abc"), "t", &text);
+        }
+        let fasta =
+            format!("\n>one the first\nACGT\nAC\n>two\n>three\n\n{}\nGATTACA\r\n\r\n>four", "TTTTACGTAC".repeat(40));
+        for arguments in ["", "-c", "-cv", "-v", "-m1", "-l", "-q", "--header", "-x", "-m2"] {
+            check(nigh, &format!("-k1 --fasta {arguments} ACGTAC"), "s", fasta.as_bytes());
+        }
+        for pattern in ["^ACG", "ACA$", "^", "$", "^$"] {
+            check(nigh, &format!("-k0 --fasta -c {pattern}"), "s", fasta.as_bytes());
+        }
+    });
+}
+
+#[test]
+fn what_is_no_fasta_fails_once_and_where_it_does_in_a_pipe() {
+    each_way(|nigh| check(nigh, "-k0 --fasta ACGT", "s", &b"\n\nACGT\n>r\nACGT\n".repeat(20)));
+}
+
+#[test]
+fn compressed_files_are_decompressed_all_the_same() {
+    each_way(|nigh| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+        encoder.write_all(&b">r\nACGT\n".repeat(50)).unwrap();
+        nigh.write("s.fa.gz", encoder.finish().unwrap());
+        nigh.prints("-k0 -c ACGT s.fa.gz", "50\n");
+    });
+}
+
+#[test]
+fn enough_of_one_file_is_not_enough_of_the_next() {
+    each_way(|nigh| {
+        let text = "abc\n".repeat(3000);
+        nigh.write("a", &text).write("b", &text).write("c", "abc\nno\n");
+        nigh.prints("-k0 -m2 abc a b c", "a:abc\na:abc\nb:abc\nb:abc\nc:abc\n");
+        nigh.prints("-k0 -l abc a b c", "a\nb\nc\n");
+        nigh.prints("-k0 -c abc a b c", "a:3000\nb:3000\nc:1\n");
+    });
+}
