@@ -244,18 +244,18 @@ impl Reader {
 
 /// Searches batches until there are no more.
 fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
-    let (mut text, mut sequences) = (None, None);
-    while let Ok(Work { number, input, text: found }) = work.recv() {
+    let (mut for_text, mut for_sequences) = (None, None);
+    while let Ok(Work { number, input, text }) = work.recv() {
         let selector = match shared.inputs[input].kind {
-            Kind::Text => &mut text,
-            Kind::Sequences => &mut sequences,
+            Kind::Text => &mut for_text,
+            Kind::Sequences => &mut for_sequences,
         };
         let mut rows_out = |rows| {
             shared.turn.wait_for(number);
             // Nobody listens if the writer has had enough.
             let _ = events.send((number, Event::Rows(input, rows)));
         };
-        let search = AssertUnwindSafe(|| search_text(shared, selector, (input, found), &mut rows_out));
+        let search = AssertUnwindSafe(|| search_text(shared, selector, (input, text), &mut rows_out));
         // The writer waits for this number: it has to hear of a panic too.
         let event = catch_unwind(search).unwrap_or(Event::Stopped);
         if events.send((number, event)).is_err() {

@@ -14,6 +14,8 @@ struct State<T> {
     item: Option<T>,
     /// Nothing is handed on to this part and those behind it.
     end: u64,
+    /// How many threads wait: mostly none, and waking nobody is a call of the system too.
+    waiting: usize,
 }
 
 /// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
@@ -26,7 +28,10 @@ pub(super) struct Leg<'a, T> {
 impl<T> Relay<T> {
     /// A relay of which the first part gets this item.
     pub(super) fn new(first: T) -> Self {
-        Relay { state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX }), changed: Condvar::new() }
+        Relay {
+            state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
+            changed: Condvar::new(),
+        }
     }
 
     /// The leg of a part; there is one for each.
@@ -47,8 +52,12 @@ impl<T> Relay<T> {
 impl<T> Leg<'_, T> {
     /// Waits for what the part before hands on; `None` if it or one before it failed.
     pub(super) fn wait(&self) -> Option<T> {
-        let waits = |state: &mut State<T>| state.next < self.part && self.part < state.end;
-        let mut state = self.relay.changed.wait_while(self.relay.state(), waits).expect("nobody panics with the state");
+        let mut state = self.relay.state();
+        while state.next < self.part && self.part < state.end {
+            state.waiting += 1;
+            state = self.relay.changed.wait(state).expect("nobody panics with the state in hand");
+            state.waiting -= 1;
+        }
         if self.part < state.end { state.item.take() } else { None }
     }
 
@@ -65,8 +74,9 @@ impl<T> Drop for Leg<'_, T> {
         if state.next <= self.part {
             state.end = state.end.min(self.part + 1);
         }
-        drop(state);
-        self.relay.changed.notify_all();
+        if state.waiting > 0 {
+            self.relay.changed.notify_all();
+        }
     }
 }
 
