@@ -13,8 +13,9 @@ use crate::text::LONGEST_SYMBOL;
 /// range it has context, as many symbols as a match may cover; behind it, the symbol that follows, if there is one.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    pub(super) bytes: Vec<u8>,
-    pub(super) length: usize,
+    pub(super) buffer: Vec<u8>,
+    /// Where in the buffer its bytes stand; all other ranges count from there.
+    pub(super) held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub(super) layout: Layout,
 }
@@ -72,23 +73,24 @@ pub struct Surroundings {
 impl Batch {
     /// A batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
-        let bytes = bytes.into();
+        let buffer = bytes.into();
         let lines = Lines { terminator, opens: true, closes: true, offset: 0 };
-        Batch { length: bytes.len(), owned: 0..bytes.len(), bytes, layout: Layout::Lines(lines) }
+        let all = 0..buffer.len();
+        Batch { buffer, held: all.clone(), owned: all, layout: Layout::Lines(lines) }
     }
 
     /// A batch of one whole record without a name that owns all of it.
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
-        let bytes = residues.into();
-        let length = bytes.len();
+        let buffer = residues.into();
+        let length = buffer.len();
         let segment =
             Segment { name: 0..0, bytes: 0..length, position: 0, continues: false, opens: true, closes: true };
-        Batch { bytes, length, owned: 0..length, layout: Layout::Records(vec![segment]) }
+        Batch { buffer, held: 0..length, owned: 0..length, layout: Layout::Records(vec![segment]) }
     }
 
     /// All bytes: context, owned, and the symbol behind.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        &self.buffer[self.held.clone()]
     }
 
     /// The range in which the matches end that are to be reported.
@@ -130,7 +132,7 @@ impl Batch {
 
     /// The ranges of bytes that are text, in order. No match reaches from one into the next.
     pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let whole = self.lines().map(|_| 0..self.length);
+        let whole = self.lines().map(|_| 0..self.held.len());
         whole.into_iter().chain(self.segments().iter().map(|segment| segment.bytes.clone()))
     }
 
@@ -146,7 +148,7 @@ impl Batch {
             Layout::Lines(lines) => lines.offset + at as u64,
             Layout::Records(segments) => {
                 let segment = &segments[self.segment_before(at + 1)];
-                segment.position + count_residues(&self.bytes[segment.bytes.start..at]) as u64
+                segment.position + count_residues(&self.bytes()[segment.bytes.start..at]) as u64
             }
         }
     }
@@ -163,22 +165,23 @@ impl Batch {
     }
 
     fn surroundings_in_line(&self, lines: &Lines, end: usize, reach: usize) -> Surroundings {
+        let bytes = self.bytes();
         // One symbol more than asked for, so that no symbol within reach is cut.
         let floor = end.saturating_sub((reach + 1) * LONGEST_SYMBOL);
-        let (start, opens) = match memrchr(lines.terminator, &self.bytes[floor..end]) {
+        let (start, opens) = match memrchr(lines.terminator, &bytes[floor..end]) {
             Some(before) => (floor + before + 1, true),
             None => (floor, floor == 0 && lines.opens),
         };
-        let ceiling = self.length.min(end + LONGEST_SYMBOL);
-        let (stop, closes) = match memchr(lines.terminator, &self.bytes[end..ceiling]) {
+        let ceiling = bytes.len().min(end + LONGEST_SYMBOL);
+        let (stop, closes) = match memchr(lines.terminator, &bytes[end..ceiling]) {
             Some(behind) => (end + behind, true),
-            None => (ceiling, ceiling == self.length && lines.closes),
+            None => (ceiling, ceiling == bytes.len() && lines.closes),
         };
         Surroundings { bytes: start..stop, opens, closes }
     }
 
     /// Takes the buffer out, to be filled again.
     pub fn into_buffer(self) -> Vec<u8> {
-        self.bytes
+        self.buffer
     }
 }

@@ -113,7 +113,7 @@ impl Batcher {
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.ended, &mut self.carry)? {
                 let Cut { owned, length, layout } = cut;
-                return Ok(Some(Batch { bytes: std::mem::take(buffer), length, owned, layout }));
+                return Ok(Some(Batch { buffer: std::mem::take(buffer), held: 0..length, owned, layout }));
             }
             if self.ended {
                 return Ok(None);

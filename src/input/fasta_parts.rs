@@ -65,14 +65,15 @@ pub(super) struct FastaDraft {
 pub(super) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
     let Some(start) = part.start(b'\n', LongLines::Cut)? else { return Ok(FastaDraft::default()) };
     // One residue more than a match covers: the edges of a match are judged by it.
-    let room = part.window.reach + 1;
+    let wanted = part.window.reach + 1;
+    let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
     let owned = room..part.end(&mut excerpt, b'\n', LongLines::Cut)?;
     let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line);
     let Some(first) = draft.first_residue(excerpt.bytes(), room) else { return Ok(draft) };
     draft.read_behind(&mut excerpt)?;
     if draft.starts.first() != Some(&first) {
-        let context = residues_before(part, start.offset, room)?;
+        let context = residues_before(part, start.offset, wanted)?;
         draft.context = context.len();
         buffer[room - context.len()..room].copy_from_slice(&context);
     }
@@ -180,7 +181,7 @@ impl FastaDraft {
         let owned = self.owned.start..division.at;
         let mut segments = division.segments;
         segments.extend(open);
-        Ok(Some(Batch { bytes: std::mem::take(buffer), length, owned, layout: Layout::Records(segments) }))
+        Ok(Some(Batch { buffer: std::mem::take(buffer), held: 0..length, owned, layout: Layout::Records(segments) }))
     }
 
     /// The segment of a record that goes on here, as far as the parts before give it; its name is put behind all else.

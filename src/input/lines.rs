@@ -5,7 +5,6 @@ use memchr::memrchr;
 use super::InputError;
 use super::batch::{Batch, Layout, Lines};
 use super::batcher::{Cut, Cutter, LongLines, Window};
-use super::excerpt::make_room;
 use super::parts::Part;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
@@ -87,19 +86,20 @@ pub(super) fn line_part(
         true => (Vec::new(), true),
         false => context_before(part, start.offset, terminator)?,
     };
-    make_room(buffer, context.len());
-    buffer[..context.len()].copy_from_slice(&context);
-    let mut excerpt = part.excerpt_from(start.offset, buffer, context.len());
+    let room = part.room_before(start.offset, context.len(), buffer);
+    let first = room - context.len();
+    buffer[first..room].copy_from_slice(&context);
+    let mut excerpt = part.excerpt_from(start.offset, buffer, room);
     let end = part.end(&mut excerpt, terminator, long)?;
     let bytes = excerpt.bytes();
-    if end == context.len() {
+    if end == room {
         return Ok(None);
     }
     let closes = bytes[end - 1] == terminator || (excerpt.has_ended() && end == bytes.len());
     let length = if closes { end } else { bytes.len().min(end + BEHIND) };
     let lines = Lines { terminator, opens, closes, offset: start.offset - context.len() as u64 };
-    let owned = context.len()..end;
-    Ok(Some(Batch { bytes: std::mem::take(buffer), length, owned, layout: Layout::Lines(lines) }))
+    let (held, owned) = (first..length, context.len()..end - first);
+    Ok(Some(Batch { buffer: std::mem::take(buffer), held, owned, layout: Layout::Lines(lines) }))
 }
 
 /// The context of a part that may start inside a line, and whether the line starts with it.

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 
 use super::batch::Batch;
 use super::batcher::{Format, LongLines, Window};
-use super::excerpt::Excerpt;
+use super::excerpt::{Excerpt, make_room};
 use super::fasta_parts::{FastaDraft, OpenRecord};
 use super::lines::line_part;
 use super::source::{self, Compression, Origin};
@@ -25,6 +25,10 @@ const NEAR: usize = 64 << 10;
 const LEAST_NEAR: usize = 4 * LONGEST_SYMBOL;
 /// So many bytes are read behind the nominal end of a part at first: most lines are shorter.
 const AHEAD: usize = 4 << 10;
+/// The low bits of an address in which text in memory is to agree with the file. On a Zen 4 server Linux copies 1 MiB out
+/// of the page cache in 0.14 ms, but in 0.44 ms where the low twelve bits are greater by 1 to 15, as behind short lines they
+/// often would be.
+const ALIGNMENT: usize = 64;
 
 /// A file that is read in parts.
 pub struct Parts {
@@ -199,6 +203,14 @@ impl Part<'_> {
     /// The bytes from some offset on, none of which has been read.
     pub(super) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>, room: usize) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, room)
+    }
+
+    /// How much room to leave in a buffer, so much at least, before the bytes from some offset on.
+    pub(super) fn room_before(&self, offset: u64, least: usize, buffer: &mut Vec<u8>) -> usize {
+        // All of it now: an address holds only until the buffer grows.
+        make_room(buffer, least + ALIGNMENT + self.window.bytes + 2 * AHEAD);
+        let address = buffer.as_ptr().addr() + least;
+        least + (offset as usize).wrapping_sub(address) % ALIGNMENT
     }
 
     /// The last bytes before some offset, as many as there are of so many.
