@@ -288,7 +288,7 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
     loop {
         let next = after.next();
         // What is beyond a cut is in another batch, and with it the places next to the cut.
-        let at_cut = (before.is_none() && unit.continues) || (next.is_none() && unit.open);
+        let at_cut = (before.is_none() && starts_before(batch, unit)) || (next.is_none() && unit.open);
         let mut edges = patterns.empty().iter();
         if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
             return true;
@@ -298,6 +298,17 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
         }
         before = next;
     }
+}
+
+/// Whether a line or record starts before the batch. A part of it may be in the batch before and its start here all the
+/// same: the header alone, say.
+fn starts_before(batch: &Batch, unit: &Unit) -> bool {
+    let opens = match batch.layout() {
+        Layout::Lines(lines) => lines.opens,
+        // Only the first can have a part in the batch before.
+        Layout::Records(segments) => segments[0].opens,
+    };
+    unit.continues && !opens
 }
 
 /// Formats hits as rows.

@@ -160,6 +160,18 @@ fn more_rows_than_wait_for_their_batch_are_all_there_in_order() {
 }
 
 #[test]
+fn an_edge_alone_selects_a_record_wherever_it_is_cut() {
+    each_way(|nigh| {
+        for header in 1..9 {
+            let text = format!(">{}\nACGT\n>s\n\n>t\nA", "r".repeat(header));
+            nigh.prints_with_input("-k0 --fasta -c ^", &text, "3\n");
+            nigh.prints_with_input("-k0 --fasta -c $", &text, "3\n");
+            nigh.prints_with_input("-k0 --fasta -c ^$", &text, "1\n");
+        }
+    });
+}
+
+#[test]
 fn text_can_be_forced() {
     each_way(|nigh| {
         nigh.write("s.fa", ">one\nACGT\n");
