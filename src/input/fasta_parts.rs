@@ -143,10 +143,7 @@ impl FastaDraft {
         if place == Within::Header {
             excerpt.push(b"\n");
         }
-        if let Some(residue) = next {
-            // With a blank before it, it begins no header.
-            excerpt.push(&[b' ', residue]);
-        }
+        excerpt.push(next.as_slice());
         self.length = excerpt.bytes().len();
         Ok(())
     }
