@@ -30,7 +30,7 @@ struct PackArguments {
     u32 unused;         // 28
 };
 
-// 40 bytes.
+// 32 bytes.
 struct TransposeArguments {
     const u32* packed;  //  0: [plane][word]; zero behind the last symbol
     uint4* planes;      //  8: [step / 4][plane][word] as four steps

@@ -14,8 +14,10 @@ complete -c nigh -l color -l colour -d 'Use colours' -r -f -a "auto\t'On a termi
 always\t'Always'
 never\t'Never'"
 complete -c nigh -s j -l threads -d 'Use NUM threads; 0 is one for each core' -r
-complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The fastest there is'
-cpu\t'The processor\'s cores'"
+complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The processor\'s cores, and NVIDIA devices where the work pays for their start'
+cpu\t'The processor\'s cores'
+cuda\t'NVIDIA devices'"
+complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or \'all\'' -r
 complete -c nigh -l batch-size -d 'Read so many bytes for a batch' -r
 complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "man\t'The manual page, as roff'
 complete-bash\t'Completions for bash'

@@ -78,7 +78,7 @@ fn options_that_mean_nothing_here_are_refused() {
         nigh.fails("-k0 ACGT r.fq", "r.fq: FASTQ is not supported yet");
         nigh.fails("-k2s abc t", "invalid value '2s'");
         nigh.fails("--transpositions abc t", "unexpected argument '--transpositions'");
-        nigh.fails("-k0 --engine cuda abc t", "invalid value 'cuda'");
+        nigh.fails("-k0 --engine gpu abc t", "invalid value 'gpu'");
         nigh.fails("-j 20000 abc t", "invalid value '20000'");
         nigh.fails("", "PATTERN");
     });

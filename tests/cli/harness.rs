@@ -7,12 +7,15 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::standin;
+
 /// What makes one way of running the program: engine, threads, size of batches.
-const WAYS: [&[&str]; 4] = [
+const WAYS: [&[&str]; 5] = [
     &["--engine", "cpu", "-j1"],
     &["--engine", "cpu", "-j4", "--batch-size", "5"],
     &["--engine", "cpu", "-j3", "--batch-size", "64"],
     &["--engine", "reference", "-j2"],
+    &["--engine", "cuda", "-j2"],
 ];
 
 /// One way of running the program, and the folder it runs in.
@@ -27,9 +30,21 @@ pub(crate) struct Run {
     pub(crate) status: Option<i32>,
 }
 
-/// Runs a test in every way.
+/// Runs a test in every way that takes no device: what is slow on the stand-in.
+pub(crate) fn each_way_without_devices(test: impl Fn(&Nigh)) {
+    each_way(|nigh| {
+        if !nigh.way.contains(&"cuda") {
+            test(nigh);
+        }
+    });
+}
+
+/// Runs a test in every way; not on the CUDA engine if somebody has said that the stand-in for its driver cannot be built.
 pub(crate) fn each_way(test: impl Fn(&Nigh)) {
     for way in WAYS {
+        if way.contains(&"cuda") && !has_driver() {
+            continue;
+        }
         let nigh = Nigh { way, folder: TempDir::new().unwrap() };
         println!("with {}", way.join(" "));
         test(&nigh);
@@ -39,6 +54,32 @@ pub(crate) fn each_way(test: impl Fn(&Nigh)) {
 /// Runs a test once, where engines make no difference.
 pub(crate) fn once(test: impl Fn(&Nigh)) {
     test(&Nigh { way: &[], folder: TempDir::new().unwrap() });
+}
+
+/// Whether tests are to be run on devices.
+fn is_on_devices() -> bool {
+    std::env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
+}
+
+/// Whether there is a driver, or the stand-in for it.
+pub(crate) fn has_driver() -> bool {
+    is_on_devices() || standin::library().is_some()
+}
+
+/// The program, with a driver, if there is one.
+fn program() -> Command {
+    let nigh = env!("CARGO_BIN_EXE_nigh");
+    match is_on_devices() {
+        true => Command::new(nigh),
+        false => standin::command(nigh).unwrap_or_else(|| Command::new(nigh)),
+    }
+}
+
+/// Runs a test once with the stand-in for the driver, if it can be built, and whatever way the test says.
+pub(crate) fn with_standin(test: impl Fn(&Nigh)) {
+    if standin::library().is_some() {
+        once(test);
+    }
 }
 
 /// A file that the project brings along.
@@ -58,10 +99,19 @@ impl Nigh {
 
     /// The command, with arguments in one string that is split at blanks; `_` in an argument is a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_nigh"));
+        let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(env!("CARGO_BIN_EXE_nigh")) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
-        command.current_dir(self.path()).env_remove("NO_COLOR");
+        // What the devices cannot do is not to be done by the processor without a word.
+        command.current_dir(self.path()).env_remove("NO_COLOR").env("NIGH_REQUIRE_CUDA", "1");
         command
+    }
+
+    /// The same with the stand-in for the driver, which is to have such failures, and may go on with the processor.
+    pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
+        let mut command = standin::command(env!("CARGO_BIN_EXE_nigh")).expect("the test is not skipped");
+        command.args(arguments.split_whitespace()).current_dir(self.path()).env_remove("NIGH_REQUIRE_CUDA");
+        command.envs(settings.iter().copied());
+        finish(command, Vec::new())
     }
 
     pub(crate) fn run(&self, arguments: &str) -> Run {

@@ -3,6 +3,9 @@
 
 mod cases;
 mod context;
+#[path = "../cxx/mod.rs"]
+mod cxx;
+mod devices;
 mod documents;
 mod errors;
 mod harness;
@@ -10,3 +13,5 @@ mod lines;
 mod parts;
 mod pipes;
 mod sequences;
+#[path = "../standin/mod.rs"]
+mod standin;

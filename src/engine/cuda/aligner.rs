@@ -167,7 +167,7 @@ impl CudaAligner {
                 }
             }
         }
-        self.device.check()
+        Ok(())
     }
 }
 

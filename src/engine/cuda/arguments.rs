@@ -197,7 +197,8 @@ mod tests {
     /// The number before `bytes` in the comment above a structure in a kernel's source.
     fn size_in_source(source: &str, name: &str) -> usize {
         let before = &source[..source.find(&format!(" {name} {{")).expect("the structure is in the source")];
-        let comment = before.lines().rev().find(|line| line.starts_with("//")).expect("a comment says its size");
+        let says_size = |line: &&str| line.starts_with("//") && line.contains(" bytes");
+        let comment = before.lines().rev().find(says_size).expect("a comment says its size");
         let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
         let at = words.iter().rposition(|word| *word == "bytes").expect("it says its size");
         words[at - 1].parse().expect("a number")

@@ -6,9 +6,11 @@
 #![allow(unsafe_code)]
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr::NonNull;
+use std::slice;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
@@ -17,7 +19,7 @@ use cudarc::driver::sys::{
 };
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
-    PinnedHostSlice, PushKernelArg, result,
+    PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
 
@@ -77,18 +79,9 @@ pub(super) fn count() -> Result<usize, DeviceError> {
     }
 }
 
-/// The error of a call, which did something; its name is the driver's.
+/// The error of a call, which was to do something.
 fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
-    move |error| {
-        let mut name = std::ptr::null();
-        let code = error.0;
-        // SAFETY: the driver writes a pointer to a constant string, or leaves the null pointer if it does not know the code.
-        let name = unsafe {
-            let known = sys::cuGetErrorName(code, &raw mut name).result().is_ok() && !name.is_null();
-            known.then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
-        };
-        DeviceError::Failed { what, name: name.unwrap_or_else(|| format!("error {}", code as u32)) }
-    }
+    move |error| DeviceError::Failed { what, name: name_of(error.0 as i32) }
 }
 
 /// A device, and the kernels that were loaded into it.
@@ -160,11 +153,37 @@ impl Device {
         let stream = self.context.new_stream().map_err(failed("making a stream"))?;
         Ok(Queue { event: blocking_event(&self.context)?, stream })
     }
+}
 
-    /// An error of something that could not tell it, if there was one.
-    pub(super) fn check(&self) -> Result<(), DeviceError> {
-        self.context.check_err().map_err(failed("giving something back"))
+/// Waits for what comes before an event. Here errors of kernels show, also some that are newer than cudarc, which may not be made into its enumeration.
+fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
+    type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
+    static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();
+    // SAFETY: the library is there, as there is an event; and the function has this type.
+    let function = FUNCTION.get_or_init(|| unsafe {
+        sys::culib().get::<Synchronize>(b"cuEventSynchronize\0").ok().map(|function| *function)
+    });
+    let function = function.ok_or(DeviceError::NoDriver)?;
+    event.context().bind_to_thread().map_err(failed(what))?;
+    // SAFETY: the event is there as long as it is borrowed.
+    match unsafe { function(event.cu_event()) } {
+        0 => Ok(()),
+        code => Err(DeviceError::Failed { what, name: name_of(code) }),
     }
+}
+
+/// The driver's name of an error.
+fn name_of(code: i32) -> String {
+    type GetName = unsafe extern "C" fn(i32, *mut *const c_char) -> i32;
+    let mut name = std::ptr::null();
+    // SAFETY: the library is there, as it gave an error; the function has this type, and writes a pointer to a constant string, or leaves the null
+    // pointer if it does not know the code.
+    let name = unsafe {
+        let get = sys::culib().get::<GetName>(b"cuGetErrorName\0");
+        let known = get.is_ok_and(|get| get(code, &raw mut name) == 0) && !name.is_null();
+        known.then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+    };
+    name.unwrap_or_else(|| format!("error {code}"))
 }
 
 /// An event that lets the processor do something else while somebody waits for it.
@@ -198,31 +217,36 @@ impl<T: Pod> Buffer<T> {
 
 /// Memory of the host that copies from and to the device go through.
 pub(super) struct Pinned<T> {
-    bytes: PinnedHostSlice<u8>,
+    memory: NonNull<T>,
+    length: usize,
     /// When the last copy is over.
     copied: CudaEvent,
-    of: PhantomData<T>,
 }
+
+// SAFETY: it owns plain data, which one thread at a time can change.
+unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
     /// What is there, when all copies are over.
     pub(super) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
-        let failed = failed("copying");
-        self.copied.synchronize().map_err(&failed)?;
-        let bytes = self.bytes.as_mut_slice().map_err(&failed)?;
-        Ok(bytemuck::cast_slice_mut(bytes))
+        synchronize(&self.copied, "copying")?;
+        // SAFETY: the memory is as long, was filled, and no copy is under way.
+        Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }
 
     /// How many there is room for.
     pub(super) fn length(&self) -> usize {
-        self.bytes.len() / size_of::<T>()
+        self.length
     }
 }
 
 impl<T> Drop for Pinned<T> {
     fn drop(&mut self) {
         // If it cannot be waited for, the device does no copies any more.
-        let _ = self.copied.synchronize();
+        let _ = synchronize(&self.copied, "copying");
+        // SAFETY: it was allocated so, and nobody has it any more.
+        let freed = unsafe { result::free_host(self.memory.as_ptr().cast()) };
+        self.copied.context().record_err(freed);
     }
 }
 
@@ -262,12 +286,14 @@ impl Queue {
 
     /// Memory of the host, with zeros in it.
     pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
-        let context = self.stream.context();
-        // SAFETY: it is filled before anybody sees it.
-        let bytes = unsafe { context.alloc_pinned_with_flags::<u8>((length * size_of::<T>()).max(1), 0) };
-        let mut bytes = bytes.map_err(failed("pinning memory"))?;
-        bytes.as_mut_slice().map_err(failed("pinning memory"))?.fill(0);
-        Ok(Pinned { bytes, copied: blocking_event(context)?, of: PhantomData })
+        let copied = blocking_event(self.stream.context())?;
+        let bytes = (length * size_of::<T>()).max(1);
+        self.bind()?;
+        // SAFETY: it is as long as it says, and aligned to a page; zeros are values of T.
+        let memory = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
+        let memory = NonNull::new(memory.cast::<T>()).expect("the driver gives memory or an error");
+        unsafe { memory.as_ptr().cast::<u8>().write_bytes(0, bytes) };
+        Ok(Pinned { memory, length, copied })
     }
 
     /// A buffer with these values in it. It waits until they are there.
@@ -281,8 +307,9 @@ impl Queue {
     /// Copies the first of some values to the start of a buffer.
     pub(super) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
         assert!(count <= from.length() && count <= to.length());
-        let bytes = from.bytes.as_slice().map_err(failed("copying"))?;
-        self.copy_up(&bytes[..count * size_of::<T>()], to.address(0))?;
+        // SAFETY: the memory is as long; whoever changes it waits for the copy.
+        let bytes = unsafe { slice::from_raw_parts(from.memory.as_ptr().cast::<u8>(), count * size_of::<T>()) };
+        self.copy_up(bytes, to.address(0))?;
         from.copied.record(&self.stream).map_err(failed("copying"))
     }
 
@@ -303,13 +330,12 @@ impl Queue {
     ) -> Result<(), DeviceError> {
         assert!(range.end <= from.length() && range.end <= to.length());
         self.bind()?;
-        let failed = failed("copying from the device");
-        let (first, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
-        let bytes = &mut to.bytes.as_mut_slice().map_err(&failed)?[first..end];
-        // SAFETY: the source is as long. Whoever looks at the target waits for the event that is recorded behind the copy.
-        unsafe { result::memcpy_dtoh_async(bytes, from.address(range.start), self.stream.cu_stream()) }
-            .map_err(&failed)?;
-        to.copied.record(&self.stream).map_err(&failed)
+        // SAFETY: both are as long. Whoever looks at the target waits for the event that is recorded behind the copy.
+        let copied = unsafe {
+            let target = slice::from_raw_parts_mut(to.memory.as_ptr().add(range.start), range.len());
+            result::memcpy_dtoh_async(target, from.address(range.start), self.stream.cu_stream())
+        };
+        copied.and_then(|()| to.copied.record(&self.stream)).map_err(failed("copying from the device"))
     }
 
     /// Fills a part of a buffer with zeros.
@@ -342,7 +368,7 @@ impl Queue {
     /// Waits until everything is done that was queued so far.
     pub(super) fn wait(&self) -> Result<(), DeviceError> {
         self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
-        self.event.synchronize().map_err(failed("running a kernel"))
+        synchronize(&self.event, "running a kernel")
     }
 
     /// Makes the device's context that of the calling thread.

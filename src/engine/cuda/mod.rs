@@ -41,8 +41,11 @@ pub(super) struct CudaEngine {
 /// A device with the tables of the patterns, once a scanner has needed it.
 struct Unit {
     ordinal: usize,
-    opened: OnceLock<Result<(Arc<Device>, Arc<Loaded>), EngineError>>,
+    opened: OnceLock<Result<Opened, EngineError>>,
 }
+
+/// A device, and the tables in it.
+type Opened = (Arc<Device>, Arc<Loaded>);
 
 impl CudaEngine {
     /// An engine for some patterns on some devices, fed by so many threads.
@@ -67,7 +70,7 @@ impl CudaEngine {
 
 impl Unit {
     /// The device and its tables. Others that need it at the same time wait until it is open.
-    fn open(&self, patterns: &PatternSet) -> Result<&(Arc<Device>, Arc<Loaded>), EngineError> {
+    fn open(&self, patterns: &PatternSet) -> Result<&Opened, EngineError> {
         let open = || {
             let device = Device::open(self.ordinal)?;
             let groups = Group::all(device.facts(), patterns)?;

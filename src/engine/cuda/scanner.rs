@@ -430,7 +430,7 @@ impl<'a> CudaScanner<'a> {
                 break;
             }
         }
-        self.device.check()
+        Ok(())
     }
 }
 
@@ -457,7 +457,7 @@ fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) 
 
 impl Scanner for CudaScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if Staged::room_for(batch) == 0 {
+        if Staged::room_for(batch) == 0 || self.loaded.groups.is_empty() {
             return Ok(());
         }
         Ok(self.scan_batch(batch, sink)?)

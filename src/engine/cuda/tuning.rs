@@ -167,7 +167,9 @@ mod tests {
         let work = WordWork { words: 4, codes: 5, bands: 12, patterns: 1, reach: 50_000 };
         for symbols in [1, 5000, 100 << 20] {
             let made = segments(&facts(), symbols, work);
-            assert!(made.count * made.symbols >= symbols && made.symbols % 32 == 0 && made.warm_up >= work.reach);
+            assert!(
+                made.count * made.symbols >= symbols && made.symbols.is_multiple_of(32) && made.warm_up >= work.reach
+            );
             assert_eq!((made.bands_of_block, made.segments_of_block), (12, 1));
         }
     }

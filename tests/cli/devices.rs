@@ -1,0 +1,118 @@
+//! Devices that are not there, that are chosen, and that fail; on the stand-in for their driver.
+
+use crate::harness::{Nigh, Run, once, with_standin};
+
+/// What the stand-in is asked to do.
+const FAIL: &str = "NIGH_STANDIN_FAIL";
+const DEVICES: &str = "NIGH_STANDIN_DEVICES";
+
+/// A search of many batches, with hits in most of them, some rows long before others.
+const SEARCH: &str = "-j2 --batch-size 700 -k2 ACGTTGCAAGGCTATC genome.fa";
+
+fn write_genome(nigh: &Nigh) {
+    let piece = "GGATTACAACGTTGCAAGGCTATCGGCATT";
+    let record = |name: usize| {
+        let residues: String = piece.repeat(20).chars().skip(name % 7).collect();
+        let lines: Vec<&str> = residues.as_bytes().chunks(50).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        format!(">r{name}\n{}\n", lines.join("\n"))
+    };
+    nigh.write("genome.fa", (0..8).map(record).collect::<String>());
+}
+
+fn same_output(run: &Run, expected: &Run, case: &str) {
+    assert_eq!(run.text(), expected.text(), "{case}");
+    assert_eq!(run.status, expected.status, "{case}");
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    with_standin(|nigh| {
+        nigh.write("t", "abc\n");
+        let fails = |setting: &str, words: &str| {
+            let run = nigh.run_on_standin(&[(FAIL, setting)], "--engine cuda -k0 abc t");
+            assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "{setting}: {}", run.stderr);
+            assert!(run.stderr.starts_with("nigh: ") && run.stderr.contains(words), "{setting}: {}", run.stderr);
+            assert_eq!(run.stderr.lines().count(), 1, "{setting}: {}", run.stderr);
+        };
+        fails("init", "there is a driver, but no device");
+        fails("devices=0", "there is a driver, but no device");
+        fails("driver=11040", "the driver knows CUDA 11.4 at most, and 12.0 is needed");
+        fails("load", "CUDA failed at loading a kernel: CUDA_ERROR_INVALID_PTX");
+    });
+}
+
+#[test]
+fn without_a_driver_cuda_is_an_error_and_auto_is_silent() {
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        let run = nigh.run("--engine auto -k0 abc t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", "", Some(0)));
+        let run = nigh.run("--engine cuda -k0 abc t");
+        // Where there is a device, it does the search.
+        match run.status {
+            Some(0) => assert_eq!(run.text(), "abc\n"),
+            status => assert_eq!((status, run.stderr.contains("no CUDA")), (Some(2), true), "{}", run.stderr),
+        }
+    });
+}
+
+#[test]
+fn devices_are_chosen_by_number() {
+    with_standin(|nigh| {
+        write_genome(nigh);
+        let expected = nigh.run(&format!("--engine cpu {SEARCH}"));
+        let two = [(DEVICES, "2")];
+        for device in ["0", "1", "0,1", "1,0,1", "all"] {
+            let run = nigh.run_on_standin(&two, &format!("--engine cuda --device {device} --debug {SEARCH}"));
+            same_output(&run, &expected, device);
+            let used = |number: usize| run.stderr.contains(&format!("debug: device {number}: "));
+            let all = device == "all";
+            assert_eq!((used(0), used(1)), (all || device.contains('0'), all || device.contains('1')), "{device}");
+        }
+        let run = nigh.run_on_standin(&two, &format!("--engine cuda --device 0,2 {SEARCH}"));
+        assert_eq!(run.stderr, "nigh: no CUDA device 2: there are 2, from 0 on\n");
+        assert_eq!(run.status, Some(2));
+        for (options, words) in
+            [("cuda --device x", "numbers of devices, or 'all'"), ("cpu --device 0", "--device is for")]
+        {
+            let run = nigh.run_on_standin(&two, &format!("--engine {options} {SEARCH}"));
+            assert!(run.stderr.contains(words) && run.status == Some(2), "{}", run.stderr);
+        }
+    });
+}
+
+#[test]
+fn a_device_that_fails_on_the_way_loses_nothing() {
+    with_standin(|nigh| {
+        write_genome(nigh);
+        let expected = nigh.run(&format!("--engine cpu {SEARCH}"));
+        let mut failed = 0;
+        for what in ["launch", "copy", "alloc", "pinned", "unknown"] {
+            for count in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
+                let case = format!("{what}={count}");
+                let run = nigh.run_on_standin(&[(FAIL, &case)], &format!("--engine cuda {SEARCH}"));
+                if run.status == Some(2) {
+                    // It did not begin to search.
+                    assert!(run.text().is_empty() && run.stderr.contains("CUDA failed"), "{case}: {}", run.stderr);
+                    continue;
+                }
+                same_output(&run, &expected, &case);
+                failed += usize::from(!run.stderr.is_empty());
+                let said = "; the search went on without devices\n";
+                assert!(run.stderr.is_empty() || run.stderr.ends_with(said), "{case}: {}", run.stderr);
+                assert!(run.stderr.lines().count() <= 1, "{case}: {}", run.stderr);
+            }
+        }
+        assert!(failed > 20, "only {failed} searches had a failure on the way");
+    });
+}
+
+#[test]
+fn a_failure_is_an_error_where_devices_are_required() {
+    with_standin(|nigh| {
+        write_genome(nigh);
+        let settings = [(FAIL, "launch=30"), ("NIGH_REQUIRE_CUDA", "1")];
+        let run = nigh.run_on_standin(&settings, &format!("--engine cuda {SEARCH}"));
+        assert!(run.stderr.contains("CUDA failed") && run.status == Some(2), "{}", run.stderr);
+    });
+}
