@@ -18,8 +18,7 @@ use cudarc::driver::sys::{
     self, CUdevice_attribute as Attribute, CUevent_flags, CUfunction_attribute as FunctionAttribute,
 };
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
-    PushKernelArg, result,
+    CudaContext, CudaEvent, CudaFunction, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
 
@@ -192,14 +191,21 @@ fn blocking_event(context: &Arc<CudaContext>) -> Result<CudaEvent, DeviceError> 
 }
 
 /// Memory of a device for so many of something.
-///
-/// It is the memory of one queue: what is put there, what kernels make of it, and that it is given back follow each other there.
 pub(super) struct Buffer<T> {
-    #[expect(dead_code, reason = "it gives the memory back")]
-    bytes: CudaSlice<u8>,
+    context: Arc<CudaContext>,
     address: u64,
     length: usize,
     of: PhantomData<T>,
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        // It waits for all that is queued. Where that fails, so does what comes next, which can tell it.
+        if self.context.bind_to_thread().is_ok() {
+            // SAFETY: it was allocated so, and nobody has it any more.
+            let _ = unsafe { result::free_sync(self.address) };
+        }
+    }
 }
 
 impl<T: Pod> Buffer<T> {
@@ -245,8 +251,7 @@ impl<T> Drop for Pinned<T> {
         // If it cannot be waited for, the device does no copies any more.
         let _ = synchronize(&self.copied, "copying");
         // SAFETY: it was allocated so, and nobody has it any more.
-        let freed = unsafe { result::free_host(self.memory.as_ptr().cast()) };
-        self.copied.context().record_err(freed);
+        let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
     }
 }
 
@@ -277,11 +282,11 @@ pub(super) struct Queue {
 impl Queue {
     /// Memory of the device, with anything in it.
     pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
-        // SAFETY: whoever reads it has written it before, or does not mind what is there; all bytes are values of T.
-        let bytes = unsafe { self.stream.alloc::<u8>((length * size_of::<T>()).max(1)) };
-        let bytes = bytes.map_err(failed("taking memory"))?;
-        let (address, _) = bytes.device_ptr(&self.stream);
-        Ok(Buffer { address, bytes, length, of: PhantomData })
+        self.bind()?;
+        // SAFETY: whoever reads it has written it before, or does not mind what is there.
+        let address = unsafe { result::malloc_sync((length * size_of::<T>()).max(1)) };
+        let address = address.map_err(failed("taking memory"))?;
+        Ok(Buffer { context: self.stream.context().clone(), address, length, of: PhantomData })
     }
 
     /// Memory of the host, with zeros in it.
