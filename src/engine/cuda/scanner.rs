@@ -450,7 +450,7 @@ fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = 
 /// Makes a buffer at least as long as this; what it held is lost if it was not.
 fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
     if buffer.length() < length {
-        *buffer = queue.buffer(length.next_power_of_two())?;
+        *buffer = queue.buffer(length + length / 8)?;
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ impl Staged {
     pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch) -> Result<(), DeviceError> {
         self.length = Staged::room_for(batch);
         if self.text.length() < self.length {
-            self.text = queue.pinned(self.length.next_power_of_two())?;
+            self.text = queue.pinned(self.length + self.length / 8)?;
         }
         self.records.clear();
         let text = &mut self.text.wait()?[..self.length];

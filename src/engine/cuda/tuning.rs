@@ -35,7 +35,7 @@ pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usi
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
     let least = (OVER_WARM_UP * reach).next_multiple_of(32);
-    let steps = (symbols / (tiles * tile)).next_multiple_of(32).clamp(least, MOST_STEPS.max(least));
+    let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MOST_STEPS.max(least));
     let words = symbols.div_ceil(steps).div_ceil(32);
     // Little text has a smaller block.
     let block = words.next_multiple_of(WARP).next_power_of_two().min(SLICED_WARPS * WARP);
@@ -150,7 +150,12 @@ mod tests {
                 assert!(words % 128 == 0 || [32, 64].contains(&words));
             }
         }
-        assert_eq!(streams(&facts(), 4 << 20, 23, 2000).steps, 1024, "many patterns have long streams");
+        let long = Streams { steps: 1056, words: 128 };
+        assert_eq!(
+            streams(&facts(), (4 << 20) + 100, 23, 2000),
+            long,
+            "many patterns have long streams, and no tile for a rest"
+        );
         assert_eq!(streams(&facts(), 4 << 20, 23, 2).steps, 96, "few have many");
     }
 
