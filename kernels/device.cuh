@@ -61,15 +61,12 @@ constexpr int A = 0xf0;
 constexpr int B = 0xcc;
 constexpr int C = 0xaa;
 
-// a * factor + b, on the multipliers. With a factor that is 1 or -1, and that the compiler does not know, an addition leaves the pipe of
-// the logic operations free.
-__device__ __forceinline__ u32 multiply_add(u32 a, u32 factor, u32 b) {
+// Says that what is there will be read soon.
+__device__ __forceinline__ void prefetch(const void* where) {
 #ifdef __CUDACC__
-    u32 result;
-    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(factor), "r"(b));
-    return result;
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(where));
 #else
-    return a * factor + b;
+    static_cast<void>(where);
 #endif
 }
 

@@ -5,21 +5,18 @@
 #include "../sliced.cu"
 #include "bench.h"
 
-template <int ROWS, Pipes PIPES>
+template <int ROWS>
 __global__ void __launch_bounds__(128, RESIDENT<ROWS>) sliced_kernel(const SlicedArguments args) {
-    scan_group<ROWS, PIPES>(args);
+    scan_group<ROWS>(args);
 }
 
-// A pattern of single codes as the kernel wants it.
-inline SlicedPattern sliced_pattern(const std::vector<u8>& codes, u32 k, u32 id) {
-    SlicedPattern made{};
-    made.id = id;
-    made.rows = static_cast<u32>(codes.size());
-    made.k = k;
+// Puts the slots of single codes into a pattern: those of all patterns of its group.
+template <typename Pattern>
+void add_slots(Pattern& made, const std::vector<u8>& codes, const std::vector<bool>& used) {
     u32 count = 0;
     for (u32 low = 0; low < 8; ++low) {
         for (u32 code = low; code < 64; code += 8) {
-            if (std::find(codes.begin(), codes.end(), code) != codes.end()) {
+            if (used[code]) {
                 for (std::size_t row = 0; row < codes.size(); ++row) {
                     made.slots[row] = codes[row] == code ? static_cast<u8>(count) : made.slots[row];
                 }
@@ -28,16 +25,37 @@ inline SlicedPattern sliced_pattern(const std::vector<u8>& codes, u32 k, u32 id)
         }
         made.until[low] = count;
     }
-    return made;
 }
 
-struct SlicedText {
+// Patterns of single codes as the kernel wants them.
+template <typename Pattern>
+std::vector<Pattern> sliced_patterns(const std::vector<std::vector<u8>>& patterns, u32 k, u32 group) {
+    std::vector<Pattern> all;
+    for (std::size_t index = 0; index < patterns.size(); ++index) {
+        std::vector<bool> used(64);
+        const std::size_t first = index / group * group;
+        for (std::size_t other = first; other < std::min(first + group, patterns.size()); ++other) {
+            for (const u8 code : patterns[other]) {
+                used[code] = true;
+            }
+        }
+        Pattern made{};
+        made.id = static_cast<u32>(index);
+        made.rows = static_cast<u32>(patterns[index].size());
+        made.k = k;
+        add_slots(made, patterns[index], used);
+        all.push_back(made);
+    }
+    return all;
+}
+
+struct StreamedText {
     u32 symbols, steps, plane_count, words;
     Device<u8> codes;
     Device<u32> packed;
     Device<uint4> planes;
 
-    SlicedText(u32 symbols, u32 steps, u32 plane_count, u32 classes, u32 others)
+    StreamedText(u32 symbols, u32 steps, u32 plane_count, u32 classes, u32 others)
         : symbols(symbols), steps(steps), plane_count(plane_count), words((((symbols - 1) / steps + 1 + 31) / 32 + 127) / 128 * 128),
           codes(symbols), packed(static_cast<std::size_t>(plane_count) * ((symbols + 31) / 32)),
           planes(static_cast<std::size_t>(steps) / 4 * plane_count * words) {
@@ -54,47 +72,56 @@ struct SlicedText {
     }
 };
 
+// How a search is put onto the device: the height of the kernel, and the patterns that a block searches at once.
+template <typename Pattern>
 struct SlicedSearch {
-    Device<SlicedPattern> patterns;
+    u32 group;
+    Device<Pattern> patterns;
     Device<Hit> hits{std::size_t{1} << 24};
     Device<u64> found{1};
     u32 slots = 0;
 
-    explicit SlicedSearch(const std::vector<SlicedPattern>& made) : patterns(made) {
-        for (const SlicedPattern& pattern : made) {
+    SlicedSearch(const std::vector<std::vector<u8>>& from, u32 k, u32 group)
+        : SlicedSearch(sliced_patterns<Pattern>(from, k, group), group) {}
+
+    SlicedSearch(const std::vector<Pattern>& made, u32 group) : group(group), patterns(made) {
+        for (const Pattern& pattern : made) {
             slots = std::max(slots, pattern.until[7]);
         }
     }
 
-    template <int ROWS, Pipes PIPES>
-    void run(const SlicedText& text) {
-        found.clear();
-        const u32 shared = sliced_shared_bytes<ROWS>(128, slots);
-        must(cudaFuncSetAttribute(sliced_kernel<ROWS, PIPES>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
-        const u32 count = static_cast<u32>(patterns.length);
-        sliced_kernel<ROWS, PIPES><<<dim3(text.words / 128, count), 128, shared>>>(
-            {text.planes.data, patterns.data, {hits.data, hits.length, found.data}, text.symbols, text.words,
-             text.steps, text.plane_count, count, 1, 0, 1});
-    }
+    u32 count() const { return static_cast<u32>(patterns.length); }
+    dim3 grid(const StreamedText& text) const { return dim3(text.words / (128 / group), (count() + group - 1) / group); }
 };
 
-inline std::vector<SlicedPattern> sliced_patterns(const std::vector<std::vector<u8>>& patterns, u32 k) {
-    std::vector<SlicedPattern> made;
-    for (const auto& pattern : patterns) {
-        made.push_back(sliced_pattern(pattern, k, static_cast<u32>(made.size())));
-    }
-    return made;
+template <int ROWS>
+void run(SlicedSearch<SlicedPattern>& search, const StreamedText& text) {
+    search.found.clear();
+    const u32 shared = sliced_shared_bytes<ROWS>(128, search.slots, search.group);
+    must(cudaFuncSetAttribute(sliced_kernel<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
+    sliced_kernel<ROWS><<<search.grid(text), 128, shared>>>(
+        {text.planes.data, search.patterns.data, {search.hits.data, search.hits.length, search.found.data}, text.symbols,
+         text.words, text.steps, text.plane_count, search.count(), search.group, 0, 0});
 }
 
-template <int ROWS, Pipes PIPES>
-void check_sliced(u32 rows, u32 k, u32 plane_count, u32 classes, u32 others) {
-    SlicedText text(300'001, 96, plane_count, classes, others);
+// What all cases of a text have in common.
+struct Alphabet {
+    u32 plane_count;
+    u32 classes;
+    u32 others;
+};
+
+constexpr Alphabet DNA{3, 4, 0};
+
+template <int ROWS>
+void check_sliced(u32 rows, u32 k, const Alphabet& alphabet, u32 group) {
+    StreamedText text(300'001, 96, alphabet.plane_count, alphabet.classes, alphabet.others);
     text.pack_codes();
     text.transpose_planes();
     const std::vector<u8> codes = text.codes.read(text.symbols);
-    const auto patterns = random_patterns(codes, 5, rows, classes);
-    SlicedSearch search(sliced_patterns(patterns, k));
-    search.run<ROWS, PIPES>(text);
+    const auto patterns = random_patterns(codes, 5, rows, alphabet.classes);
+    SlicedSearch<SlicedPattern> search(patterns, k, group);
+    run<ROWS>(search, text);
     Found expected;
     for (u32 index = 0; index < patterns.size(); ++index) {
         reference(codes, patterns[index], k, index, expected);
@@ -102,43 +129,52 @@ void check_sliced(u32 rows, u32 k, u32 plane_count, u32 classes, u32 others) {
     verdict("sliced", sorted(search.hits.read(search.found.read(1)[0])), expected);
 }
 
-template <int ROWS, Pipes PIPES>
-void time_sliced(u32 symbols, u32 steps, u32 count, u32 k, u32 plane_count, u32 classes, u32 others) {
-    SlicedText text(symbols, steps, plane_count, classes, others);
+template <int ROWS>
+void time_sliced(u32 symbols, u32 steps, u32 count, u32 k, const Alphabet& alphabet, u32 group) {
+    StreamedText text(symbols, steps, alphabet.plane_count, alphabet.classes, alphabet.others);
     text.pack_codes();
     text.transpose_planes();
-    const auto patterns = random_patterns(text.codes.read(4096), count, ROWS, classes);
-    SlicedSearch search(sliced_patterns(patterns, k));
-    const double time = seconds([&] { search.run<ROWS, PIPES>(text); });
+    const auto patterns = random_patterns(text.codes.read(4096), count, ROWS, alphabet.classes);
+    SlicedSearch<SlicedPattern> search(patterns, k, group);
+    const double time = seconds([&] { run<ROWS>(search, text); });
     char size[64];
-    std::snprintf(size, sizeof size, "m=%d k=%u, %u patterns, %u codes", ROWS, k, count, classes);
+    std::snprintf(size, sizeof size, "m=%d k=%u, %u by %u, %u codes", ROWS, k, count, group, alphabet.classes);
     const double pairs = static_cast<double>(symbols) * count;
     row("sliced", size, time, pairs, pairs * ROWS, search.found.read(1)[0]);
 }
 
-template <Pipes PIPES>
-void bench_pipes() {
-    check_sliced<20, PIPES>(20, 3, 3, 4, 0);
-    check_sliced<20, PIPES>(18, 5, 4, 12, 2);
-    check_sliced<64, PIPES>(64, 9, 3, 4, 1);
-    check_sliced<64, PIPES>(57, 9, 6, 50, 1);
-    constexpr u32 GIGA = 1u << 30;
-    std::printf("rows by %s:\n", PIPES == Pipes::Both ? "logic and multipliers" : "logic alone");
-    time_sliced<20, PIPES>(GIGA, 2048, 64, 3, 3, 4, 0);
-    time_sliced<20, PIPES>(GIGA / 4, 2048, 1024, 3, 3, 4, 0);
-    time_sliced<64, PIPES>(GIGA, 2048, 64, 3, 3, 4, 0);
-    time_sliced<20, PIPES>(GIGA, 2048, 64, 2, 4, 12, 2);
+inline void check_all_sliced() {
+    for (const u32 group : {1, 2, 4}) {
+        check_sliced<20>(20, 3, DNA, group);
+        check_sliced<20>(18, 5, {4, 12, 2}, group);
+        check_sliced<64>(64, 9, {3, 4, 1}, group);
+        check_sliced<64>(57, 9, {6, 50, 1}, group);
+    }
 }
 
 inline void bench_sliced() {
+    constexpr u32 GIGA = 1u << 30;
     {
-        constexpr u32 GIGA = 1u << 30;
-        SlicedText text(GIGA, 2048, 3, 4, 0);
+        StreamedText text(GIGA, 2048, 3, 4, 0);
         const double packing = seconds([&] { text.pack_codes(); });
         row("pack", "1 byte a symbol to 3 planes", packing, GIGA, 0, 0);
         const double transposing = seconds([&] { text.transpose_planes(); });
         row("transpose", "3 planes", transposing, GIGA, 0, 0);
     }
-    bench_pipes<Pipes::Logic>();
-    bench_pipes<Pipes::Both>();
+    check_all_sliced();
+    for (const u32 group : {1, 2, 4}) {
+        time_sliced<20>(GIGA, 2048, 64, 3, DNA, group);
+        time_sliced<20>(GIGA / 4, 2048, 1024, 3, DNA, group);
+        time_sliced<20>(GIGA, 2048, 64, 2, {4, 12, 2}, group);
+        time_sliced<64>(GIGA, 2048, 64, 3, DNA, group);
+    }
+    time_sliced<8>(GIGA, 2048, 64, 1, DNA, 4);
+    time_sliced<12>(GIGA, 2048, 64, 1, DNA, 4);
+    time_sliced<16>(GIGA, 2048, 64, 1, DNA, 4);
+    time_sliced<24>(GIGA, 2048, 64, 3, DNA, 4);
+    time_sliced<28>(GIGA, 2048, 64, 3, DNA, 4);
+    time_sliced<32>(GIGA, 2048, 64, 3, DNA, 4);
+    time_sliced<40>(GIGA, 2048, 64, 3, DNA, 4);
+    time_sliced<48>(GIGA, 2048, 64, 3, DNA, 4);
+    time_sliced<56>(GIGA, 2048, 64, 3, DNA, 4);
 }

@@ -461,6 +461,14 @@ T atomicAdd(T* where, T what) {
     return before;
 }
 
+inline unsigned min(unsigned a, unsigned b) {
+    return std::min(a, b);
+}
+
+inline unsigned max(unsigned a, unsigned b) {
+    return std::max(a, b);
+}
+
 inline int __popc(unsigned value) {
     return __builtin_popcount(value);
 }

@@ -57,53 +57,115 @@ inline std::vector<uint4> planes_of(const SlicedCase& one) {
     return planes;
 }
 
-// A pattern as the kernel wants it.
-inline SlicedPattern sliced_pattern(const CasePattern& pattern, u32 id) {
-    SlicedPattern made{};
+// The slots that some patterns have in common.
+struct Slots {
+    std::map<std::pair<u32, u32>, u32> of_code;  // by the lowest three bits, and the code
+    std::vector<u64> unions;
+
+    explicit Slots(const std::vector<CasePattern>& patterns) {
+        for (const CasePattern& pattern : patterns) {
+            for (const Codes& codes : pattern.rows) {
+                for (const u8 code : codes) {
+                    of_code[{code % 8, code}] = 0;
+                }
+            }
+        }
+        u32 count = 0;
+        for (auto& [code, slot] : of_code) {
+            slot = count++;
+        }
+        for (const CasePattern& pattern : patterns) {
+            for (const Codes& codes : pattern.rows) {
+                if (codes.size() != 1 && std::find(unions.begin(), unions.end(), members(codes)) == unions.end()) {
+                    unions.push_back(members(codes));
+                }
+            }
+        }
+    }
+
+    u64 members(const Codes& codes) const {
+        u64 members = 0;
+        for (const u8 code : codes) {
+            members |= u64{1} << of_code.at({code % 8, code});
+        }
+        return members;
+    }
+
+    u32 of(const Codes& codes) const {
+        if (codes.size() == 1) {
+            return of_code.at({codes[0] % 8, codes[0]});
+        }
+        const auto found = std::find(unions.begin(), unions.end(), members(codes));
+        return static_cast<u32>(of_code.size() + (found - unions.begin()));
+    }
+
+    u32 count() const { return static_cast<u32>(of_code.size() + unions.size()); }
+};
+
+// A pattern as a kernel wants it.
+template <typename Pattern>
+Pattern sliced_pattern(const CasePattern& pattern, u32 id, const Slots& slots) {
+    Pattern made{};
     made.id = id;
     made.rows = static_cast<u32>(pattern.rows.size());
     made.k = pattern.k;
-    std::map<std::pair<u32, u32>, u32> slots;
-    for (const Codes& codes : pattern.rows) {
-        for (const u8 code : codes) {
-            slots[{code % 8, code}] = 0;
-        }
-    }
-    u32 count = 0;
-    for (auto& [code, slot] : slots) {
-        made.codes[count] = static_cast<u8>(code.second);
-        slot = count++;
+    made.unions = static_cast<u32>(slots.unions.size());
+    std::copy(slots.unions.begin(), slots.unions.end(), made.members);
+    for (const auto& [code, slot] : slots.of_code) {
+        made.codes[slot] = static_cast<u8>(code.second);
         for (u32 low = code.first; low < 8; ++low) {
-            made.until[low] = count;
+            made.until[low] = slot + 1;
         }
     }
     for (std::size_t row = 0; row < pattern.rows.size(); ++row) {
-        const Codes& codes = pattern.rows[row];
-        if (codes.size() == 1) {
-            made.slots[row] = static_cast<u8>(slots[{codes[0] % 8, codes[0]}]);
-            continue;
-        }
-        u64 members = 0;
-        for (const u8 code : codes) {
-            members |= u64{1} << slots[{code % 8, code}];
-        }
-        const u64* end = made.members + made.unions;
-        const u32 index = static_cast<u32>(std::find(made.members, made.members + made.unions, members) - made.members);
-        made.unions += made.members + index == end;
-        made.members[index] = members;
-        made.slots[row] = static_cast<u8>(count + index);
+        made.slots[row] = static_cast<u8>(slots.of(pattern.rows[row]));
     }
     return made;
 }
 
+// Patterns of a launch, a group after the other.
+template <typename Pattern>
+struct Launch {
+    std::vector<Pattern> patterns;
+    u32 group;
+    u32 slots = 0;
+
+    // Smaller groups than wanted, if the patterns have too many unions to share them.
+    Launch(const SlicedCase& one, const std::vector<u32>& ids) : group(one.group) {
+        while (!add_groups(one, ids)) {
+            patterns.clear();
+            group /= 2;
+        }
+    }
+
+    bool add_groups(const SlicedCase& one, const std::vector<u32>& ids) {
+        for (std::size_t first = 0; first < ids.size(); first += group) {
+            std::vector<CasePattern> own;
+            for (std::size_t at = first; at < std::min(first + group, ids.size()); ++at) {
+                own.push_back(one.patterns[ids[at]]);
+            }
+            const Slots common(own);
+            if (common.unions.size() > std::size(Pattern{}.members)) {
+                return false;
+            }
+            slots = std::max(slots, common.count());
+            for (std::size_t at = 0; at < own.size(); ++at) {
+                patterns.push_back(sliced_pattern<Pattern>(own[at], ids[first + at], common));
+            }
+        }
+        return true;
+    }
+
+    u32 groups() const { return (static_cast<u32>(patterns.size()) + group - 1) / group; }
+};
+
 struct SlicedKernel {
     void (*run)(const SlicedArguments&);
-    void (*run_on_both_pipes)(const SlicedArguments&);
-    u32 (*shared_bytes)(u32 threads, u32 slots);
+    u32 (*shared_bytes)(u32 threads, u32 slots, u32 group);
 };
 
 template <int ROWS>
-constexpr SlicedKernel SLICED{scan_group<ROWS, Pipes::Logic>, scan_group<ROWS, Pipes::Both>, sliced_shared_bytes<ROWS>};
+constexpr SlicedKernel SLICED{scan_group<ROWS>, sliced_shared_bytes<ROWS>};
 
 const std::map<u32, SlicedKernel> SLICED_KERNELS{
     {4, SLICED<4>},   {8, SLICED<8>},   {12, SLICED<12>}, {16, SLICED<16>}, {20, SLICED<20>}, {24, SLICED<24>},
@@ -112,25 +174,20 @@ const std::map<u32, SlicedKernel> SLICED_KERNELS{
 inline void run_sliced_case(std::istream& in, std::ostream& out) {
     const SlicedCase one = read_sliced_case(in);
     const std::vector<uint4> planes = planes_of(one);
-    std::map<u32, std::vector<SlicedPattern>> launches;
-    std::map<u32, u32> slots;
-    for (std::size_t id = 0; id < one.patterns.size(); ++id) {
-        const SlicedPattern pattern = sliced_pattern(one.patterns[id], static_cast<u32>(id));
-        const u32 rows = SLICED_KERNELS.lower_bound(pattern.rows)->first;
-        launches[rows].push_back(pattern);
-        slots[rows] = std::max(slots[rows], pattern.until[7] + pattern.unions);
+    std::map<u32, std::vector<u32>> launches;
+    for (u32 id = 0; id < one.patterns.size(); ++id) {
+        launches[SLICED_KERNELS.lower_bound(static_cast<u32>(one.patterns[id].rows.size()))->first].push_back(id);
     }
     Hits hits(one.capacity);
-    for (const auto& [rows, patterns] : launches) {
-        SlicedArguments args{planes.data(), patterns.data(), hits.buffer(), one.symbols(), one.words(), one.steps,
-                             one.planes, static_cast<u32>(patterns.size()), one.group, 0, 1};
+    for (const auto& [rows, ids] : launches) {
+        const Launch<SlicedPattern> launch(one, ids);
+        SlicedArguments args{planes.data(), launch.patterns.data(), hits.buffer(), one.symbols(), one.words(), one.steps,
+                             one.planes, static_cast<u32>(ids.size()), launch.group, 0, 0};
         const SlicedKernel& kernel = SLICED_KERNELS.at(rows);
-        const u32 shared = kernel.shared_bytes(one.threads, slots[rows]);
-        const u32 groups = (args.pattern_count + one.group - 1) / one.group;
-        const auto run = one.seed % 2 == 0 ? kernel.run : kernel.run_on_both_pipes;
+        const u32 shared = kernel.shared_bytes(one.threads, launch.slots, launch.group);
         // Tile by tile, as a host does that scans in parts.
-        for (; args.first_tile < one.words() / one.threads; ++args.first_tile) {
-            host::launch({1, groups, 1}, {one.threads, 1, 1}, shared, one.seed, [&] { run(args); });
+        for (; args.first_tile < one.words() / (one.threads / launch.group); ++args.first_tile) {
+            host::launch({1, launch.groups(), 1}, {one.threads, 1, 1}, shared, one.seed, [&] { kernel.run(args); });
         }
     }
     hits.print(out);

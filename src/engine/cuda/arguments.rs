@@ -115,7 +115,7 @@ pub(super) struct SlicedArguments {
     pub(super) pattern_count: u32,
     pub(super) patterns_in_group: u32,
     pub(super) first_tile: u32,
-    pub(super) one: u32,
+    pub(super) unused: u32,
 }
 
 #[repr(C)]

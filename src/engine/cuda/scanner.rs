@@ -29,6 +29,8 @@ const FIRST_HITS: usize = 1 << 10;
 const SMALLEST_PART: usize = 1 << 8;
 /// The most memory for the deltas between bands.
 const DELTAS: usize = 64 << 20;
+/// The most patterns of a launch.
+const MOST_AT_ONCE: usize = 1 << 15;
 /// The most blocks that turn symbols of hits into ends.
 const PLACING_BLOCKS: usize = 64;
 /// Threads of kernels that do not care.
@@ -233,27 +235,29 @@ impl<'a> CudaScanner<'a> {
         let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count);
         self.make_planes(part, (index, group), streams)?;
         for (sliced, patterns) in wanted {
-            let in_group = patterns.len().div_ceil(1 << 15);
-            let arguments = SlicedArguments {
-                planes: self.memory.planes.address(0),
-                patterns: sliced.patterns.address(patterns.start),
-                buffer: self.hit_buffer(),
-                symbols: part.length() as u32,
-                words: streams.words as u32,
-                steps: streams.steps as u32,
-                plane_count: group.planes as u32,
-                pattern_count: patterns.len() as u32,
-                patterns_in_group: in_group as u32,
-                first_tile: 0,
-                one: 1,
-            };
             let threads = sliced.threads.min(streams.words);
-            let shape = Shape {
-                grid: ((streams.words / threads) as u32, patterns.len().div_ceil(in_group) as u32),
-                threads: threads as u32,
-                shared: tuning::sliced_shared_bytes(sliced.rows, threads / WARP, sliced.slots) as u32,
-            };
-            self.queue.launch(&sliced.kernel, shape, &arguments)?;
+            for first in patterns.clone().step_by(MOST_AT_ONCE) {
+                let count = MOST_AT_ONCE.min(patterns.end - first);
+                let arguments = SlicedArguments {
+                    planes: self.memory.planes.address(0),
+                    patterns: sliced.patterns.address(first),
+                    buffer: self.hit_buffer(),
+                    symbols: part.length() as u32,
+                    words: streams.words as u32,
+                    steps: streams.steps as u32,
+                    plane_count: group.planes as u32,
+                    pattern_count: count as u32,
+                    patterns_in_group: 1,
+                    first_tile: 0,
+                    unused: 0,
+                };
+                let shape = Shape {
+                    grid: ((streams.words / threads) as u32, count as u32),
+                    threads: threads as u32,
+                    shared: tuning::sliced_shared_bytes(sliced.rows, threads / WARP, sliced.slots) as u32,
+                };
+                self.queue.launch(&sliced.kernel, shape, &arguments)?;
+            }
         }
         Ok(())
     }
@@ -307,7 +311,7 @@ impl<'a> CudaScanner<'a> {
             true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
             false => 0,
         };
-        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, 1 << 15);
+        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MOST_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
             grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;

@@ -44,7 +44,7 @@ pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usi
 
 /// The bytes of shared memory of a block that searches patterns of so many rows and slots.
 pub(super) fn sliced_shared_bytes(rows: usize, warps: usize, slots: usize) -> usize {
-    (size_of::<SlicedPattern>() + rows * size_of::<u32>()).next_multiple_of(16) + warps * slots * SLOT
+    (size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>()).next_multiple_of(16) + warps * slots * SLOT
 }
 
 /// How many threads a block has that searches patterns of so many slots; nothing if one warp would have too much shared memory.

@@ -1,0 +1,347 @@
+// What bit-sliced kernels share: planes, the slots that say where the text equals a set of symbols, a cell of the matrix, the
+// counter below the last row, hits.
+//
+// A cell takes four logic operations of three words. A delta is two words: where it is not zero, and its sign. The sign of a vertical one may be
+// anything where the delta is zero; so it is the word above at the step before, and costs nothing. With 1 for a step that costs something,
+//
+//     v' = step - h    h' = step - v    step = 0 where the symbols are equal, or v or h is -1
+//
+// a delta is not zero where the step and the other delta differ. v' is -1, if anything, where h is +1; h' is +1, if anything, where v is not +1.
+#pragma once
+
+#include "device.cuh"
+
+constexpr int STEPS = 8;
+// Bytes of a slot of one warp, and of its first four steps.
+constexpr u32 SLOT = 1024;
+constexpr u32 HALF = 512;
+
+// Where the planes of a text are, and how many streams they have.
+struct SlicedText {
+    const uint4* planes;  // [step / 4][plane][word] as four steps
+    u32 symbols;
+    u32 words;
+    u32 steps;
+    u32 plane_count;
+};
+
+// Which of the warps that have slots in common this is: of one, two or four. Two fill half of each slot; of four each fills every other.
+struct Share {
+    u32 own;
+    u32 count;
+};
+
+__device__ __forceinline__ u32 slots_apart(const Share& share) {
+    return share.count > 2 ? 2 : 1;
+}
+
+// The first slot of a warp's share that is not before this one.
+__device__ __forceinline__ u32 first_slot(u32 slot, const Share& share) {
+    return slot + ((share.own / 2 - slot) & (slots_apart(share) - 1));
+}
+
+// From -(k + 1) to m - (k + 1) in two's complement.
+constexpr int counter_bits(int rows) {
+    int bits = 1;
+    while (1 << (bits - 1) < rows) {
+        ++bits;
+    }
+    return bits;
+}
+
+// Horizontal deltas of some steps, below one row.
+struct Horizontal {
+    u32 plus[STEPS];     // where they are +1
+    u32 changes[STEPS];  // where they are not zero
+};
+
+struct Equal {
+    u32 at[STEPS];
+};
+
+__device__ __forceinline__ Equal load_slot(const char* slot) {
+    const uint4 first = *reinterpret_cast<const uint4*>(slot);
+    const uint4 second = *reinterpret_cast<const uint4*>(slot + HALF);
+    return {{first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w}};
+}
+
+// Stores half of a slot.
+__device__ __forceinline__ void store_half(char* half, const u32 (&at)[4]) {
+    *reinterpret_cast<uint4*>(half) = make_uint4(at[0], at[1], at[2], at[3]);
+}
+
+// Four steps of one plane and word; of the word before if the streams are to see what comes before them.
+__device__ __forceinline__ uint4 load_four(const uint4* four, u32 word, bool before) {
+    const uint4 own = *four;
+    if (!before) {
+        return own;
+    }
+    const uint4 last = word > 0 ? four[-1] : make_uint4(0, 0, 0, 0);
+    return make_uint4(own.x << 1 | last.x >> 31, own.y << 1 | last.y >> 31, own.z << 1 | last.z >> 31,
+                      own.w << 1 | last.w >> 31);
+}
+
+// Four steps of all planes.
+template <int PLANES>
+struct Bits {
+    u32 at[PLANES][4];
+};
+
+// Where the lowest three bits of the code are LOW.
+template <int LOW, int PLANES>
+__device__ __forceinline__ u32 low_bits(const Bits<PLANES>& bits, int step) {
+    const u32 first = bits.at[0][step];
+    const u32 second = bits.at[1][step];
+    const u32 where = (LOW & 1 ? first : ~first) & (LOW & 2 ? second : ~second);
+    if constexpr (PLANES > 2) {
+        const u32 third = bits.at[2][step];
+        return where & (LOW & 4 ? third : ~third);
+    } else {
+        return where;
+    }
+}
+
+// Where the bits above those are the code's too.
+template <int PLANES>
+__device__ __forceinline__ u32 high_bits(const Bits<PLANES>& bits, int step, u32 code, u32 where) {
+#pragma unroll
+    for (int plane = 3; plane < PLANES; ++plane) {
+        where &= ~(bits.at[plane][step] ^ (0u - (code >> plane & 1)));
+    }
+    return where;
+}
+
+// For which lowest three bits of a code a warp fills slots, a bit each.
+template <typename Pattern>
+__device__ __forceinline__ u32 lows_of(const Pattern& pattern, const Share& share) {
+    u32 lows = 0;
+    u32 first = 0;
+    for (u32 low = 0; low < 8; ++low) {
+        const u32 slot = first_slot(first, share);
+        first = pattern.until[low];
+        lows |= (slot < first ? 1u : 0u) << low;
+    }
+    return lows;
+}
+
+// Where the lowest three bits of the code are LOW, in four steps.
+struct Four {
+    u32 at[4];
+};
+
+template <int LOW, int PLANES>
+__device__ __forceinline__ Four four_low_bits(const Bits<PLANES>& bits) {
+    Four low;
+#pragma unroll
+    for (int step = 0; step < 4; ++step) {
+        low.at[step] = low_bits<LOW>(bits, step);
+    }
+    return low;
+}
+
+// Fills half of the slots of codes that have no more than three bits, which are LOW or more and among `lows`.
+template <int LOW, int PLANES, typename Pattern>
+__device__ __forceinline__ void fill_lows(const Bits<PLANES>& bits, const Pattern& pattern, u32 lows, char* half) {
+    if ((lows >> LOW & 1) != 0) {
+        const u32 slot = LOW > 0 ? pattern.until[LOW - 1] : 0;
+        store_half(half + slot * SLOT, four_low_bits<LOW>(bits).at);
+    }
+    if constexpr (LOW + 1 < (PLANES < 3 ? 4 : 8)) {
+        fill_lows<LOW + 1>(bits, pattern, lows, half);
+    }
+}
+
+// Fills half of the slots, in the share, of the codes whose lowest three bits are LOW, from `first` on, and of those that come after them.
+template <int LOW, int PLANES, typename Pattern>
+__device__ __forceinline__ void fill_codes(const Bits<PLANES>& bits, const Pattern& pattern, const Share& share,
+                                           u32 first, char* half) {
+    const u32 until = pattern.until[LOW];
+    u32 slot = first_slot(first, share);
+    if (slot < until) {
+        const Four low = four_low_bits<LOW>(bits);
+        for (; slot < until; slot += slots_apart(share)) {
+            Four equal;
+#pragma unroll
+            for (int step = 0; step < 4; ++step) {
+                equal.at[step] = high_bits(bits, step, pattern.codes[slot], low.at[step]);
+            }
+            store_half(half + slot * SLOT, equal.at);
+        }
+    }
+    if constexpr (LOW + 1 < 8) {
+        fill_codes<LOW + 1>(bits, pattern, share, until, half);
+    }
+}
+
+// Fills the share of the slots of sets with several codes.
+template <typename Pattern>
+__device__ __forceinline__ void fill_unions(const Pattern& pattern, const Share& share, char* slots) {
+    for (u32 index = share.own; index < pattern.unions; index += share.count) {
+        Equal equal = {};
+        for (u64 left = pattern.members[index]; left != 0; left &= left - 1) {
+            const Equal more = load_slot(slots + (__ffsll(left) - 1) * SLOT);
+#pragma unroll
+            for (int step = 0; step < STEPS; ++step) {
+                equal.at[step] |= more.at[step];
+            }
+        }
+        char* slot = slots + (pattern.until[7] + index) * SLOT;
+        store_half(slot, {equal.at[0], equal.at[1], equal.at[2], equal.at[3]});
+        store_half(slot + HALF, {equal.at[4], equal.at[5], equal.at[6], equal.at[7]});
+    }
+}
+
+template <int PLANES, typename Pattern>
+__device__ __forceinline__ void fill_planes(const SlicedText& text, int pass, u32 word, const Pattern& pattern,
+                                            const Share& share, u32 lows, char* slots) {
+    const bool before = pass < 0;
+    const u32 four = (before ? pass + text.steps / STEPS : pass) * 2;
+    const u64 next = static_cast<u64>(2 * PLANES) * text.words;
+#pragma unroll 1
+    for (u32 half = share.count > 1 ? share.own % 2 : 0; half < 2; half += share.count > 1 ? 2 : 1) {
+        Bits<PLANES> bits;
+#pragma unroll
+        for (int plane = 0; plane < PLANES; ++plane) {
+            const uint4* at = text.planes + static_cast<u64>((four + half) * PLANES + plane) * text.words + word;
+            const uint4 steps = load_four(at, word, before);
+            bits.at[plane][0] = steps.x;
+            bits.at[plane][1] = steps.y;
+            bits.at[plane][2] = steps.z;
+            bits.at[plane][3] = steps.w;
+            if (four + 2 < text.steps / 4) {
+                prefetch(at + next);
+            }
+        }
+        if constexpr (PLANES <= 3) {
+            fill_lows<0>(bits, pattern, lows, slots + half * HALF);
+        } else {
+            fill_codes<0>(bits, pattern, share, 0, slots + half * HALF);
+        }
+    }
+}
+
+// Fills all slots for eight steps of a word, with the other warps that have them: those of a pass before the first are the last of the streams
+// before. All threads of a block call it.
+template <typename Pattern>
+__device__ __forceinline__ void fill_slots(const SlicedText& text, int pass, u32 word, const Pattern& pattern,
+                                           const Share& share, u32 lows, char* slots) {
+    switch (text.plane_count) {
+        case 2: fill_planes<2>(text, pass, word, pattern, share, lows, slots); break;
+        case 3: fill_planes<3>(text, pass, word, pattern, share, lows, slots); break;
+        case 4: fill_planes<4>(text, pass, word, pattern, share, lows, slots); break;
+        case 5: fill_planes<5>(text, pass, word, pattern, share, lows, slots); break;
+        default: fill_planes<6>(text, pass, word, pattern, share, lows, slots); break;
+    }
+    if (share.count > 1) {
+        __syncthreads();
+    }
+    if (pattern.unions > 0) {
+        fill_unions(pattern, share, slots);
+        if (share.count > 1) {
+            __syncthreads();
+        }
+    }
+}
+
+// Eight steps in a row. `changes` and `minus` are its vertical delta.
+__device__ __forceinline__ void next_row(u32& changes, u32& minus, Horizontal& horizontal, const Equal& equal) {
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+        const u32 plus = horizontal.plus[step];
+        const u32 free = logic<A | (B & C)>(equal.at[step], changes, minus);
+        const u32 after = logic<(A | (~B & C)) ^ C ^ 0xff>(free, plus, horizontal.changes[step]);
+        horizontal.changes[step] = logic<A ^ B ^ C>(after, horizontal.changes[step], changes);
+        horizontal.plus[step] = logic<A & ~(B & ~C)>(horizontal.changes[step], changes, minus);
+        changes = after;
+        minus = plus;
+    }
+}
+
+// Adds one step to the counter; gives where it is negative.
+template <int BITS>
+__device__ __forceinline__ u32 count(u32 (&counter)[BITS], u32 plus, u32 changes) {
+    // Where a bit changes the next one does too, if it was one on the way up, or zero on the way down.
+    u32 change = logic<A & ~(B ^ C)>(changes, counter[0], plus);
+    counter[0] ^= changes;
+#pragma unroll
+    for (int bit = 1; bit < BITS; ++bit) {
+        const u32 next = logic<A & ~(B ^ C)>(change, counter[bit], plus);
+        counter[bit] ^= change;
+        change = next;
+    }
+    return counter[BITS - 1];
+}
+
+// Adds eight steps; gives where it was negative behind any of them.
+template <int BITS>
+__device__ __forceinline__ u32 count_all(u32 (&counter)[BITS], const Horizontal& horizontal) {
+    u32 within = 0;
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+        within |= count(counter, horizontal.plus[step], horizontal.changes[step]);
+    }
+    return within;
+}
+
+// The counter before any text.
+template <int BITS, typename Pattern>
+__device__ __forceinline__ void reset_counter(u32 (&counter)[BITS], const Pattern& pattern) {
+    const u32 start = pattern.rows - pattern.k - 1;
+#pragma unroll
+    for (int bit = 0; bit < BITS; ++bit) {
+        counter[bit] = 0u - (start >> bit & 1);
+    }
+}
+
+// Which of the 32 streams of a word have a symbol at a step.
+__device__ __forceinline__ u32 streams_with(const SlicedText& text, u32 word, u32 step) {
+    const u32 streams = text.symbols / text.steps + (step < text.symbols % text.steps);
+    const u32 first = word * 32;
+    return streams <= first ? 0 : streams - first >= 32 ? ~0u : (1u << (streams - first)) - 1;
+}
+
+// How far from zero a counter is in one stream, where it is negative.
+template <int BITS>
+__device__ __forceinline__ u32 missing(const u32 (&counter)[BITS], u32 stream) {
+    u32 value = 0;
+#pragma unroll
+    for (int bit = 0; bit < BITS; ++bit) {
+        value |= (counter[bit] >> stream & 1) << bit;
+    }
+    return (1u << BITS) - value;
+}
+
+// Moves all steps one forward, and the first to the end.
+__device__ __forceinline__ void turn(u32 (&steps)[STEPS]) {
+    const u32 first = steps[0];
+#pragma unroll
+    for (int step = 1; step < STEPS; ++step) {
+        steps[step - 1] = steps[step];
+    }
+    steps[STEPS - 1] = first;
+}
+
+// Reports the hits of eight steps, behind which the counter stands: it goes back, and step by step on again.
+template <int BITS, typename Pattern>
+__device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const Pattern& pattern,
+                                          u32 (&counter)[BITS], Horizontal horizontal, u32 word, u32 first) {
+    u32 hits = 0;
+#pragma unroll
+    for (int step = STEPS - 1; step >= 0; --step) {
+        hits += __popc(counter[BITS - 1] & streams_with(text, word, first + step));
+        count(counter, ~horizontal.plus[step], horizontal.changes[step]);
+    }
+    u64 place = reserve(buffer, hits);
+    // Not unrolled: the arrays turn, so that each step is the first in its turn.
+#pragma unroll 1
+    for (int step = 0; step < STEPS; ++step) {
+        const u32 within = count(counter, horizontal.plus[0], horizontal.changes[0]);
+        for (u32 left = within & streams_with(text, word, first + step); left != 0; left &= left - 1) {
+            const u32 stream = __ffs(left) - 1;
+            const u32 symbol = (word * 32 + stream) * text.steps + first + step;
+            put(buffer, place++, {symbol, pattern.id, pattern.k + 1 - missing(counter, stream)});
+        }
+        turn(horizontal.plus);
+        turn(horizontal.changes);
+    }
+}
