@@ -1,6 +1,7 @@
 // Bit-sliced search, and the planes it reads.
 #pragma once
 
+#include "../bands.cu"
 #include "../planes.cu"
 #include "../sliced.cu"
 #include "bench.h"
@@ -8,6 +9,11 @@
 template <int ROWS>
 __global__ void __launch_bounds__(128, RESIDENT<ROWS>) sliced_kernel(const SlicedArguments args) {
     scan_group<ROWS>(args);
+}
+
+template <int ROWS>
+__global__ void __launch_bounds__(128, RESIDENT_BANDS<ROWS>) bands_kernel(const BandedArguments args) {
+    scan_bands<ROWS>(args);
 }
 
 // Puts the slots of single codes into a pattern: those of all patterns of its group.
@@ -104,6 +110,16 @@ void run(SlicedSearch<SlicedPattern>& search, const StreamedText& text) {
          text.words, text.steps, text.plane_count, search.count(), search.group, 0, 0});
 }
 
+template <int ROWS>
+void run(SlicedSearch<BandedPattern>& search, const StreamedText& text, const Device<uint4>& deltas, u32 bands, u32 warm_up) {
+    search.found.clear();
+    const u32 shared = banded_shared_bytes<ROWS>(128, search.slots, search.group);
+    must(cudaFuncSetAttribute(bands_kernel<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
+    bands_kernel<ROWS><<<search.grid(text), 128, shared>>>(
+        {text.planes.data, search.patterns.data, {search.hits.data, search.hits.length, search.found.data}, deltas.data,
+         text.symbols, text.words, text.steps, text.plane_count, search.count(), search.group, 0, bands, warm_up, 0});
+}
+
 // What all cases of a text have in common.
 struct Alphabet {
     u32 plane_count;
@@ -130,6 +146,24 @@ void check_sliced(u32 rows, u32 k, const Alphabet& alphabet, u32 group) {
 }
 
 template <int ROWS>
+void check_bands(u32 rows, u32 bands, u32 k, const Alphabet& alphabet, u32 group) {
+    StreamedText text(300'001, (rows + k + 31) / 32 * 32, alphabet.plane_count, alphabet.classes, alphabet.others);
+    text.pack_codes();
+    text.transpose_planes();
+    const std::vector<u8> codes = text.codes.read(text.symbols);
+    const auto patterns = random_patterns(codes, 3, rows, alphabet.classes);
+    SlicedSearch<BandedPattern> search(patterns, k, group);
+    const u32 warm_up = (rows + k + STEPS - 1) / STEPS * STEPS;
+    Device<uint4> deltas(banded_delta_bytes(text.words, search.grid(text).y, group, warm_up, text.steps) / sizeof(uint4));
+    run<ROWS>(search, text, deltas, bands, warm_up);
+    Found expected;
+    for (u32 index = 0; index < patterns.size(); ++index) {
+        reference(codes, patterns[index], k, index, expected);
+    }
+    verdict("bands", sorted(search.hits.read(search.found.read(1)[0])), expected);
+}
+
+template <int ROWS>
 void time_sliced(u32 symbols, u32 steps, u32 count, u32 k, const Alphabet& alphabet, u32 group) {
     StreamedText text(symbols, steps, alphabet.plane_count, alphabet.classes, alphabet.others);
     text.pack_codes();
@@ -143,12 +177,31 @@ void time_sliced(u32 symbols, u32 steps, u32 count, u32 k, const Alphabet& alpha
     row("sliced", size, time, pairs, pairs * ROWS, search.found.read(1)[0]);
 }
 
+template <int ROWS>
+void time_bands(u32 symbols, u32 steps, u32 rows, u32 count, u32 k, u32 group) {
+    StreamedText text(symbols, steps, DNA.plane_count, DNA.classes, DNA.others);
+    text.pack_codes();
+    text.transpose_planes();
+    const auto patterns = random_patterns(text.codes.read(4096), count, rows, DNA.classes);
+    SlicedSearch<BandedPattern> search(patterns, k, group);
+    const u32 bands = (rows + ROWS - 1) / ROWS;
+    const u32 warm_up = (rows + k + STEPS - 1) / STEPS * STEPS;
+    Device<uint4> deltas(banded_delta_bytes(text.words, search.grid(text).y, group, warm_up, steps) / sizeof(uint4));
+    const double time = seconds([&] { run<ROWS>(search, text, deltas, bands, warm_up); });
+    char size[64];
+    std::snprintf(size, sizeof size, "m=%u k=%u, %u by %u, steps %u", rows, k, count, group, steps);
+    const double pairs = static_cast<double>(symbols) * count;
+    row("bands", size, time, pairs, pairs * rows, search.found.read(1)[0]);
+}
+
 inline void check_all_sliced() {
     for (const u32 group : {1, 2, 4}) {
         check_sliced<20>(20, 3, DNA, group);
         check_sliced<20>(18, 5, {4, 12, 2}, group);
         check_sliced<64>(64, 9, {3, 4, 1}, group);
         check_sliced<64>(57, 9, {6, 50, 1}, group);
+        check_bands<40>(65, 2, 20, DNA, group);
+        check_bands<56>(200, 4, 60, {4, 12, 2}, group);
     }
 }
 
@@ -177,4 +230,10 @@ inline void bench_sliced() {
     time_sliced<40>(GIGA, 2048, 64, 3, DNA, 4);
     time_sliced<48>(GIGA, 2048, 64, 3, DNA, 4);
     time_sliced<56>(GIGA, 2048, 64, 3, DNA, 4);
+    for (const u32 group : {1, 4}) {
+        time_bands<56>(GIGA, 4096, 100, 16, 8, group);
+        time_bands<64>(GIGA, 4096, 128, 16, 8, group);
+        time_bands<64>(GIGA, 4096, 256, 16, 8, group);
+        time_bands<64>(GIGA, 8192, 1024, 16, 32, group);
+    }
 }

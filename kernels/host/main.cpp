@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "bands_cases.h"
 #include "quadrant_cases.h"
 #include "sliced_cases.h"
 #include "symbols_cases.h"
@@ -20,6 +21,8 @@ int main() {
             run_sliced_case(std::cin, std::cout);
         } else if (kind == "symbols") {
             run_symbols_case(std::cin, std::cout);
+        } else if (kind == "bands") {
+            run_bands_case(std::cin, std::cout);
         } else if (kind == "word") {
             run_word_case(std::cin, std::cout);
         } else if (kind == "quadrant") {

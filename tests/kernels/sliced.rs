@@ -1,4 +1,4 @@
-//! `sliced.cu`, with its planes from `planes.cu`.
+//! `sliced.cu` and `bands.cu`, with their planes from `planes.cu`.
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
@@ -13,6 +13,7 @@ const ENOUGH: usize = 1 << 20;
 
 /// How a case is put onto the device.
 struct Geometry {
+    kernel: &'static str,
     seed: u64,
     threads: usize,
     steps: usize,
@@ -25,13 +26,20 @@ impl Geometry {
     fn random(rng: &mut Rng, case: &Case) -> Geometry {
         let least = case.set.reach().next_multiple_of(8).next_multiple_of(32);
         let (threads, group) = *rng.choice(&[(32, 1), (64, 1), (64, 2), (128, 1), (128, 2), (128, 4)]).unwrap();
-        Geometry { seed: rng.u64(..), threads, steps: least + 32 * rng.usize(0..4), capacity: ENOUGH, group }
+        Geometry {
+            kernel: "sliced",
+            seed: rng.u64(..),
+            threads,
+            steps: least + 32 * rng.usize(0..4),
+            capacity: ENOUGH,
+            group,
+        }
     }
 
     fn words(&self, case: &Case) -> String {
-        let Geometry { seed, threads, steps, capacity, group } = self;
+        let Geometry { kernel, seed, threads, steps, capacity, group } = self;
         let (planes, patterns) = (case.planes, case.set.patterns().len());
-        format!("sliced {seed} {threads} {steps} {planes} {capacity} {group} {patterns}\n{}", case.words())
+        format!("{kernel} {seed} {threads} {steps} {planes} {capacity} {group} {patterns}\n{}", case.words())
     }
 }
 
@@ -121,6 +129,52 @@ fn every_number_of_rows_and_errors_finds_its_own() {
         }
     }
     check(Build::Plain, &cases);
+}
+
+/// Patterns of several bands in a text that has them, whole and damaged.
+fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
+    let mut rng = Rng::with_seed(seed);
+    let mut cases = Vec::new();
+    for &length in lengths {
+        let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"C", b"A"];
+        let mut pattern = random_text(&mut rng, letters, length);
+        pattern.truncate(length);
+        let mut damaged = pattern.clone();
+        damaged.drain(length / 3..length / 3 + length / 20);
+        damaged.splice(length / 2..length / 2, b"ACAC".iter().copied());
+        let text =
+            [b"GGTC", &pattern[..], b"AC", &damaged, &pattern[length / 10..], &b"N".repeat(40), &damaged].concat();
+        // As long ones that share its slots, and one that has a launch of its own.
+        let mut other = random_text(&mut rng, letters, length);
+        // Sets of several codes, here and there.
+        other.iter_mut().step_by(7).for_each(|letter| *letter = b'R');
+        let patterns = [&pattern[..], &other[..length.min(other.len())], &pattern[pattern.len() - 65..]];
+        let k = *rng.choice(&[0, length / 9, length / 2]).unwrap();
+        let case = Case::new(&mut rng, dna(&patterns, k.min(64)).into(), &text);
+        let geometry = Geometry { kernel: "bands", ..Geometry::random(&mut rng, &case) };
+        cases.push((case, geometry));
+    }
+    cases
+}
+
+#[test]
+fn bands_find_what_the_reference_finds() {
+    if is_skipped() {
+        return;
+    }
+    let lengths = [65, 66, 79, 80, 81, 96, 97, 127, 128, 129, 143, 192, 193, 200, 257, 448, 449, 700, 1023, 1024];
+    let edges = [65, 128, 129, 200];
+    let cases = [(11, &lengths[..]), (12, &edges), (13, &edges)].map(|(seed, lengths)| banded_cases(seed, lengths));
+    let compared: usize = cases.iter().map(|cases| check(Build::Plain, cases)).sum();
+    assert!(compared > 5_000, "only {compared} hits were compared");
+}
+
+#[test]
+fn bands_are_clean_under_the_sanitizers() {
+    if is_skipped() {
+        return;
+    }
+    check(Build::Sanitized, &banded_cases(14, &[65, 129, 200]));
 }
 
 #[test]

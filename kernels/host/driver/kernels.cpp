@@ -1,6 +1,7 @@
 // The kernels' real source, and which of it stands behind which function of which module: a line for each.
 #include <type_traits>
 
+#include "../../bands.cu"
 #include "../../planes.cu"
 #include "../../quadrant.cu"
 #include "../../sliced.cu"
@@ -39,6 +40,10 @@ static const Kernel KERNELS[] = {
     kernel<scan_group<48>>("sliced.cu", "-DNIGH_ROWS=48", "sliced"),
     kernel<scan_group<56>>("sliced.cu", "-DNIGH_ROWS=56", "sliced"),
     kernel<scan_group<64>>("sliced.cu", "-DNIGH_ROWS=64", "sliced"),
+    kernel<scan_bands<40>>("bands.cu", "-DNIGH_ROWS=40", "bands"),
+    kernel<scan_bands<48>>("bands.cu", "-DNIGH_ROWS=48", "bands"),
+    kernel<scan_bands<56>>("bands.cu", "-DNIGH_ROWS=56", "bands"),
+    kernel<scan_bands<64>>("bands.cu", "-DNIGH_ROWS=64", "bands"),
     kernel<scan_segments<1>>("word.cu", "-DNIGH_WORDS=1", "word"),
     kernel<scan_segments<2>>("word.cu", "-DNIGH_WORDS=2", "word"),
     kernel<scan_segments<4>>("word.cu", "-DNIGH_WORDS=4", "word"),
