@@ -1,19 +1,18 @@
 // Myers' words of a long pattern, spread over a warp.
 //
 // Who computes what. A warp holds a band of 1,024 rows, or two or four times as many: lane l has the words l * WORDS to
-// (l + 1) * WORDS - 1 of the band, 32 rows each, and all lanes go through the text symbol by symbol. A block has, for each of some segments of the
-// text, a warp for each of some bands. The band below is 32 symbols behind the one above it and takes that one's horizontal deltas
+// (l + 1) * WORDS - 1 of the band, 32 rows each, and goes through the text symbol by symbol, one symbol behind lane l - 1. So the
+// deltas below that lane's last row are there when they are needed, a step later, and no carry goes from lane to lane: where the row
+// above a lane's first falls, its addition starts as if its first row were equal. A block has, for each of some segments of the
+// text, a warp for each of some bands. The band below is 64 symbols behind the one above it and takes that one's horizontal deltas
 // from shared memory. If a pattern has more bands than a block has warps for, the next launch goes on: the deltas of the last band are kept
 // along the text in global memory, two bits a symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
 //
 // The rows of a pattern end where its last band ends. The rows before its first are neutral: they equal every symbol, and
 // their deltas are zero, so that nothing comes down from them.
 //
-// A segment starts m + k symbols early, in whole 32, and reports the hits that end in its own part. Before the text are symbols of
-// code 0, which no row may match.
-//
-// The carry of the addition. A lane's sum says GEN, if it overflows, PROP, if it is all ones, or STOP; the carry into each lane is the
-// exclusive scan under (c, PROP) -> c and (_, c) -> c. With a ballot for GEN and one for PROP that scan is one integer addition.
+// A segment starts m + k symbols early, in whole 32, and reports the hits that end in its own part. Before the text, and for lanes
+// that have not come to their segment yet, are symbols of code 0, which no row may match: nothing changes there.
 //
 // Memory traffic: for each symbol and band a byte of text and a quarter of a byte of deltas; hits.
 #include "device.cuh"
@@ -47,42 +46,49 @@ struct WordArguments {
     u32 unused;                   // 92
 };
 
-// Horizontal deltas below a band for 32 symbols, the first in the highest bit.
-struct BandDeltas {
+// Horizontal deltas below a band for 32 symbols, the first in the highest bit; or those of a word.
+struct __align__(8) BandDeltas {
     u32 plus;
     u32 minus;
 };
 
-// The bytes of shared memory of a block: the equality words of its bands, and deltas from band to band, of this turn and the last.
+// What a warp has in shared memory besides equality words.
+struct Notes {
+    // Of the last lane's last word, by symbol.
+    BandDeltas below[WARP];
+    // Of the 32 symbols before those at hand, and of these.
+    u8 codes[2 * WARP];
+};
+
+// The bytes of shared memory of a block: the equality words of its bands, deltas from band to band, of this turn and the last, and notes.
 constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
-    return bands * codes * WARP * words * sizeof(u32) + 2 * bands * segments * sizeof(BandDeltas);
+    return bands * codes * WARP * words * sizeof(u32) +
+           bands * segments * (2 * sizeof(BandDeltas) + sizeof(Notes));
 }
 
-// What a lane keeps from symbol to symbol: its vertical deltas.
+// What a lane keeps from symbol to symbol: its vertical deltas, and the horizontal ones of its last word.
 template <int WORDS>
 struct Lane {
     u32 pv[WORDS];
     u32 mv[WORDS];
+    BandDeltas last;
 };
 
-// Adds numbers of several words; gives the carry.
+// Adds numbers of several words.
 template <int WORDS>
-__device__ __forceinline__ u32 add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS]) {
+__device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS]) {
 #ifdef __CUDACC__
-    u32 carry;
     if constexpr (WORDS == 1) {
-        asm("add.cc.u32 %0, %2, %3; addc.u32 %1, 0, 0;" : "=r"(sum[0]), "=r"(carry) : "r"(a[0]), "r"(b[0]));
+        sum[0] = a[0] + b[0];
     } else if constexpr (WORDS == 2) {
-        asm("add.cc.u32 %0, %3, %5; addc.cc.u32 %1, %4, %6; addc.u32 %2, 0, 0;"
-            : "=r"(sum[0]), "=r"(sum[1]), "=r"(carry)
+        asm("add.cc.u32 %0, %2, %4; addc.u32 %1, %3, %5;"
+            : "=r"(sum[0]), "=r"(sum[1])
             : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
     } else {
-        asm("add.cc.u32 %0, %5, %9; addc.cc.u32 %1, %6, %10; addc.cc.u32 %2, %7, %11; addc.cc.u32 %3, %8, %12;"
-            "addc.u32 %4, 0, 0;"
-            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3]), "=r"(carry)
+        asm("add.cc.u32 %0, %4, %8; addc.cc.u32 %1, %5, %9; addc.cc.u32 %2, %6, %10; addc.u32 %3, %7, %11;"
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
     }
-    return carry;
 #else
     u64 carry = 0;
     for (int word = 0; word < WORDS; ++word) {
@@ -90,68 +96,35 @@ __device__ __forceinline__ u32 add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], con
         sum[word] = static_cast<u32>(carry);
         carry >>= 32;
     }
-    return static_cast<u32>(carry);
 #endif
 }
 
-// Adds a carry.
-template <int WORDS>
-__device__ __forceinline__ void add_carry(u32 (&sum)[WORDS], u32 carry) {
-#ifdef __CUDACC__
-    if constexpr (WORDS == 1) {
-        sum[0] += carry;
-    } else if constexpr (WORDS == 2) {
-        asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, 0;" : "+r"(sum[0]), "+r"(sum[1]) : "r"(carry));
-    } else {
-        asm("add.cc.u32 %0, %0, %4; addc.cc.u32 %1, %1, 0; addc.cc.u32 %2, %2, 0; addc.u32 %3, %3, 0;"
-            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
-            : "r"(carry));
-    }
-#else
-    for (int word = 0; word < WORDS; ++word) {
-        sum[word] += carry;
-        carry = carry != 0 && sum[word] == 0;
-    }
-#endif
-}
-
-// The carry into each lane, a bit each, from the lanes that generate one and those that pass one on; no lane does both.
-__device__ __forceinline__ u32 carries(u32 generating, u32 passing) {
-    return ((generating << 1) + passing) ^ passing;
-}
-
-// Goes one symbol on; `above` has the deltas above the band for this symbol in its highest bits, in lane 0, and `below` gets
-// those of this lane in its lowest. TOP: nothing changes above the band.
+// Goes one symbol on. `above` has the deltas above the band for this symbol in its highest bits, in lane 0, and nothing in the others; `inner` is
+// zero in lane 0, and one in the others; `below` gets those of the last lane. TOP: nothing changes above the band.
 template <int WORDS, bool TOP>
-__device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above,
-                                     BandDeltas& below) {
-    u32 x[WORDS], a[WORDS], sum[WORDS], d0[WORDS], ph[WORDS], mh[WORDS];
-    u32 all = ~0u;
+__device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
+                                     BandDeltas* below) {
+    u32 a[WORDS], sum[WORDS], d0[WORDS], ph[WORDS], mh[WORDS];
+    // Multiplied, not selected: the multipliers have nothing else to do.
+    u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
+    u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1) * inner + (TOP ? 0 : above.minus);
+    const u32 carry = minus >> 31;
 #pragma unroll
     for (int word = 0; word < WORDS; ++word) {
-        x[word] = equal[word] | (!TOP && word == 0 ? above.minus >> 31 : 0);
-        a[word] = x[word] & lane.pv[word];
+        a[word] = logic<(A | B) & C>(equal[word], word == 0 ? carry : 0, lane.pv[word]);
     }
-    const u32 generates = add(sum, a, lane.pv);
+    add(sum, a, lane.pv);
 #pragma unroll
     for (int word = 0; word < WORDS; ++word) {
-        all &= sum[word];
-    }
-    const u32 generating = __ballot_sync(ALL_LANES, generates != 0);
-    const u32 passing = __ballot_sync(ALL_LANES, all == ~0u);
-    add_carry(sum, carries(generating, passing) >> lane_index() & 1);
-#pragma unroll
-    for (int word = 0; word < WORDS; ++word) {
-        d0[word] = (sum[word] ^ lane.pv[word]) | x[word] | lane.mv[word];
+        const u32 same = logic<(A ^ B) | C>(sum[word], lane.pv[word], equal[word]);
+        d0[word] = logic<A | B | C>(same, lane.mv[word], word == 0 ? carry : 0);
         ph[word] = logic<A | (~(B | C) & 0xff)>(lane.mv[word], d0[word], lane.pv[word]);
         mh[word] = lane.pv[word] & d0[word];
     }
-    below.plus = __funnelshift_l(ph[WORDS - 1], below.plus, 1);
-    below.minus = __funnelshift_l(mh[WORDS - 1], below.minus, 1);
-    u32 plus = __shfl_up_sync(ALL_LANES, ph[WORDS - 1], 1);
-    u32 minus = __shfl_up_sync(ALL_LANES, mh[WORDS - 1], 1);
-    plus = lane_index() > 0 ? plus : TOP ? 0 : above.plus;
-    minus = lane_index() > 0 ? minus : TOP ? 0 : above.minus;
+    lane.last = {ph[WORDS - 1], mh[WORDS - 1]};
+    if (lane_index() == WARP - 1) {
+        *below = lane.last;
+    }
 #pragma unroll
     for (int word = 0; word < WORDS; ++word) {
         const u32 down_plus = __funnelshift_l(plus, ph[word], 1);
@@ -183,21 +156,28 @@ __device__ __forceinline__ void load_equal(u32 (&equal)[WORDS], const char* from
     }
 }
 
-// Goes 32 symbols on, of which each lane has the code of one; gives the deltas below the band.
+// Goes 32 symbols on in lane 0; lane l is l symbols behind. Gives the deltas below the band for 32 symbols, of which the last is the first one in
+// lane 0.
 template <int WORDS, bool TOP>
-__device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* table, u32 code, BandDeltas above) {
-    // Only lane 0 has the band's first row.
-    above.minus = lane_index() == 0 ? above.minus : 0;
-    BandDeltas below{0, 0};
+__device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* table, Notes& notes, BandDeltas above) {
+    u32 inner = lane_index() > 0 ? 1 : 0;
+    above.plus = inner != 0 ? 0 : above.plus;
+    above.minus = inner != 0 ? 0 : above.minus;
+#ifdef __CUDACC__
+    // The compiler is not to know what it is, and select.
+    asm("" : "+r"(inner));
+#endif
     const char* own = reinterpret_cast<const char*>(table + lane_index() * WORDS);
-    const u32 offset = code * WARP * WORDS * static_cast<u32>(sizeof(u32));
-#pragma unroll 4
+    const u8* codes = notes.codes + WARP - lane_index();
+#pragma unroll 8
     for (u32 at = 0; at < WARP; ++at) {
         u32 equal[WORDS];
-        load_equal(equal, own + __shfl_sync(ALL_LANES, offset, at));
-        step<WORDS, TOP>(lane, equal, above, below);
+        load_equal(equal, own + codes[at] * (WARP * WORDS * sizeof(u32)));
+        step<WORDS, TOP>(lane, equal, above, inner, notes.below + at);
     }
-    return {__shfl_sync(ALL_LANES, below.plus, WARP - 1), __shfl_sync(ALL_LANES, below.minus, WARP - 1)};
+    __syncwarp();
+    const BandDeltas below = notes.below[lane_index()];
+    return {__brev(__ballot_sync(ALL_LANES, below.plus >> 31)), __brev(__ballot_sync(ALL_LANES, below.minus >> 31))};
 }
 
 // Reports the hits among 32 symbols, a lane each; gives the distance behind them.
@@ -226,6 +206,7 @@ __device__ __forceinline__ void reset(Lane<WORDS>& lane, u32 neutral, u32 band) 
         lane.pv[word] = neutral <= first ? ~0u : neutral - first >= 32 ? 0 : ~0u << (neutral - first);
         lane.mv[word] = 0;
     }
+    lane.last = {0, 0};
 }
 
 // What a warp works on.
@@ -235,37 +216,52 @@ struct Place {
     u32 segment;     // of the text
     BandDeltas* exchange;  // [turn][band] of its segment in shared memory
     BandDeltas* along;     // [32 symbols] of its segment in global memory
+    Notes* notes;
 };
 
-// Walks a segment, each band one turn of 32 symbols behind the one above it. All warps of a block take as many turns.
+// Walks a segment, each band two turns of 32 symbols behind the one above it: what is below a band is known when its last lane has
+// been there. All warps of a block take as many turns.
 template <int WORDS>
 __device__ __forceinline__ void walk(const WordArguments& args, const WordPattern& pattern, const u32* table,
                                      const Place& place) {
     Lane<WORDS> lane;
     reset(lane, args.bands * WARP * WORDS * 32 - pattern.rows, place.band);
     u32 distance = pattern.rows;
+    BandDeltas before{0, 0};
+    u32 code_before = 0;
     const u32 chunks = (args.warm_up + args.segment_symbols) / WARP;
     const u32 bands = args.bands_of_block;
     const bool is_last_here = place.band_here + 1 == bands;
-    for (u32 turn = 0; turn < chunks + bands - 1; ++turn) {
-        const u32 chunk = turn - place.band_here;
-        if (turn >= place.band_here && chunk < chunks && place.segment < args.segments) {
+    for (u32 turn = 0; turn <= chunks + 2 * (bands - 1); ++turn) {
+        const u32 chunk = turn - 2 * place.band_here;
+        if (turn >= 2 * place.band_here && chunk <= chunks && place.segment < args.segments) {
             const long long first = static_cast<long long>(place.segment) * args.segment_symbols - args.warm_up +
                                     static_cast<long long>(chunk) * WARP;
             const long long symbol = first + lane_index();
-            const u32 code = symbol >= 0 && symbol < args.symbols ? args.codes[symbol] : 0;
+            const u32 code = chunk < chunks && symbol >= 0 && symbol < args.symbols ? args.codes[symbol] : 0;
+            place.notes->codes[lane_index()] = static_cast<u8>(code_before);
+            place.notes->codes[WARP + lane_index()] = static_cast<u8>(code);
+            code_before = code;
+            __syncwarp();
             BandDeltas below;
             if (place.band == 0) {
-                below = advance<WORDS, true>(lane, table, code, {0, 0});
+                below = advance<WORDS, true>(lane, table, *place.notes, {0, 0});
             } else {
-                const BandDeltas above = place.band_here == 0 ? place.along[chunk]
-                                                              : place.exchange[(turn + 1) % 2 * bands + place.band_here - 1];
-                below = advance<WORDS, false>(lane, table, code, above);
+                BandDeltas above{0, 0};
+                if (chunk < chunks) {
+                    above = place.band_here == 0 ? place.along[chunk]
+                                                 : place.exchange[(turn + 1) % 2 * bands + place.band_here - 1];
+                }
+                below = advance<WORDS, false>(lane, table, *place.notes, above);
             }
+            __syncwarp();
+            // Those of the chunk before.
+            const BandDeltas whole{__funnelshift_l(below.plus, before.plus, 31), __funnelshift_l(below.minus, before.minus, 31)};
+            before = below;
             if (place.band + 1 == args.bands) {
-                distance = take_hits(args, pattern, distance, below, first, place.segment);
-            } else if (lane_index() == 0) {
-                (is_last_here ? place.along[chunk] : place.exchange[turn % 2 * bands + place.band_here]) = below;
+                distance = take_hits(args, pattern, distance, whole, first - WARP, place.segment);
+            } else if (chunk > 0 && lane_index() == 0) {
+                (is_last_here ? place.along[chunk - 1] : place.exchange[turn % 2 * bands + place.band_here]) = whole;
             }
         }
         if (bands > 1) {
@@ -291,6 +287,9 @@ __device__ __forceinline__ void scan_segments(const WordArguments& args) {
     place.segment = blockIdx.x * args.segments_of_block + warp / args.bands_of_block;
     place.exchange = reinterpret_cast<BandDeltas*>(tables + args.bands_of_block * table_words) +
                      warp / args.bands_of_block * 2 * args.bands_of_block;
+    place.notes = reinterpret_cast<Notes*>(reinterpret_cast<BandDeltas*>(tables + args.bands_of_block * table_words) +
+                                           2 * args.bands_of_block * args.segments_of_block) +
+                  warp;
     place.along = reinterpret_cast<BandDeltas*>(args.deltas) +
                   (static_cast<u64>(blockIdx.y) * args.segments + place.segment) *
                       ((args.warm_up + args.segment_symbols) / WARP);

@@ -473,6 +473,14 @@ inline int __popc(unsigned value) {
     return __builtin_popcount(value);
 }
 
+inline unsigned __brev(unsigned value) {
+    unsigned reversed = 0;
+    for (int bit = 0; bit < 32; ++bit) {
+        reversed |= (value >> bit & 1) << (31 - bit);
+    }
+    return reversed;
+}
+
 inline int __ffs(unsigned value) {
     return __builtin_ffs(static_cast<int>(value));
 }

@@ -27,8 +27,6 @@ int main() {
             run_word_case(std::cin, std::cout);
         } else if (kind == "quadrant") {
             run_quadrant_case(std::cin, std::cout);
-        } else if (kind == "carries") {
-            run_carries_case(std::cin, std::cout);
         } else {
             std::cerr << "no kernel '" << kind << "'\n";
             return 2;

@@ -1,72 +1,9 @@
 // Cases of word.cu: "word SEED WORDS BANDS SEGMENTS SYMBOLS CAPACITY CODES PATTERNS", where a block has so many bands and
-// segments, and a segment so many symbols; and "carries SEED COUNT", which compares the carry into each lane with its model.
+// segments, and a segment so many symbols.
 #pragma once
-
-#include <array>
 
 #include "../word.cu"
 #include "cases.h"
-
-// What a lane does with the carry into it.
-enum class Carry { Stop, Propagate, Generate };
-
-// Two neighbours as one: the second decides, unless it passes on what it gets.
-inline Carry then(Carry first, Carry second) {
-    return second == Carry::Propagate ? first : second;
-}
-
-// The carry into each lane by the exclusive scan.
-inline u32 scanned_carries(const std::array<Carry, WARP>& lanes) {
-    u32 into = 0;
-    Carry before = Carry::Stop;
-    for (u32 lane = 0; lane < WARP; ++lane) {
-        into |= static_cast<u32>(before == Carry::Generate) << lane;
-        before = then(before, lanes[lane]);
-    }
-    return into;
-}
-
-// The carry into each lane by adding numbers of so many words.
-template <int WORDS>
-void check_carries(std::mt19937_64& random) {
-    std::array<Carry, WARP> lanes{};
-    u32 generating = 0, passing = 0, added = 0, carry = 0;
-    for (u32 lane = 0; lane < WARP; ++lane) {
-        u32 a[WORDS], b[WORDS], sum[WORDS];
-        const u64 kind = random() % 4;
-        for (int word = 0; word < WORDS; ++word) {
-            a[word] = static_cast<u32>(random());
-            b[word] = kind < 2 ? ~a[word] : static_cast<u32>(random());
-        }
-        const bool generates = add(sum, a, b) != 0;
-        const bool passes = std::all_of(sum, sum + WORDS, [](u32 word) { return word == ~0u; });
-        lanes[lane] = generates ? Carry::Generate : passes ? Carry::Propagate : Carry::Stop;
-        generating |= static_cast<u32>(generates) << lane;
-        passing |= static_cast<u32>(passes) << lane;
-        added |= carry << lane;
-        add_carry(sum, carry);
-        const bool is_zero = std::all_of(sum, sum + WORDS, [](u32 word) { return word == 0; });
-        if (carry != 0 && passes != is_zero) {
-            differ("add_carry lost a carry");
-        }
-        carry = generates || (passes && carry != 0);
-    }
-    if (scanned_carries(lanes) != added || carries(generating, passing) != added) {
-        differ("the carries differ from their model");
-    }
-}
-
-inline void run_carries_case(std::istream& in, std::ostream& out) {
-    u64 seed = 0, count = 0;
-    in >> seed >> count;
-    std::mt19937_64 random(seed);
-    for (u64 at = 0; at < count; ++at) {
-        check_carries<1>(random);
-        check_carries<2>(random);
-        check_carries<4>(random);
-    }
-    out << count << '\n';
-}
 
 struct WordCase {
     u64 seed;

@@ -113,12 +113,3 @@ fn words_are_clean_under_the_sanitizers() {
     check(Build::Sanitized, &random_cases(23, 12));
     check(Build::Sanitized, &long_cases(24, &[2100]));
 }
-
-#[test]
-fn carries_are_those_of_their_model() {
-    if is_skipped() {
-        return;
-    }
-    let output = run(Build::Plain, "carries 25 20000\n").unwrap();
-    assert_eq!(output.trim(), "20000");
-}

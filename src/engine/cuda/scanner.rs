@@ -339,8 +339,7 @@ impl<'a> CudaScanner<'a> {
                 let shape = Shape {
                     grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
                     threads: (warps * WARP) as u32,
-                    // The equality words, and two numbers for each band and segment, of this turn and the last.
-                    shared: (bands * tuning::word_table_bytes(work.words, work.codes) + 2 * warps * 8) as u32,
+                    shared: tuning::word_shared_bytes(work.words, work.codes, bands, segments.segments_of_block) as u32,
                 };
                 self.queue.launch(&words.kernel, shape, &arguments)?;
             }

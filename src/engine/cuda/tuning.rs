@@ -61,7 +61,7 @@ pub(super) fn sliced_threads(facts: &Facts, slots: usize) -> Option<usize> {
 
 /// How a pattern of so many rows is spread over a warp: words of a lane, of those that are possible.
 pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
-    let fits = |words: &usize| word_table_bytes(*words, codes) + 1024 <= facts.shared_bytes;
+    let fits = |words: &usize| word_shared_bytes(*words, codes, 1, SLICED_WARPS) <= facts.shared_bytes;
     let wanted = rows.div_ceil(WARP * 32).next_power_of_two().min(4);
     [4, 2, 1].into_iter().filter(|words| *words <= wanted).find(fits).unwrap_or(1)
 }
@@ -69,6 +69,12 @@ pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
 /// The bytes of the equality words of a band in shared memory.
 pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {
     codes * WARP * words * size_of::<u32>()
+}
+
+/// The bytes of shared memory of a block with so many bands of so many segments: the equality words, and for each band and segment deltas and codes.
+pub(super) fn word_shared_bytes(words: usize, codes: usize, bands: usize, segments: usize) -> usize {
+    const NOTES: usize = WARP * 8 + 2 * WARP;
+    bands * word_table_bytes(words, codes) + bands * segments * (2 * 8 + NOTES)
 }
 
 /// How text is divided into segments, and these among blocks.
