@@ -3,7 +3,7 @@
 // Three kernels in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` makes of the counts how many come
 // before each chunk, and `encode_symbols` writes the codes and the ends of a chunk where they belong. Bytes that are no symbols leave no gap: line
 // breaks in sequences, the bytes behind the first of a character. How many symbols there are is known to the device alone; the host counts with as
-// many as there are bytes, and codes behind the last symbol stay what they were, which has to be zero.
+// many as there are bytes, and codes behind the last symbol become zero.
 //
 // After a search `place_hits` turns the symbol of every hit into the byte at which it ends.
 //
@@ -35,7 +35,7 @@ struct SymbolArguments {
     const u8* codes_of_bytes; //  8: of each of the 256 that is a symbol by itself
     const CodeRange* ranges;  // 16: ascending; symbols in none have code 0
     u32* before;              // 24: [chunk], and one more: the counts of symbols, then how many come before
-    u8* codes;                // 32: [symbol]
+    u8* codes;                // 32: [symbol], as many as bytes
     u32* ends;                // 40: [symbol], the offset behind its last byte
     u32 length;               // 48: of the text
     u32 chunks;               // 52
@@ -214,6 +214,10 @@ extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArg
         args.codes[symbol] = static_cast<u8>(code);
         args.ends[symbol] = at + length;
         ++symbol;
+    }
+    const u32 apart = gridDim.x * blockDim.x;
+    for (u32 behind = args.before[args.chunks] + blockIdx.x * blockDim.x + threadIdx.x; behind < args.length; behind += apart) {
+        args.codes[behind] = 0;
     }
 }
 

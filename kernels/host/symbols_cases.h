@@ -49,7 +49,7 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
     args.length = static_cast<u32>(text.size());
     args.chunks = (args.length + CHUNK - 1) / CHUNK;
     std::vector<u32> before(args.chunks + 1), ends(text.size());
-    std::vector<u8> codes(text.size());
+    std::vector<u8> codes(text.size(), 77);
     args.text = text.data();
     args.codes_of_bytes = own.data();
     args.ranges = ranges.data();
@@ -62,6 +62,9 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
     host::launch({args.chunks, 1, 1}, {CHUNK_THREADS, 1, 1}, shared, seed, [&] { encode_symbols(args); });
     const u32 count = before[args.chunks];
     check_places(ends, count, seed);
+    if (std::any_of(codes.begin() + count, codes.end(), [](u8 code) { return code != 0; })) {
+        differ("behind the last symbol is a code");
+    }
     out << count << '\n';
     for (u32 symbol = 0; symbol < count; ++symbol) {
         out << static_cast<u32>(codes[symbol]) << ' ' << ends[symbol] << '\n';

@@ -2,7 +2,7 @@
 //!
 //! The driver's library is loaded when it is first asked for, and nothing else of CUDA is needed. cudarc panics where there is no library, so
 //! [`count`] looks for it first, with calls that give plain numbers. Memory of the host that the device reads or writes is pinned, and each piece
-//! knows when the last copy that was queued for it is over; whoever looks at it waits for that.
+//! knows the last copy that was queued for it; whoever looks at it waits for that.
 #![allow(unsafe_code)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
@@ -150,7 +151,12 @@ impl Device {
     /// A new queue of work.
     pub(super) fn queue(&self) -> Result<Queue, DeviceError> {
         let stream = self.context.new_stream().map_err(failed("making a stream"))?;
-        Ok(Queue { event: blocking_event(&self.context)?, stream })
+        // While somebody waits for it, the processor does something else.
+        let event = self.context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
+        let event = event.map_err(failed("making an event"))?;
+        let (queued, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let order = Arc::new(Order { stream: stream.clone(), event, queued, done });
+        Ok(Queue { stream, order })
     }
 }
 
@@ -185,11 +191,6 @@ fn name_of(code: i32) -> String {
     name.unwrap_or_else(|| format!("error {code}"))
 }
 
-/// An event that lets the processor do something else while somebody waits for it.
-fn blocking_event(context: &Arc<CudaContext>) -> Result<CudaEvent, DeviceError> {
-    context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC)).map_err(failed("making an event"))
-}
-
 /// Memory of a device for so many of something.
 pub(super) struct Buffer<T> {
     context: Arc<CudaContext>,
@@ -200,8 +201,8 @@ pub(super) struct Buffer<T> {
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
-        // It waits for all that is queued. Where that fails, so does what comes next, which can tell it.
-        if self.context.bind_to_thread().is_ok() {
+        // It waits for all that any queue has. Where that fails, so does what comes next, which can tell it.
+        if self.length > 0 && self.context.bind_to_thread().is_ok() {
             // SAFETY: it was allocated so, and nobody has it any more.
             let _ = unsafe { result::free_sync(self.address) };
         }
@@ -225,8 +226,9 @@ impl<T: Pod> Buffer<T> {
 pub(super) struct Pinned<T> {
     memory: NonNull<T>,
     length: usize,
-    /// When the last copy is over.
-    copied: CudaEvent,
+    order: Arc<Order>,
+    /// The number of the last copy in its queue.
+    copied: AtomicU64,
 }
 
 // SAFETY: it owns plain data, which one thread at a time can change.
@@ -235,7 +237,7 @@ unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 impl<T: Pod> Pinned<T> {
     /// What is there, when all copies are over.
     pub(super) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
-        synchronize(&self.copied, "copying")?;
+        self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: the memory is as long, was filled, and no copy is under way.
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }
@@ -249,9 +251,38 @@ impl<T: Pod> Pinned<T> {
 impl<T> Drop for Pinned<T> {
     fn drop(&mut self) {
         // If it cannot be waited for, the device does no copies any more.
-        let _ = synchronize(&self.copied, "copying");
-        // SAFETY: it was allocated so, and nobody has it any more.
-        let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
+        let _ = self.order.wait_for(*self.copied.get_mut());
+        if self.length > 0 {
+            // SAFETY: it was allocated so, and nobody has it any more.
+            let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
+        }
+    }
+}
+
+/// What is queued in a stream, by number, and how much of it is known to be done.
+struct Order {
+    stream: Arc<CudaStream>,
+    event: CudaEvent,
+    queued: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Order {
+    /// The number of what is queued next.
+    fn next(&self) -> u64 {
+        self.queued.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Waits until something is done, and with it all that was queued.
+    fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
+        if self.done.load(Ordering::Acquire) >= number {
+            return Ok(());
+        }
+        let queued = self.queued.load(Ordering::Relaxed);
+        self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
+        synchronize(&self.event, "running a kernel")?;
+        self.done.fetch_max(queued, Ordering::Release);
+        Ok(())
     }
 }
 
@@ -276,29 +307,35 @@ unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 /// Work for a device that is done in the order in which it is queued.
 pub(super) struct Queue {
     stream: Arc<CudaStream>,
-    event: CudaEvent,
+    order: Arc<Order>,
 }
 
 impl Queue {
     /// Memory of the device, with anything in it.
     pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
-        self.bind()?;
-        // SAFETY: whoever reads it has written it before, or does not mind what is there.
-        let address = unsafe { result::malloc_sync((length * size_of::<T>()).max(1)) };
-        let address = address.map_err(failed("taking memory"))?;
-        Ok(Buffer { context: self.stream.context().clone(), address, length, of: PhantomData })
+        let mut buffer = Buffer { context: self.stream.context().clone(), address: 0, length: 0, of: PhantomData };
+        if length > 0 {
+            self.bind()?;
+            // SAFETY: whoever reads it has written it before, or does not mind what is there.
+            buffer.address =
+                unsafe { result::malloc_sync(length * size_of::<T>()) }.map_err(failed("taking memory"))?;
+            buffer.length = length;
+        }
+        Ok(buffer)
     }
 
     /// Memory of the host, with zeros in it.
     pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
-        let copied = blocking_event(self.stream.context())?;
-        let bytes = (length * size_of::<T>()).max(1);
-        self.bind()?;
-        // SAFETY: it is as long as it says, and aligned to a page; zeros are values of T.
-        let memory = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
-        let memory = NonNull::new(memory.cast::<T>()).expect("the driver gives memory or an error");
-        unsafe { memory.as_ptr().cast::<u8>().write_bytes(0, bytes) };
-        Ok(Pinned { memory, length, copied })
+        let mut memory = NonNull::dangling();
+        if length > 0 {
+            let bytes = length * size_of::<T>();
+            self.bind()?;
+            // SAFETY: it is as long as it says, and aligned to a page; zeros are values of T.
+            let allocated = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
+            memory = NonNull::new(allocated.cast::<T>()).expect("the driver gives memory or an error");
+            unsafe { memory.as_ptr().cast::<u8>().write_bytes(0, bytes) };
+        }
+        Ok(Pinned { memory, length, order: self.order.clone(), copied: AtomicU64::new(0) })
     }
 
     /// A buffer with these values in it. It waits until they are there.
@@ -314,14 +351,14 @@ impl Queue {
         assert!(count <= from.length() && count <= to.length());
         // SAFETY: the memory is as long; whoever changes it waits for the copy.
         let bytes = unsafe { slice::from_raw_parts(from.memory.as_ptr().cast::<u8>(), count * size_of::<T>()) };
-        self.copy_up(bytes, to.address(0))?;
-        from.copied.record(&self.stream).map_err(failed("copying"))
+        from.copied.store(self.order.next(), Ordering::Relaxed);
+        self.copy_up(bytes, to.address(0))
     }
 
     fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
         self.bind()?;
-        // SAFETY: the target is as long: callers see to it. The source is pinned, and whoever changes it or gives it back waits for the event that
-        // is recorded behind the copy; or it is not, and the driver has read it when the call is over.
+        // SAFETY: the target is as long: callers see to it. The source is pinned, and whoever changes it or gives it back waits for the copy; or it
+        // is not, and the driver has read it when the call is over.
         unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }
             .map_err(failed("copying to the device"))
     }
@@ -335,12 +372,13 @@ impl Queue {
     ) -> Result<(), DeviceError> {
         assert!(range.end <= from.length() && range.end <= to.length());
         self.bind()?;
-        // SAFETY: both are as long. Whoever looks at the target waits for the event that is recorded behind the copy.
+        // SAFETY: both are as long. Whoever looks at the target waits for the copy.
+        *to.copied.get_mut() = self.order.next();
         let copied = unsafe {
             let target = slice::from_raw_parts_mut(to.memory.as_ptr().add(range.start), range.len());
             result::memcpy_dtoh_async(target, from.address(range.start), self.stream.cu_stream())
         };
-        copied.and_then(|()| to.copied.record(&self.stream)).map_err(failed("copying from the device"))
+        copied.map_err(failed("copying from the device"))
     }
 
     /// Fills a part of a buffer with zeros.
@@ -372,8 +410,7 @@ impl Queue {
 
     /// Waits until everything is done that was queued so far.
     pub(super) fn wait(&self) -> Result<(), DeviceError> {
-        self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
-        synchronize(&self.event, "running a kernel")
+        self.order.wait_for(self.order.next())
     }
 
     /// Makes the device's context that of the calling thread.

@@ -163,7 +163,6 @@ impl<'a> CudaScanner<'a> {
         let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
         for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
             grow(&self.queue, codes, length)?;
-            self.queue.clear(codes, 0..length)?;
             let arguments = SymbolArguments {
                 text: text.address(0),
                 codes_of_bytes: tables.address(index * BYTE_CODES),
