@@ -1,5 +1,6 @@
 //! Runs the program in a folder of its own.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -66,12 +67,17 @@ pub(crate) fn has_driver() -> bool {
     is_on_devices() || standin::library().is_some()
 }
 
+/// The program that is tested: the one that was built with the tests, if NIGH_PROGRAM names no other.
+fn nigh() -> OsString {
+    std::env::var_os("NIGH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_nigh").into())
+}
+
 /// The program, with a driver, if there is one.
 fn program() -> Command {
-    let nigh = env!("CARGO_BIN_EXE_nigh");
+    let nigh = nigh();
     match is_on_devices() {
         true => Command::new(nigh),
-        false => standin::command(nigh).unwrap_or_else(|| Command::new(nigh)),
+        false => standin::command(&nigh).unwrap_or_else(|| Command::new(&nigh)),
     }
 }
 
@@ -84,7 +90,10 @@ pub(crate) fn with_standin(test: impl Fn(&Nigh)) {
 
 /// A file that the project brings along.
 pub(crate) fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Where the tests were not built, they are run in the package's folder.
+    let folder = if folder.exists() { folder.to_owned() } else { std::env::current_dir().unwrap() };
+    folder.join("tests/data").join(name)
 }
 
 impl Nigh {
@@ -99,7 +108,7 @@ impl Nigh {
 
     /// The command, with arguments in one string that is split at blanks; `_` in an argument is a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(env!("CARGO_BIN_EXE_nigh")) };
+        let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(nigh()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // What the devices cannot do is not to be done by the processor without a word.
         command.current_dir(self.path()).env_remove("NO_COLOR").env("NIGH_REQUIRE_CUDA", "1");
@@ -108,7 +117,7 @@ impl Nigh {
 
     /// The same with the stand-in for the driver, which is to have such failures, and may go on with the processor.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(env!("CARGO_BIN_EXE_nigh")).expect("the test is not skipped");
+        let mut command = standin::command(nigh()).expect("the test is not skipped");
         command.args(arguments.split_whitespace()).current_dir(self.path()).env_remove("NIGH_REQUIRE_CUDA");
         command.envs(settings.iter().copied());
         finish(command, Vec::new())

@@ -5,6 +5,7 @@
 mod common;
 #[path = "../cxx/mod.rs"]
 mod cxx;
+mod sanitized;
 #[path = "../standin/mod.rs"]
 mod standin;
 #[path = "../suite/engines.rs"]

@@ -1,0 +1,68 @@
+//! Every kernel once, in a few searches: for sanitizers, under which each launch takes long.
+
+use std::sync::Arc;
+
+use nigh::alphabet::Alphabet;
+use nigh::engine::{Choice, engine};
+use nigh::input::Batch;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+
+use crate::common::hits;
+use crate::tested;
+
+/// Pieces of so many letters of a text that does not repeat itself, each with an error.
+fn patterns(text: &str, lengths: &[usize]) -> Vec<PatternSource> {
+    let piece = |(index, &length): (usize, &usize)| {
+        let mut piece = text.as_bytes()[37 * index..37 * index + length].to_vec();
+        piece.remove(length / 2);
+        PatternSource::new(piece)
+    };
+    lengths.iter().enumerate().map(piece).collect()
+}
+
+/// So many letters, which a shift register chooses.
+fn letters(count: usize, alphabet: &[u8]) -> String {
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state >> 1 ^ if state & 1 == 1 { 0xedb8_8320 } else { 0 };
+        char::from(alphabet[(state >> 7) as usize % alphabet.len()])
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Searches, and aligns what is found.
+fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
+    let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(8));
+    let set = Arc::new(builder.build(patterns).unwrap());
+    let expected = hits(&Choice::Reference, &set, batch);
+    assert!(expected.len() >= patterns.len(), "every pattern is there");
+    let align = |choice: Choice| {
+        let engine = engine(choice, set.clone(), 1).unwrap();
+        let mut aligned = Vec::new();
+        engine.aligner().unwrap().align(batch, &expected, &mut aligned).unwrap();
+        aligned
+    };
+    for choice in tested() {
+        assert_eq!(hits(&choice, &set, batch), expected);
+        assert_eq!(align(choice), align(Choice::Reference));
+    }
+}
+
+#[test]
+fn patterns_of_every_length_in_a_sequence() {
+    let text = letters(6000, b"ACGT");
+    let lengths = [14, 15, 17, 21, 22, 25, 29, 33, 41, 49, 57, 65, 66, 100, 130, 200, 300, 500, 1100, 2200];
+    check(Alphabet::Dna, &Batch::of_record(text.as_str()), &patterns(&text, &lengths));
+}
+
+#[test]
+fn patterns_in_text() {
+    let text = letters(6000, "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQ\n".as_bytes());
+    let line = text.replace('\n', "é");
+    let words: Vec<PatternSource> = line.split('é').filter(|word| word.len() > 12).map(PatternSource::new).collect();
+    check(Alphabet::Text, &Batch::of_lines(line, b'\n'), &words[..12]);
+    let bytes = Batch::of_lines(text.as_str(), b'\n');
+    let lines: Vec<PatternSource> =
+        text.split('\n').filter(|line| (20..64).contains(&line.len())).map(PatternSource::new).collect();
+    check(Alphabet::Bytes, &bytes, &lines[..9]);
+}
