@@ -124,9 +124,68 @@ void time_quadrants(u32 count) {
     row("quadrant", size, time, static_cast<double>(count) * ROWS, static_cast<double>(count) * ROWS * ROWS, count);
 }
 
+// Memory of the host that the device copies from and to by itself, as long as it is in scope.
+template <typename T>
+struct Pinned {
+    T* data = nullptr;
+    std::size_t length;
+
+    explicit Pinned(std::size_t length) : length(length) { must(cudaMallocHost(&data, length * sizeof(T)), "cudaMallocHost"); }
+    explicit Pinned(const Device<T>& from) : Pinned(from.length) {
+        must(cudaMemcpy(data, from.data, length * sizeof(T), cudaMemcpyDeviceToHost), "copy from the device");
+    }
+    Pinned(const Pinned&) = delete;
+    ~Pinned() { cudaFreeHost(data); }
+};
+
+// Pairs in the host's memory, that go to the device, are aligned, and come back as alignments, in pieces on several streams.
+template <int ROWS>
+void time_copied_quadrants(u32 count) {
+    constexpr u32 PIECES = 16, STREAMS = 4;
+    Pairs<ROWS> pairs(count);
+    const u32 shared = quadrant_shared_bytes<ROWS>(128, Pairs<ROWS>::CODES, ROWS / COLUMNS);
+    Pinned<u8> codes(pairs.codes);
+    Pinned<typename WordOf<ROWS>::Type> equal(pairs.equal);
+    Pinned<u32> rows(pairs.rows);
+    Pinned<Window> hits(pairs.hits);
+    Pinned<Alignment<ROWS>> alignments(count);
+    cudaStream_t streams[STREAMS];
+    for (cudaStream_t& stream : streams) {
+        must(cudaStreamCreate(&stream), "stream");
+    }
+    const auto copy = [&](auto& to, const auto& from, u64 first, u64 length, cudaMemcpyKind kind, cudaStream_t stream) {
+        must(cudaMemcpyAsync(to.data + first, from.data + first, length * sizeof(*to.data), kind, stream), "copy");
+    };
+    const double time = seconds([&] {
+        for (u32 piece = 0; piece < PIECES; ++piece) {
+            const u32 first = static_cast<u32>(static_cast<u64>(count) * piece / PIECES);
+            const u32 length = static_cast<u32>(static_cast<u64>(count) * (piece + 1) / PIECES) - first;
+            const cudaStream_t stream = streams[piece % STREAMS];
+            copy(pairs.codes, codes, u64{first} * ROWS, u64{length} * ROWS, cudaMemcpyHostToDevice, stream);
+            copy(pairs.equal, equal, u64{first} * Pairs<ROWS>::CODES, u64{length} * Pairs<ROWS>::CODES,
+                 cudaMemcpyHostToDevice, stream);
+            copy(pairs.rows, rows, first, length, cudaMemcpyHostToDevice, stream);
+            copy(pairs.hits, hits, first, length, cudaMemcpyHostToDevice, stream);
+            quadrant_kernel<ROWS><<<(length + 127) / 128, 128, shared, stream>>>(
+                {pairs.codes.data, pairs.equal.data, pairs.rows.data, pairs.hits.data + first,
+                 pairs.alignments.data + first, length, Pairs<ROWS>::CODES, ROWS / COLUMNS, 1});
+            copy(alignments, pairs.alignments, first, length, cudaMemcpyDeviceToHost, stream);
+        }
+        // The event behind them is of the stream that all others wait for and that waits for all others.
+    });
+    u64 edits = 0;
+    for (u32 pair = 0; pair < count; pair += 1000) {
+        edits += alignments.data[pair].count;
+    }
+    char size[64];
+    std::snprintf(size, sizeof size, "%u pairs of %d, with copies", count, ROWS);
+    row("quadrant", size, time, static_cast<double>(count) * ROWS, static_cast<double>(count) * ROWS * ROWS, edits);
+}
+
 inline void bench_quadrant() {
     check_quadrants<32>();
     check_quadrants<64>();
     time_quadrants<32>(12'582'720);
     time_quadrants<64>(6'291'360);
+    time_copied_quadrants<32>(12'582'720);
 }

@@ -94,10 +94,10 @@ impl CudaEngine {
         lines
     }
 
-    /// How many scanners keep the devices busy.
+    /// How many scanners keep the devices and the threads busy: half of them wait for a device.
     pub(super) fn workers(&self) -> usize {
         let most = (MOST_UNDER_WAY / self.batch_bytes()).max(2 * self.units.len());
-        self.threads.clamp(self.units.len(), most)
+        (2 * self.threads).clamp(2 * self.units.len(), most)
     }
 
     /// How many bytes of text a scanner wants at once.

@@ -127,7 +127,7 @@ pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadran
 
 /// How many bytes of text a batch has: enough that patterns of this reach, searched by words, keep all multiprocessors busy.
 pub(super) fn batch_bytes(facts: &Facts, reach: usize) -> usize {
-    const LEAST: usize = 4 << 20;
+    const LEAST: usize = 2 << 20;
     const MOST: usize = 128 << 20;
     // Two blocks of as many bands as they can have.
     let segments = 2 * facts.multiprocessors;
