@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -191,22 +191,58 @@ fn name_of(code: i32) -> String {
     name.unwrap_or_else(|| format!("error {code}"))
 }
 
+/// Where memory that is divided may begin.
+const ALIGNMENT: usize = 256;
+
+/// How many bytes it takes for so many of something in memory that is divided.
+pub(super) fn room<T>(length: usize) -> usize {
+    (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
+}
+
+/// A piece of memory, of the device or of the host.
+struct Allocation {
+    context: Arc<CudaContext>,
+    address: u64,
+    is_pinned: bool,
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // It waits for all that any queue has. Where that fails, so does what comes next, which can tell it.
+        if self.context.bind_to_thread().is_ok() {
+            // SAFETY: it was allocated so, and nobody has it any more.
+            let _ = match self.is_pinned {
+                true => unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) },
+                false => unsafe { result::free_sync(self.address) },
+            };
+        }
+    }
+}
+
+/// Memory of a device to be divided: taking one piece costs as much as taking many times as much at once.
+pub(super) struct Reserve {
+    allocation: Option<Arc<Allocation>>,
+    used: usize,
+    bytes: usize,
+}
+
+impl Reserve {
+    /// The next part of it, which must be as long: see [`room`].
+    pub(super) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
+        let first = self.used;
+        self.used += room::<T>(length);
+        assert!(self.used <= self.bytes, "the reserve has room for it");
+        let address = self.allocation.as_ref().map_or(0, |allocation| allocation.address) + first as u64;
+        Buffer { _allocation: self.allocation.clone(), address, length, of: PhantomData }
+    }
+}
+
 /// Memory of a device for so many of something.
 pub(super) struct Buffer<T> {
-    context: Arc<CudaContext>,
+    _allocation: Option<Arc<Allocation>>,
     address: u64,
     length: usize,
     of: PhantomData<T>,
-}
-
-impl<T> Drop for Buffer<T> {
-    fn drop(&mut self) {
-        // It waits for all that any queue has. Where that fails, so does what comes next, which can tell it.
-        if self.length > 0 && self.context.bind_to_thread().is_ok() {
-            // SAFETY: it was allocated so, and nobody has it any more.
-            let _ = unsafe { result::free_sync(self.address) };
-        }
-    }
 }
 
 impl<T: Pod> Buffer<T> {
@@ -222,8 +258,24 @@ impl<T: Pod> Buffer<T> {
     }
 }
 
+/// Memory of the host to be divided.
+pub(super) struct PinnedReserve {
+    reserve: Reserve,
+    order: Arc<Order>,
+}
+
+impl PinnedReserve {
+    /// The next part of it, which must be as long: see [`room`].
+    pub(super) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
+        let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
+        let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
+        Pinned { _allocation, memory, length, order: self.order.clone(), copied: AtomicU64::new(0) }
+    }
+}
+
 /// Memory of the host that copies from and to the device go through.
 pub(super) struct Pinned<T> {
+    _allocation: Option<Arc<Allocation>>,
     memory: NonNull<T>,
     length: usize,
     order: Arc<Order>,
@@ -231,7 +283,7 @@ pub(super) struct Pinned<T> {
     copied: AtomicU64,
 }
 
-// SAFETY: it owns plain data, which one thread at a time can change.
+// SAFETY: it has a part of plain data to itself, which one thread at a time can change.
 unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
@@ -250,12 +302,8 @@ impl<T: Pod> Pinned<T> {
 
 impl<T> Drop for Pinned<T> {
     fn drop(&mut self) {
-        // If it cannot be waited for, the device does no copies any more.
+        // The memory goes after this. If it cannot be waited for, the device does no copies any more.
         let _ = self.order.wait_for(*self.copied.get_mut());
-        if self.length > 0 {
-            // SAFETY: it was allocated so, and nobody has it any more.
-            let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
-        }
     }
 }
 
@@ -311,31 +359,42 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Memory of the device, with anything in it.
-    pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
-        let mut buffer = Buffer { context: self.stream.context().clone(), address: 0, length: 0, of: PhantomData };
-        if length > 0 {
+    /// So many bytes of the device, with anything in them, to be divided.
+    pub(super) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
+        let mut allocation = None;
+        if bytes > 0 {
             self.bind()?;
             // SAFETY: whoever reads it has written it before, or does not mind what is there.
-            buffer.address =
-                unsafe { result::malloc_sync(length * size_of::<T>()) }.map_err(failed("taking memory"))?;
-            buffer.length = length;
+            let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("taking memory"))?;
+            let context = self.stream.context().clone();
+            allocation = Some(Arc::new(Allocation { context, address, is_pinned: false }));
         }
-        Ok(buffer)
+        Ok(Reserve { allocation, used: 0, bytes })
+    }
+
+    /// Memory of the device, with anything in it.
+    pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
+        Ok(self.reserve(room::<T>(length))?.buffer(length))
+    }
+
+    /// So many bytes of the host, all zero, to be divided.
+    pub(super) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
+        let mut allocation = None;
+        if bytes > 0 {
+            self.bind()?;
+            // SAFETY: it is as long as it says, and aligned to a page.
+            let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
+            unsafe { address.cast::<u8>().write_bytes(0, bytes) };
+            let (context, address) = (self.stream.context().clone(), address.expose_provenance() as u64);
+            allocation = Some(Arc::new(Allocation { context, address, is_pinned: true }));
+        }
+        let reserve = Reserve { allocation, used: 0, bytes };
+        Ok(PinnedReserve { reserve, order: self.order.clone() })
     }
 
     /// Memory of the host, with zeros in it.
     pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
-        let mut memory = NonNull::dangling();
-        if length > 0 {
-            let bytes = length * size_of::<T>();
-            self.bind()?;
-            // SAFETY: it is as long as it says, and aligned to a page; zeros are values of T.
-            let allocated = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
-            memory = NonNull::new(allocated.cast::<T>()).expect("the driver gives memory or an error");
-            unsafe { memory.as_ptr().cast::<u8>().write_bytes(0, bytes) };
-        }
-        Ok(Pinned { memory, length, order: self.order.clone(), copied: AtomicU64::new(0) })
+        Ok(self.reserve_pinned(room::<T>(length))?.pinned(length))
     }
 
     /// A buffer with these values in it. It waits until they are there.

@@ -94,10 +94,10 @@ impl CudaEngine {
         lines
     }
 
-    /// How many scanners keep the devices and the threads busy: half of them wait for a device.
+    /// How many scanners keep the devices and the threads busy: two at least for each device, so that one can wait for it.
     pub(super) fn workers(&self) -> usize {
-        let most = (MOST_UNDER_WAY / self.batch_bytes()).max(2 * self.units.len());
-        (2 * self.threads).clamp(2 * self.units.len(), most)
+        let least = 2 * self.units.len();
+        self.threads.clamp(least, (MOST_UNDER_WAY / self.batch_bytes()).max(least))
     }
 
     /// How many bytes of text a scanner wants at once.
