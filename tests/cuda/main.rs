@@ -6,6 +6,7 @@ mod common;
 #[path = "../cxx/mod.rs"]
 mod cxx;
 mod sanitized;
+mod layouts;
 #[path = "../standin/mod.rs"]
 mod standin;
 #[path = "../suite/engines.rs"]

@@ -10,6 +10,8 @@ pub(super) const SLICED_CODES: usize = 64;
 pub(super) const BYTE_CODES: usize = 256;
 /// The most rows of a pattern in slices.
 pub(super) const SLICED_ROWS: usize = 64;
+/// The most sets of several codes in slices.
+pub(super) const MOST_UNIONS: usize = 64;
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
 /// Bytes of text that a block makes symbols of.
@@ -99,7 +101,7 @@ pub(super) struct SlicedPattern {
     pub(super) until: [u32; 8],
     pub(super) codes: [u8; SLICED_CODES],
     pub(super) slots: [u8; SLICED_ROWS],
-    pub(super) members: [u64; SLICED_ROWS],
+    pub(super) members: [u64; MOST_UNIONS],
 }
 
 #[repr(C)]

@@ -6,7 +6,7 @@ use super::arguments::{CodeRange, SlicedPattern, WordPattern};
 use super::device::{Buffer, Device, Kernel, Queue};
 use super::module::Module;
 use super::tables::{Group, SlicedPatterns, TracePatterns, WordPatterns};
-use super::tuning::WordWork;
+use super::tuning::{Block, Column, WordWork};
 use crate::engine::DeviceError;
 use crate::engine::encode::Classes;
 
@@ -71,10 +71,10 @@ pub(super) struct LoadedGroup {
 /// Patterns in slices.
 pub(super) struct LoadedSliced {
     pub(super) kernel: Kernel,
-    pub(super) rows: usize,
-    /// The most threads of a block.
-    pub(super) threads: usize,
-    /// The most slots that a pattern has.
+    pub(super) column: Column,
+    /// The largest.
+    pub(super) block: Block,
+    /// The most slots that a block has.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
 }
@@ -103,8 +103,8 @@ impl Loaded {
     pub(super) fn plan(&self) -> Vec<String> {
         let in_slices = |group: &LoadedGroup| {
             let launch = |sliced: &LoadedSliced| {
-                let (count, rows, threads) = (sliced.patterns.length(), sliced.rows, sliced.threads);
-                format!("in slices: {count} patterns of up to {rows} symbols, blocks of {threads}")
+                let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);
+                format!("in slices: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
             };
             group.sliced.iter().map(launch).collect::<Vec<String>>()
         };
@@ -116,6 +116,14 @@ impl Loaded {
             group.words.iter().map(launch).collect::<Vec<String>>()
         };
         self.groups.iter().flat_map(|group| [in_slices(group), in_words(group)].concat()).collect()
+    }
+}
+
+/// A block, for people.
+fn in_blocks(Block { threads, patterns }: Block) -> String {
+    match patterns {
+        1 => format!("blocks of {threads}"),
+        _ => format!("blocks of {threads} for {patterns} patterns"),
     }
 }
 
@@ -136,11 +144,11 @@ impl LoadedGroup {
 
 impl LoadedSliced {
     fn new(device: &Device, queue: &Queue, patterns: &SlicedPatterns) -> Result<Self, DeviceError> {
-        let SlicedPatterns { module, rows, threads, slots, patterns } = patterns;
+        let SlicedPatterns { module, column, block, slots, patterns } = patterns;
         Ok(LoadedSliced {
             kernel: device.kernel(module, "sliced")?,
-            rows: *rows,
-            threads: *threads,
+            column: *column,
+            block: *block,
             slots: *slots,
             patterns: queue.filled(patterns)?,
         })

@@ -9,6 +9,7 @@ mod device;
 mod loaded;
 mod module;
 mod scanner;
+mod slots;
 mod staged;
 mod tables;
 mod tuning;

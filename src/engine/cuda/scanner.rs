@@ -3,18 +3,18 @@
 //! A scanner has a queue and buffers of its own, and waits for the device once for each batch. Copies and kernels of several batches overlap because
 //! there are several scanners.
 
+mod slices;
+mod words;
+
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::arguments::{
-    BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PackArguments, PlaceArguments, SlicedArguments, SymbolArguments,
-    TransposeArguments, WARP, WordArguments,
-};
+use super::arguments::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
 use super::device::{Buffer, Device, Pinned, Queue, Shape};
-use super::loaded::{Loaded, LoadedGroup, LoadedSliced, LoadedWords};
-use super::module::{PLANES, SYMBOLS};
+use super::loaded::Loaded;
+use super::module::SYMBOLS;
 use super::staged::{BETWEEN, Staged};
-use super::tuning::{self, WordWork};
+use super::tuning::MOST_PATTERNS_OF_BLOCK;
 use crate::alphabet::Alphabet;
 use crate::engine::{DeviceError, EngineError, Scanner, deliver, settle_found};
 use crate::hit::{Hit, HitSink};
@@ -27,17 +27,12 @@ const MOST_HITS: usize = 1 << 18;
 const FIRST_HITS: usize = 1 << 10;
 /// The least part of a batch.
 const SMALLEST_PART: usize = 1 << 8;
-/// The most memory for the deltas between bands.
-const DELTAS: usize = 64 << 20;
-/// The most patterns of a launch.
+/// The most patterns of a launch, a multiple of those of a block.
 const MOST_AT_ONCE: usize = 1 << 15;
 /// The most blocks that turn symbols of hits into ends.
 const PLACING_BLOCKS: usize = 64;
 /// Threads of kernels that do not care.
 const THREADS: u32 = 256;
-/// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
-const TRANSPOSED: (usize, usize) = (256, 8);
-const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 /// The shared memory of blocks that number symbols: a count for each of 8 warps.
 const SYMBOLS_SHARED: u32 = 32;
 
@@ -214,138 +209,6 @@ impl<'a> CudaScanner<'a> {
         HitBuffer { hits: hits.address(0), capacity: hits.length() as u64, found: found.address(0) }
     }
 
-    /// Searches for the patterns of a group that are searched in slices.
-    fn search_sliced(
-        &mut self,
-        part: &Part,
-        (index, group): (usize, &LoadedGroup),
-        selected: &dyn Fn(usize, usize) -> Option<Range<usize>>,
-    ) -> Result<(), DeviceError> {
-        let wanted: Vec<(&LoadedSliced, Range<usize>)> = group
-            .sliced
-            .iter()
-            .enumerate()
-            .filter_map(|(launch, sliced)| Some((sliced, selected(launch, sliced.patterns.length())?)))
-            .collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
-        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count);
-        self.make_planes(part, (index, group), streams)?;
-        for (sliced, patterns) in wanted {
-            let threads = sliced.threads.min(streams.words);
-            for first in patterns.clone().step_by(MOST_AT_ONCE) {
-                let count = MOST_AT_ONCE.min(patterns.end - first);
-                let arguments = SlicedArguments {
-                    planes: self.memory.planes.address(0),
-                    patterns: sliced.patterns.address(first),
-                    buffer: self.hit_buffer(),
-                    symbols: part.length() as u32,
-                    words: streams.words as u32,
-                    steps: streams.steps as u32,
-                    plane_count: group.planes as u32,
-                    pattern_count: count as u32,
-                    patterns_in_group: 1,
-                    first_tile: 0,
-                    unused: 0,
-                };
-                let shape = Shape {
-                    grid: ((streams.words / threads) as u32, count as u32),
-                    threads: threads as u32,
-                    shared: tuning::sliced_shared_bytes(sliced.rows, threads / WARP, sliced.slots) as u32,
-                };
-                self.queue.launch(&sliced.kernel, shape, &arguments)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes planes of the codes of a group.
-    fn make_planes(
-        &mut self,
-        part: &Part,
-        (index, group): (usize, &LoadedGroup),
-        streams: tuning::Streams,
-    ) -> Result<(), DeviceError> {
-        let words = part.length().div_ceil(32);
-        let Memory { packed, planes, codes, .. } = &mut self.memory;
-        grow(&self.queue, packed, group.planes * words)?;
-        grow(&self.queue, planes, streams.steps / 4 * group.planes * streams.words)?;
-        let pack = PackArguments {
-            codes: codes[index].address(part.first()),
-            packed: packed.address(0),
-            symbols: part.length() as u32,
-            packed_words: words as u32,
-            plane_count: group.planes as u32,
-            unused: 0,
-        };
-        let warps = words.div_ceil(WARP);
-        let shape = Shape { grid: (warps.div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
-        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)?;
-        let transpose = TransposeArguments {
-            packed: packed.address(0),
-            planes: planes.address(0),
-            packed_words: words as u32,
-            words: streams.words as u32,
-            steps: streams.steps as u32,
-            plane_count: group.planes as u32,
-        };
-        let (steps, words) = TRANSPOSED;
-        let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);
-        let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
-        self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
-    }
-
-    /// Searches for patterns in words, as many at once as there is memory for the deltas between their bands.
-    fn search_words(
-        &mut self,
-        part: &Part,
-        group: usize,
-        (words, patterns): (&LoadedWords, Range<usize>),
-    ) -> Result<(), DeviceError> {
-        let work = WordWork { patterns: patterns.len(), ..words.work };
-        let segments = tuning::segments(self.device.facts(), part.length(), work);
-        let of_pattern = match words.work.bands > segments.bands_of_block {
-            true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
-            false => 0,
-        };
-        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MOST_AT_ONCE);
-        for first in patterns.clone().step_by(at_once) {
-            let count = at_once.min(patterns.end - first);
-            grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;
-            let mut arguments = WordArguments {
-                codes: self.memory.codes[group].address(part.first()),
-                patterns: words.patterns.address(first),
-                equal: words.equal.address(first * words.equal_words),
-                deltas: self.memory.deltas.address(0),
-                buffer: self.hit_buffer(),
-                symbols: part.length() as u32,
-                segment_symbols: segments.symbols as u32,
-                segments: segments.count as u32,
-                warm_up: segments.warm_up as u32,
-                code_count: work.codes as u32,
-                bands: work.bands as u32,
-                first_band: 0,
-                bands_of_block: 0,
-                segments_of_block: segments.segments_of_block as u32,
-                unused: 0,
-            };
-            for first_band in (0..work.bands).step_by(segments.bands_of_block) {
-                let bands = segments.bands_of_block.min(work.bands - first_band);
-                (arguments.first_band, arguments.bands_of_block) = (first_band as u32, bands as u32);
-                let warps = bands * segments.segments_of_block;
-                let shape = Shape {
-                    grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
-                    threads: (warps * WARP) as u32,
-                    shared: tuning::word_shared_bytes(work.words, work.codes, bands, segments.segments_of_block) as u32,
-                };
-                self.queue.launch(&words.kernel, shape, &arguments)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Turns the symbols of hits into ends.
     fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
         let chunks = self.staged.length().div_ceil(CHUNK);
@@ -383,7 +246,8 @@ impl<'a> CudaScanner<'a> {
     /// Searches a part that has more hits than the device keeps, some patterns at a time.
     fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
-        let at_once = self.memory.hits.length() / part.length();
+        // There is room for so many: see `make_room_for_hits`.
+        let at_once = self.memory.hits.length() / part.length() / MOST_PATTERNS_OF_BLOCK * MOST_PATTERNS_OF_BLOCK;
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let sliced = of_group.sliced.iter().map(|launch| launch.patterns.length());
             let words = of_group.words.iter().map(|launch| launch.patterns.length());
@@ -398,9 +262,10 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// As many hits as the batch can have, or as many as are kept at most.
+    /// As many hits as the batch can have, or as many as are kept at most, but those of the patterns of a block in the least part.
     fn make_room_for_hits(&mut self) -> Result<(), DeviceError> {
-        let most = (self.staged.length() * self.patterns.patterns().len()).min(MOST_HITS);
+        let least = MOST_PATTERNS_OF_BLOCK * (SMALLEST_PART + self.patterns.reach());
+        let most = (self.staged.length() * self.patterns.patterns().len()).min(MOST_HITS.max(least));
         grow(&self.queue, &mut self.memory.hits, most)?;
         if self.hits.length() < self.memory.hits.length() {
             self.hits = self.queue.pinned(self.memory.hits.length())?;

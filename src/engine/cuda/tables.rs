@@ -1,12 +1,14 @@
 //! What kernels are told of patterns: groups with codes of their own, and in each the patterns that are searched together.
 
 use std::collections::BTreeMap;
+use std::slice;
 use std::sync::Arc;
 
-use super::arguments::{BYTE_CODES, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern};
+use super::arguments::{BYTE_CODES, CodeRange, SLICED_CODES, SlicedPattern, WARP, WordPattern};
 use super::device::Facts;
 use super::module::{Module, QUADRANT, SLICED, WORD};
-use super::tuning::{sliced_threads, slot_class, words_of_lane};
+use super::slots::{CodedPattern, Groups, SlotTable, Slots};
+use super::tuning::{Block, Column, slot_class, words_of_lane};
 use crate::engine::EngineError;
 use crate::engine::encode::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -40,11 +42,11 @@ pub(super) struct TracePatterns {
 /// Patterns that are searched in slices by one launch.
 pub(super) struct SlicedPatterns {
     pub(super) module: Module,
-    pub(super) rows: usize,
-    /// The most slots that one of them has.
+    pub(super) column: Column,
+    pub(super) block: Block,
+    /// The most slots that a block has.
     pub(super) slots: usize,
-    /// Threads of a block.
-    pub(super) threads: usize,
+    /// Those of a block stand together.
     pub(super) patterns: Vec<SlicedPattern>,
 }
 
@@ -90,15 +92,15 @@ impl Group {
 
     fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> Group {
         let codes = classes.plane_codes();
-        let mut sliced: BTreeMap<(usize, usize), SlicedPatterns> = BTreeMap::new();
+        let mut sliced: BTreeMap<usize, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         for &index in patterns {
             let pattern = &set.patterns()[index];
-            match SlicedPatterns::take(facts, &classes, (index, pattern)) {
-                Some((patterns, one)) => {
-                    let of_launch = sliced.entry((patterns.rows, slot_class(patterns.slots))).or_insert(patterns);
-                    of_launch.slots = of_launch.slots.max(slots_of(&one));
-                    of_launch.patterns.push(one);
+            let coded = coded_pattern(&classes, (index, pattern));
+            match coded.and_then(|coded| Some((SlicedPatterns::height(facts, &coded)?, coded))) {
+                Some((rows, coded)) => {
+                    let of_rows = sliced.entry(rows).or_default();
+                    of_rows.entry(slot_class(coded.slots.count())).or_default().push(coded);
                 }
                 None => {
                     let lane = words_of_lane(facts, pattern.symbols().len(), codes);
@@ -108,17 +110,16 @@ impl Group {
                 }
             }
         }
-        let mut sliced: Vec<SlicedPatterns> = sliced.into_values().collect();
-        for launch in &mut sliced {
-            // Those of a class of slots have nearly as many.
-            launch.threads = sliced_threads(facts, launch.slots).expect("each of them fits");
-        }
+        let all = |(rows, classes): (usize, BTreeMap<usize, _>)| {
+            SlicedPatterns::all(facts, rows, classes.into_values().collect())
+        };
+        let sliced = sliced.into_iter().flat_map(all);
         let ranges = classes.plane_ranges().filter(|&(_, last, _)| last >= 0x80);
         Group {
             codes_of_bytes: (0..=u8::MAX).map(|byte| classes.plane_code_of_byte(byte) as u8).collect(),
             ranges: ranges.map(|(first, last, code)| CodeRange { first, last, code: code as u32 }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
-            sliced,
+            sliced: sliced.collect(),
             words: words.into_values().collect(),
             traces: TracePatterns::all(set, &classes, patterns),
         }
@@ -131,24 +132,33 @@ impl Group {
     }
 }
 
-/// How many slots a pattern has.
-fn slots_of(pattern: &SlicedPattern) -> usize {
-    (pattern.until[7] + pattern.unions) as usize
+impl SlicedPatterns {
+    /// The rows of the module for a pattern; nothing if it is too long or has too many sets of symbols.
+    fn height(facts: &Facts, pattern: &CodedPattern) -> Option<usize> {
+        let &(rows, _) = SLICED.iter().find(|(rows, _)| pattern.rows.len() <= *rows)?;
+        Groups::best(facts, Column::sliced(rows), slice::from_ref(pattern)).map(|_| rows)
+    }
+
+    /// The launches for patterns of one module, which come in classes with about as many slots.
+    fn all(facts: &Facts, rows: usize, classes: Vec<Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
+        let &(_, module) = SLICED.iter().find(|(of_module, _)| *of_module == rows).expect("there is a module for it");
+        let column = Column::sliced(rows);
+        let made = |groups: Groups| {
+            let patterns = groups.with_slots(sliced_pattern);
+            SlicedPatterns { module, column, block: groups.block, slots: groups.slots, patterns }
+        };
+        Groups::of_launches(facts, column, classes).into_iter().map(made).collect()
+    }
 }
 
-impl SlicedPatterns {
-    /// A pattern as the kernel wants it, and an empty launch for such patterns; nothing if it is too long or has too many sets of symbols.
-    fn take(facts: &Facts, classes: &Classes, (id, pattern): (usize, &Pattern)) -> Option<(Self, SlicedPattern)> {
-        let &(rows, module) = SLICED.iter().find(|(rows, _)| pattern.symbols().len() <= *rows)?;
-        let sets: Vec<Vec<u8>> = pattern.symbols().iter().map(|set| codes_of(classes, set)).collect();
-        if classes.plane_codes() > SLICED_CODES {
-            return None;
-        }
-        let made = sliced_pattern(id, pattern.k(), &sets);
-        let slots = slots_of(&made);
-        sliced_threads(facts, slots)?;
-        Some((SlicedPatterns { module, rows, slots, threads: 0, patterns: Vec::new() }, made))
+/// A pattern by the codes of its rows; nothing if there are too many codes for slices.
+fn coded_pattern(classes: &Classes, (id, pattern): (usize, &Pattern)) -> Option<CodedPattern> {
+    if classes.plane_codes() > SLICED_CODES {
+        return None;
     }
+    let bits = |set: &SymbolSet| codes_of(classes, set).iter().fold(0, |bits, code| bits | 1 << code);
+    let rows: Vec<u64> = pattern.symbols().iter().map(bits).collect();
+    Some(CodedPattern { id, k: pattern.k(), slots: Slots::of(&rows), rows })
 }
 
 /// The codes in planes of the symbols in a set.
@@ -156,38 +166,18 @@ fn codes_of(classes: &Classes, set: &SymbolSet) -> Vec<u8> {
     classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u8).collect()
 }
 
-/// A pattern of rows that match these codes: a slot for each code, by the lowest three bits, and one for each set of several.
-fn sliced_pattern(id: usize, k: usize, rows: &[Vec<u8>]) -> SlicedPattern {
-    let mut codes: Vec<u8> = rows.iter().flatten().copied().collect();
-    codes.sort_unstable_by_key(|&code| (code % 8, code));
-    codes.dedup();
-    let slot_of = |code: u8| codes.iter().position(|&other| other == code).expect("every code has a slot");
-    let mut made = SlicedPattern {
-        id: id as u32,
-        rows: rows.len() as u32,
-        k: k as u32,
-        unions: 0,
-        until: std::array::from_fn(|low| codes.iter().filter(|&&code| usize::from(code % 8) <= low).count() as u32),
-        codes: [0; SLICED_CODES],
-        slots: [0; SLICED_ROWS],
-        members: [0; SLICED_ROWS],
-    };
-    made.codes[..codes.len()].copy_from_slice(&codes);
-    for (slot, row) in made.slots.iter_mut().zip(rows) {
-        *slot = match row[..] {
-            [code] => slot_of(code),
-            _ => {
-                let members = row.iter().fold(0, |members, &code| members | 1 << slot_of(code));
-                let unions = made.unions as usize;
-                let known = made.members[..unions].iter().position(|&other| other == members);
-                let index = known.unwrap_or(unions);
-                made.members[index] = members;
-                made.unions += u32::from(known.is_none());
-                codes.len() + index
-            }
-        } as u8;
+/// A pattern as `sliced.cu` takes it.
+fn sliced_pattern(pattern: &CodedPattern, table: &SlotTable) -> SlicedPattern {
+    SlicedPattern {
+        id: pattern.id as u32,
+        rows: pattern.rows.len() as u32,
+        k: pattern.k as u32,
+        unions: table.unions(),
+        until: table.until(),
+        codes: table.codes(),
+        slots: table.slots(&pattern.rows),
+        members: table.members(),
     }
-    made
 }
 
 impl WordPatterns {
@@ -275,19 +265,10 @@ mod tests {
     fn patterns_of_like_length_are_searched_together() {
         let groups = groups(Alphabet::Dna, &["ACGT", "ACGTACGTA", "TTTTTTTTTTTT", "ACG"], 64 << 10);
         assert_eq!(groups.len(), 1);
-        let launches: Vec<_> = groups[0].sliced.iter().map(|of| (of.rows, of.patterns.len(), of.slots)).collect();
+        let launches: Vec<_> =
+            groups[0].sliced.iter().map(|of| (of.column.rows, of.patterns.len(), of.slots)).collect();
         assert_eq!(launches, [(4, 2, 4), (12, 2, 4)]);
         assert_eq!((groups[0].planes, groups[0].sliced_reach()), (3, 13));
-    }
-
-    #[test]
-    fn sets_of_several_codes_share_a_slot() {
-        let made = sliced_pattern(7, 1, &[vec![1], vec![2, 9], vec![9], vec![9, 2], vec![], vec![1]]);
-        assert_eq!((&made.codes[..3], made.until), (&[1, 9, 2][..], [0, 2, 3, 3, 3, 3, 3, 3]));
-        let shared = made.slots[1];
-        assert_eq!(made.slots[..6], [0, shared, 1, shared, 4, 0]);
-        assert_ne!(made.members[0], made.members[1]);
-        assert_eq!((made.unions, made.members[usize::from(shared) - 3]), (2, 0b110));
     }
 
     #[test]

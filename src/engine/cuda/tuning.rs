@@ -1,12 +1,14 @@
 //! How work is laid out on a device. All of it is arithmetic; every layout finds the same.
 
-use super::arguments::{SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP};
+use super::arguments::{SLICED_CODES, SlicedPattern, WARP};
 use super::device::Facts;
 
 /// Blocks of one multiprocessor, about, that make it busy in slices.
 const RESIDENT_BLOCKS: usize = 5;
 /// A block has at most so many warps in slices.
 const SLICED_WARPS: usize = 4;
+/// A block searches at most so many patterns in slices.
+pub(super) const MOST_PATTERNS_OF_BLOCK: usize = SLICED_WARPS;
 /// Streams are no longer than this: with more, the part that they see twice is of no weight any more.
 const MOST_STEPS: usize = 2048;
 /// And no shorter than so many times what they see twice.
@@ -19,6 +21,8 @@ const WORD_WARPS: usize = 16;
 const RESIDENT_WARPS: usize = 32;
 /// Bytes of a slot of one warp in shared memory.
 const SLOT: usize = 1024;
+/// Bytes of shared memory that each block takes for itself.
+const RESERVED: usize = 1024;
 
 /// How text is divided into streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,21 +46,90 @@ pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usi
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// The bytes of shared memory of a block that searches patterns of so many rows and slots.
-pub(super) fn sliced_shared_bytes(rows: usize, warps: usize, slots: usize) -> usize {
-    (size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>()).next_multiple_of(16) + warps * slots * SLOT
+/// What a kernel in slices keeps of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Column {
+    /// The most rows.
+    pub(super) rows: usize,
+    /// Bytes of shared memory, beside those of slots.
+    staged: usize,
 }
 
-/// How many threads a block has that searches patterns of so many slots; nothing if one warp would have too much shared memory.
-pub(super) fn sliced_threads(facts: &Facts, slots: usize) -> Option<usize> {
-    let shared = |warps: usize| sliced_shared_bytes(SLICED_ROWS, warps, slots);
-    let resident = |warps: usize| warps * (facts.shared_bytes / shared(warps)).min(RESIDENT_BLOCKS);
+impl Column {
+    /// That of `sliced.cu`.
+    pub(super) fn sliced(rows: usize) -> Self {
+        let staged = size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>();
+        Column { rows, staged: staged.next_multiple_of(16) }
+    }
+
+    /// Blocks of four warps that a multiprocessor holds at once, by the registers: those of the kernels' launch bounds.
+    fn resident_blocks(self) -> usize {
+        match self.rows {
+            ..=20 => RESIDENT_BLOCKS,
+            21..=28 => 4,
+            29..=48 => 3,
+            _ => 2,
+        }
+    }
+
+    /// The bytes of shared memory of a block that searches patterns of so many slots.
+    pub(super) fn shared_bytes(self, block: Block, slots: usize) -> usize {
+        let places = if block.patterns > 1 { 2 } else { 1 };
+        block.patterns * self.staged + block.threads / WARP / block.patterns * places * slots * SLOT
+    }
+}
+
+/// A block in slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) threads: usize,
+    /// How many patterns it searches, in groups that have their slots in common: 1, 2 or 4.
+    pub(super) patterns: usize,
+}
+
+impl Block {
+    /// This one, or a smaller one for text of so many words, a multiple of those of a warp.
+    pub(super) fn within(self, words: usize) -> Self {
+        Block { threads: self.threads.min(words * self.patterns), ..self }
+    }
+
+    /// How many words of the text it searches.
+    pub(super) fn words(self) -> usize {
+        self.threads / self.patterns
+    }
+}
+
+/// Patterns in groups that have their slots in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sharing {
+    /// How many patterns a group has. The last one may have fewer, and then some warps only help with the slots.
+    pub(super) patterns: usize,
+    pub(super) groups: usize,
+    /// The slots of all groups.
+    pub(super) slots: usize,
+    /// Those of the group that has the most.
+    pub(super) most_slots: usize,
+}
+
+/// The block for such groups, and what the search costs with it, for comparison; nothing if even the smallest one would have too much shared memory.
+///
+/// A row of each warp costs as much as a slot that it fills: on an H200, m = 20, 64 patterns by 1, 2 and 4 take 15.8, 14.4 and 14.3 ms with 4 slots, and
+/// 23.6, 18.6 and 16.1 ms with 12; m = 64 takes 46.2 and 42.6 ms by 1 and 4. Fewer warps on a multiprocessor than its registers allow are taken to cost in
+/// proportion, which is more than they do: four blocks in place of five were 3 % slower.
+pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(Block, usize)> {
+    const SCALE: usize = 1024;
+    let resident = |block: &Block| {
+        let shared = column.shared_bytes(*block, sharing.most_slots);
+        let warps = block.threads / WARP;
+        let by_registers = column.resident_blocks() * SLICED_WARPS / warps;
+        warps * ((facts.shared_bytes + RESERVED) / (shared + RESERVED)).min(by_registers)
+    };
+    let sizes = [1, 2, SLICED_WARPS].into_iter().filter(|warps| warps % sharing.patterns == 0);
+    let blocks = sizes.map(|warps| Block { threads: warps * WARP, patterns: sharing.patterns });
     // Of equals the last, which is the largest.
-    let warps = [1, 2, SLICED_WARPS]
-        .into_iter()
-        .filter(|&warps| shared(warps) <= facts.shared_bytes)
-        .max_by_key(|&w| resident(w));
-    warps.map(|warps| warps * WARP)
+    let best = blocks.filter(|block| resident(block) > 0).max_by_key(resident)?;
+    let work = sharing.groups * sharing.patterns * column.rows + sharing.slots;
+    Some((best, work * SCALE * column.resident_blocks() * SLICED_WARPS / resident(&best)))
 }
 
 /// How a pattern of so many rows is spread over a warp: words of a lane, of those that are possible.
@@ -165,12 +238,42 @@ mod tests {
         assert_eq!(streams(&facts(), 4 << 20, 23, 2).steps, 96, "few have many");
     }
 
+    /// The block for patterns of so many slots, each with a block of its own, and what a pattern costs.
+    fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(Block, usize)> {
+        block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, most_slots: slots })
+    }
+
     #[test]
     fn blocks_have_as_much_shared_memory_as_there_is() {
-        assert_eq!(sliced_threads(&facts(), 4), Some(128));
-        assert_eq!(sliced_threads(&facts(), 40), Some(32), "five warps alone, where four would be together");
-        assert_eq!(sliced_threads(&facts(), 127), Some(32));
-        assert_eq!(sliced_threads(&Facts { shared_bytes: 64 << 10, ..facts() }, 127), None);
+        let threads = |facts: &Facts, slots: usize| alone(facts, 64, slots).map(|(block, _)| block.threads);
+        assert_eq!(threads(&facts(), 4), Some(128));
+        assert_eq!(threads(&facts(), 40), Some(32), "five warps alone, where four would be together");
+        assert_eq!(threads(&facts(), 127), Some(32));
+        assert_eq!(threads(&Facts { shared_bytes: 64 << 10, ..facts() }, 127), None);
+    }
+
+    #[test]
+    fn groups_pay_if_they_fill_fewer_slots_and_leave_room() {
+        let by_four = |rows: usize, slots: usize| {
+            block(&facts(), Column::sliced(rows), Sharing { patterns: 4, groups: 1, slots, most_slots: slots })
+        };
+        let cost = |made: Option<(Block, usize)>| made.expect("there is room").1;
+        for (rows, own, common) in [(20, 4, 4), (64, 4, 4), (20, 12, 12), (20, 12, 24), (8, 6, 14)] {
+            assert!(cost(by_four(rows, common)) < 4 * cost(alone(&facts(), rows, own)), "{rows} rows, {own}, {common}");
+        }
+        for (rows, own, common) in [(20, 8, 60), (4, 4, 40)] {
+            assert!(cost(by_four(rows, common)) > 4 * cost(alone(&facts(), rows, own)), "{rows} rows, {own}, {common}");
+        }
+        assert_eq!(by_four(20, 4).map(|(block, _)| (block.threads, block.words())), Some((128, 32)));
+        assert_eq!(by_four(64, 127), None);
+    }
+
+    #[test]
+    fn little_text_has_smaller_blocks() {
+        let shrunk = |patterns: usize, words: usize| Block { threads: 128, patterns }.within(words);
+        assert_eq!([32, 64, 128, 640].map(|words| shrunk(1, words).threads), [32, 64, 128, 128]);
+        assert_eq!([32, 64].map(|words| (shrunk(2, words).threads, shrunk(2, words).words())), [(64, 32), (128, 64)]);
+        assert_eq!((shrunk(4, 32).threads, shrunk(4, 32).words()), (128, 32));
     }
 
     #[test]

@@ -1,0 +1,111 @@
+//! The launches of the search in slices, and of what makes its planes.
+
+use std::ops::Range;
+
+use super::{CudaScanner, MOST_AT_ONCE, Memory, Part, THREADS, grow};
+use crate::engine::DeviceError;
+use crate::engine::cuda::arguments::{PackArguments, SlicedArguments, TransposeArguments, WARP};
+use crate::engine::cuda::device::Shape;
+use crate::engine::cuda::loaded::{LoadedGroup, LoadedSliced};
+use crate::engine::cuda::module::PLANES;
+use crate::engine::cuda::tuning::{self, Streams};
+
+/// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
+const TRANSPOSED: (usize, usize) = (256, 8);
+const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
+
+impl CudaScanner<'_> {
+    /// Searches for the patterns of a group that are searched in slices.
+    pub(super) fn search_sliced(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        selected: &dyn Fn(usize, usize) -> Option<Range<usize>>,
+    ) -> Result<(), DeviceError> {
+        let wanted: Vec<(&LoadedSliced, Range<usize>)> = group
+            .sliced
+            .iter()
+            .enumerate()
+            .filter_map(|(launch, sliced)| Some((sliced, selected(launch, sliced.patterns.length())?)))
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
+        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count);
+        self.make_planes(part, (index, group), streams)?;
+        for (sliced, patterns) in wanted {
+            self.launch_sliced(part, (group.planes, streams), (sliced, patterns))?;
+        }
+        Ok(())
+    }
+
+    /// Launches the search for some patterns, the first of them the first of a block.
+    fn launch_sliced(
+        &mut self,
+        part: &Part,
+        (planes, streams): (usize, Streams),
+        (sliced, patterns): (&LoadedSliced, Range<usize>),
+    ) -> Result<(), DeviceError> {
+        let block = sliced.block.within(streams.words);
+        for first in patterns.clone().step_by(MOST_AT_ONCE) {
+            let count = MOST_AT_ONCE.min(patterns.end - first);
+            let arguments = SlicedArguments {
+                planes: self.memory.planes.address(0),
+                patterns: sliced.patterns.address(first),
+                buffer: self.hit_buffer(),
+                symbols: part.length() as u32,
+                words: streams.words as u32,
+                steps: streams.steps as u32,
+                plane_count: planes as u32,
+                pattern_count: count as u32,
+                patterns_in_group: block.patterns as u32,
+                first_tile: 0,
+                unused: 0,
+            };
+            let shape = Shape {
+                grid: ((streams.words / block.words()) as u32, count.div_ceil(block.patterns) as u32),
+                threads: block.threads as u32,
+                shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
+            };
+            self.queue.launch(&sliced.kernel, shape, &arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Makes planes of the codes of a group.
+    fn make_planes(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        streams: Streams,
+    ) -> Result<(), DeviceError> {
+        let words = part.length().div_ceil(32);
+        let Memory { packed, planes, codes, .. } = &mut self.memory;
+        grow(&self.queue, packed, group.planes * words)?;
+        grow(&self.queue, planes, streams.steps / 4 * group.planes * streams.words)?;
+        let pack = PackArguments {
+            codes: codes[index].address(part.first()),
+            packed: packed.address(0),
+            symbols: part.length() as u32,
+            packed_words: words as u32,
+            plane_count: group.planes as u32,
+            unused: 0,
+        };
+        let warps = words.div_ceil(WARP);
+        let shape = Shape { grid: (warps.div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
+        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)?;
+        let transpose = TransposeArguments {
+            packed: packed.address(0),
+            planes: planes.address(0),
+            packed_words: words as u32,
+            words: streams.words as u32,
+            steps: streams.steps as u32,
+            plane_count: group.planes as u32,
+        };
+        let (steps, words) = TRANSPOSED;
+        let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);
+        let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
+        self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
+    }
+}

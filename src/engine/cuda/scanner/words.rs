@@ -1,0 +1,64 @@
+//! The launches of the search in words.
+
+use std::ops::Range;
+
+use super::{CudaScanner, MOST_AT_ONCE, Part, grow};
+use crate::engine::DeviceError;
+use crate::engine::cuda::arguments::{WARP, WordArguments};
+use crate::engine::cuda::device::Shape;
+use crate::engine::cuda::loaded::LoadedWords;
+use crate::engine::cuda::tuning::{self, WordWork};
+
+/// The most memory for the deltas between bands.
+const DELTAS: usize = 64 << 20;
+
+impl CudaScanner<'_> {
+    /// Searches for patterns in words, as many at once as there is memory for the deltas between their bands.
+    pub(super) fn search_words(
+        &mut self,
+        part: &Part,
+        group: usize,
+        (words, patterns): (&LoadedWords, Range<usize>),
+    ) -> Result<(), DeviceError> {
+        let work = WordWork { patterns: patterns.len(), ..words.work };
+        let segments = tuning::segments(self.device.facts(), part.length(), work);
+        let of_pattern = match words.work.bands > segments.bands_of_block {
+            true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
+            false => 0,
+        };
+        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MOST_AT_ONCE);
+        for first in patterns.clone().step_by(at_once) {
+            let count = at_once.min(patterns.end - first);
+            grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;
+            let mut arguments = WordArguments {
+                codes: self.memory.codes[group].address(part.first()),
+                patterns: words.patterns.address(first),
+                equal: words.equal.address(first * words.equal_words),
+                deltas: self.memory.deltas.address(0),
+                buffer: self.hit_buffer(),
+                symbols: part.length() as u32,
+                segment_symbols: segments.symbols as u32,
+                segments: segments.count as u32,
+                warm_up: segments.warm_up as u32,
+                code_count: work.codes as u32,
+                bands: work.bands as u32,
+                first_band: 0,
+                bands_of_block: 0,
+                segments_of_block: segments.segments_of_block as u32,
+                unused: 0,
+            };
+            for first_band in (0..work.bands).step_by(segments.bands_of_block) {
+                let bands = segments.bands_of_block.min(work.bands - first_band);
+                (arguments.first_band, arguments.bands_of_block) = (first_band as u32, bands as u32);
+                let warps = bands * segments.segments_of_block;
+                let shape = Shape {
+                    grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
+                    threads: (warps * WARP) as u32,
+                    shared: tuning::word_shared_bytes(work.words, work.codes, bands, segments.segments_of_block) as u32,
+                };
+                self.queue.launch(&words.kernel, shape, &arguments)?;
+            }
+        }
+        Ok(())
+    }
+}

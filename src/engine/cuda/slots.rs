@@ -1,0 +1,280 @@
+//! What the rows of patterns match, as slots; and which patterns have them in common.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::arguments::{MOST_UNIONS, SLICED_CODES};
+use super::device::Facts;
+use super::tuning::{self, Block, Column, Sharing};
+
+/// So many patterns are looked at for one that is like others.
+const NEAR: usize = 64;
+
+/// A pattern by the codes that its rows match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CodedPattern {
+    pub(super) id: usize,
+    pub(super) k: usize,
+    /// For each row a bit for each code.
+    pub(super) rows: Vec<u64>,
+    pub(super) slots: Slots,
+}
+
+/// The sets of codes that rows match, a bit for each code: those that have one, and the others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slots {
+    /// All codes, also those of the others.
+    codes: u64,
+    unions: BTreeSet<u64>,
+}
+
+impl Slots {
+    /// Those of some rows.
+    pub(super) fn of(rows: &[u64]) -> Self {
+        Slots {
+            codes: rows.iter().fold(0, |codes, row| codes | row),
+            unions: rows.iter().copied().filter(|row| row.count_ones() != 1).collect(),
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.codes.count_ones() as usize + self.unions.len()
+    }
+
+    /// Whether the kernels can be told of so many.
+    pub(super) fn are_possible(&self) -> bool {
+        (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MOST_UNIONS
+    }
+
+    /// How many there are in others that are not here.
+    fn missing(&self, others: &Slots) -> usize {
+        (others.codes & !self.codes).count_ones() as usize + others.unions.difference(&self.unions).count()
+    }
+
+    fn add(&mut self, others: &Slots) {
+        self.codes |= others.codes;
+        self.unions.extend(&others.unions);
+    }
+
+    /// Those of some patterns together.
+    fn together(patterns: &[CodedPattern]) -> Slots {
+        let mut all = Slots::of(&[]);
+        patterns.iter().for_each(|pattern| all.add(&pattern.slots));
+        all
+    }
+}
+
+/// Slots in the order in which the kernels have them: codes by their lowest three bits, and then sets of several.
+pub(super) struct SlotTable {
+    codes: Vec<u8>,
+    /// By codes.
+    unions: Vec<u64>,
+}
+
+impl SlotTable {
+    pub(super) fn new(slots: &Slots) -> Self {
+        let mut codes: Vec<u8> = (0..SLICED_CODES as u8).filter(|code| slots.codes >> code & 1 != 0).collect();
+        codes.sort_by_key(|code| code % 8);
+        SlotTable { codes, unions: slots.unions.iter().copied().collect() }
+    }
+
+    /// How many slots have a code whose lowest three bits are at most that.
+    pub(super) fn until(&self) -> [u32; 8] {
+        std::array::from_fn(|low| self.codes.iter().filter(|&&code| usize::from(code % 8) <= low).count() as u32)
+    }
+
+    /// The code of each slot that has one.
+    pub(super) fn codes(&self) -> [u8; SLICED_CODES] {
+        std::array::from_fn(|slot| self.codes.get(slot).copied().unwrap_or(0))
+    }
+
+    /// How many sets of several codes there are.
+    pub(super) fn unions(&self) -> u32 {
+        self.unions.len() as u32
+    }
+
+    /// For each set of several codes the slots of those.
+    pub(super) fn members(&self) -> [u64; MOST_UNIONS] {
+        let slots_of =
+            |set: &u64| (0..).zip(&self.codes).fold(0, |slots, (slot, code)| slots | (set >> code & 1) << slot);
+        std::array::from_fn(|index| self.unions.get(index).map_or(0, slots_of))
+    }
+
+    /// The slot of each of some rows, whose sets are here; zeros behind them.
+    pub(super) fn slots<const MOST: usize>(&self, rows: &[u64]) -> [u8; MOST] {
+        let slot_of = |row: &u64| match row.count_ones() {
+            1 => self.codes.iter().position(|&code| row >> code & 1 != 0),
+            _ => self.unions.binary_search(row).ok().map(|index| self.codes.len() + index),
+        };
+        let slot_of = |row| slot_of(row).expect("every row has a slot") as u8;
+        std::array::from_fn(|index| rows.get(index).map_or(0, slot_of))
+    }
+}
+
+/// Patterns in groups, each searched by a block.
+pub(super) struct Groups {
+    pub(super) block: Block,
+    /// What the search costs, for comparison.
+    cost: usize,
+    /// The most slots of a group.
+    pub(super) slots: usize,
+    pub(super) patterns: Vec<CodedPattern>,
+}
+
+impl Groups {
+    /// The groups of these patterns with which the search takes the least; nothing if there is too little shared memory for any.
+    pub(super) fn best(facts: &Facts, column: Column, patterns: &[CodedPattern]) -> Option<Groups> {
+        let sizes = [4, 2, 1].into_iter().filter(|&size| size < 2 * patterns.len());
+        let offers = sizes.filter_map(|size| {
+            let patterns = by_likeness(patterns.to_vec(), size);
+            let groups: Vec<Slots> = patterns.chunks(size).map(Slots::together).collect();
+            let slots = groups.iter().map(Slots::count);
+            let sharing =
+                Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), most_slots: slots.max()? };
+            let (block, cost) = tuning::block(facts, column, sharing)?;
+            let made = Groups { block, cost, slots: sharing.most_slots, patterns };
+            groups.iter().all(Slots::are_possible).then_some(made)
+        });
+        offers.min_by_key(|groups| groups.cost)
+    }
+
+    /// Those of several classes of patterns, each of which can be searched alone: together where that costs no more, or a little, as every launch leaves
+    /// multiprocessors idle at its end.
+    pub(super) fn of_launches(facts: &Facts, column: Column, classes: Vec<Vec<CodedPattern>>) -> Vec<Groups> {
+        let best = |patterns: &[CodedPattern]| Groups::best(facts, column, patterns);
+        let mut launches: Vec<Groups> = Vec::new();
+        for patterns in classes {
+            let alone = best(&patterns).expect("there is room for each of them");
+            let apart = launches.last().map(|last| last.cost + alone.cost);
+            let together = launches.last().and_then(|last| best(&[&last.patterns[..], &patterns].concat()));
+            match together {
+                Some(together) if apart.is_some_and(|apart| 8 * together.cost <= 9 * apart) => {
+                    launches.pop();
+                    launches.push(together);
+                }
+                _ => launches.push(alone),
+            }
+        }
+        launches
+    }
+
+    /// Each pattern with the slots of its group.
+    pub(super) fn with_slots<T>(&self, made: impl Fn(&CodedPattern, &SlotTable) -> T) -> Vec<T> {
+        let groups = self.patterns.chunks(self.block.patterns);
+        let of_group = |group: &[CodedPattern]| {
+            let table = SlotTable::new(&Slots::together(group));
+            group.iter().map(|pattern| made(pattern, &table)).collect::<Vec<T>>()
+        };
+        groups.flat_map(of_group).collect()
+    }
+}
+
+/// Puts patterns into another order, so that groups of so many have few slots together.
+fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern> {
+    if size == 1 {
+        return patterns;
+    }
+    patterns.sort_by(|a, b| a.slots.cmp(&b.slots));
+    let mut ordered = Vec::with_capacity(patterns.len());
+    let mut left = VecDeque::from(patterns);
+    while let Some(first) = left.pop_front() {
+        let mut common = first.slots.clone();
+        ordered.push(first);
+        for _ in 1..size {
+            let Some(next) = most_like(&common, &left).and_then(|index| left.remove(index)) else { break };
+            common.add(&next.slots);
+            ordered.push(next);
+        }
+    }
+    ordered
+}
+
+/// Which of the next patterns has the fewest slots that are not among these.
+fn most_like(common: &Slots, left: &VecDeque<CodedPattern>) -> Option<usize> {
+    let missing = |index: &usize| common.missing(&left[*index].slots);
+    let near = 0..left.len().min(NEAR);
+    // Mostly there is one that has none, not far away.
+    near.clone().find(|index| missing(index) == 0).or_else(|| near.min_by_key(missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(shared_bytes: usize) -> Facts {
+        Facts { ordinal: 0, name: String::new(), capability: (9, 0), multiprocessors: 132, shared_bytes }
+    }
+
+    fn coded(id: usize, rows: &[u64]) -> CodedPattern {
+        CodedPattern { id, k: 1, rows: rows.to_vec(), slots: Slots::of(rows) }
+    }
+
+    /// A pattern of twenty rows, of these codes in turn.
+    fn of_codes(id: usize, codes: &[u32]) -> CodedPattern {
+        coded(id, &(0..20).map(|row| 1 << codes[row % codes.len()]).collect::<Vec<u64>>())
+    }
+
+    #[test]
+    fn sets_of_several_codes_share_a_slot() {
+        let rows = [1 << 1, 1 << 2 | 1 << 9, 1 << 9, 1 << 2 | 1 << 9, 0, 1 << 1];
+        let table = SlotTable::new(&Slots::of(&rows));
+        assert_eq!((&table.codes()[..3], table.until()), (&[1, 9, 2][..], [0, 2, 3, 3, 3, 3, 3, 3]));
+        assert_eq!(table.slots::<64>(&rows)[..7], [0, 4, 1, 4, 3, 0, 0]);
+        assert_eq!((table.unions(), &table.members()[..3]), (2, &[0, 0b110, 0][..]));
+    }
+
+    #[test]
+    fn all_patterns_of_few_codes_are_in_fours() {
+        let patterns: Vec<CodedPattern> = (0..15).map(|id| of_codes(id, &[1, 2, 3, 4])).collect();
+        let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
+        assert_eq!((groups.block, groups.slots), (Block { threads: 128, patterns: 4 }, 4));
+        assert_eq!(groups.patterns, patterns, "nothing is to be won by another order");
+    }
+
+    #[test]
+    fn few_patterns_do_not_pay_for_idle_warps() {
+        let size = |count: usize| {
+            let patterns: Vec<CodedPattern> = (0..count).map(|id| of_codes(id, &[1, 2, 3, 4])).collect();
+            Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap().block.patterns
+        };
+        assert_eq!([1, 2, 3, 4, 5, 6, 8, 1001].map(size), [1, 2, 1, 4, 1, 2, 4, 4]);
+    }
+
+    #[test]
+    fn patterns_with_like_codes_share_a_block() {
+        let kinds = [[1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16], [21, 22, 23, 24, 25, 26]];
+        let patterns: Vec<CodedPattern> = (0..24).map(|id| of_codes(id, &kinds[id % 3])).collect();
+        let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
+        assert_eq!((groups.block.patterns, groups.slots), (4, 6));
+        for group in groups.patterns.chunks(4) {
+            assert!(group.iter().all(|pattern| pattern.id % 3 == group[0].id % 3));
+        }
+        let firsts = groups.with_slots(|pattern, table| (pattern.id, table.codes()[..6].to_vec()));
+        assert!(firsts.iter().all(|(id, codes)| codes.iter().all(|&code| kinds[id % 3].contains(&u32::from(code)))));
+    }
+
+    #[test]
+    fn classes_are_searched_together_where_that_pays() {
+        let few =
+            |ids: std::ops::Range<usize>| ids.map(|id| of_codes(id, &[1, 2, 3, 4])).collect::<Vec<CodedPattern>>();
+        let more: Vec<CodedPattern> = (10..15).map(|id| of_codes(id, &[1, 2, 3, 4, 5, 6])).collect();
+        let many: Vec<u32> = (1..50).collect();
+        let most: Vec<CodedPattern> =
+            (15..30).map(|id| coded(id, &many.iter().map(|&c| 1 << c).collect::<Vec<u64>>())).collect();
+        let launches = Groups::of_launches(&facts(227 << 10), Column::sliced(20), vec![few(0..10), more, most]);
+        assert_eq!(launches.iter().map(|groups| groups.patterns.len()).collect::<Vec<usize>>(), [15, 15]);
+        assert_eq!((launches[0].block.patterns, launches[0].slots), (4, 6));
+    }
+
+    #[test]
+    fn patterns_that_have_nothing_in_common_stay_alone() {
+        let codes: Vec<Vec<u32>> = (0..4).map(|id| (0..15).map(|code| 1 + 15 * id + code).collect()).collect();
+        let patterns: Vec<CodedPattern> = (0..4).map(|id| of_codes(id, &codes[id])).collect();
+        let alone = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
+        assert_eq!((alone.block.patterns, alone.slots), (1, 15));
+        let many: Vec<u64> = (1..64).map(|code| 1 << code).collect();
+        let possible = [&many[..], &many[..20]].map(|rows| coded(0, rows));
+        assert!(Groups::best(&facts(48 << 10), Column::sliced(64), &possible[..1]).is_none());
+        assert!(Groups::best(&facts(227 << 10), Column::sliced(64), &possible).is_some());
+    }
+}

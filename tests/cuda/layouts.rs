@@ -1,0 +1,110 @@
+//! Every way in which patterns are laid out on a device finds what the reference finds, also where there are more hits than are kept at once.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::{Choice, engine};
+use nigh::input::Batch;
+use nigh::pattern::{Case, MaxErrors, PatternSet, PatternSource};
+
+use crate::common::{batches, hits};
+use crate::tested;
+
+/// Compares with the reference; how the patterns are searched must say this. Gives how many hits there are.
+fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
+    let set = Arc::new(set);
+    let expected = hits(&Choice::Reference, &set, batch);
+    for choice in tested() {
+        let lines = engine(choice.clone(), set.clone(), 1).unwrap().plan();
+        assert!(lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
+        // Not told by assert_eq, as there may be very many.
+        let found = hits(&choice, &set, batch);
+        let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
+        assert!(found == expected, "{plan}: {} hits of {}, {differs:?}", found.len(), expected.len());
+    }
+    expected.len()
+}
+
+fn set(alphabet: Alphabet, max_errors: MaxErrors, patterns: &[Vec<u8>]) -> PatternSet {
+    let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(pattern.clone())).collect();
+    let builder = PatternSet::builder(alphabet).max_errors(max_errors).case(Case::Insensitive);
+    builder.build(&sources).unwrap()
+}
+
+/// So many letters of these.
+fn random(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
+    (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
+}
+
+/// Pieces of a text, of this length or up to three less.
+fn pieces(rng: &mut Rng, text: &[u8], count: usize, length: usize) -> Vec<Vec<u8>> {
+    let piece = |rng: &mut Rng| {
+        let start = rng.usize(0..text.len() - length);
+        text[start..start + length - rng.usize(0..4)].to_vec()
+    };
+    (0..count).map(|_| piece(rng)).collect()
+}
+
+#[test]
+fn blocks_of_several_patterns_and_a_rest() {
+    let mut rng = Rng::with_seed(21);
+    let text = random(&mut rng, b"ACGTACGTACGTN", 5000);
+    for (count, plan) in [(4, "for 4 patterns"), (14, "for 2 patterns"), (15, "for 4 patterns")] {
+        let mut patterns = pieces(&mut rng, &text, count, 20);
+        // Sets of several codes have slots too.
+        patterns.iter_mut().step_by(3).for_each(|pattern| pattern[5] = b'R');
+        let set = set(Alphabet::Dna, MaxErrors::Count(6), &patterns);
+        let found = check(set, &Batch::of_record(text.clone()), plan);
+        assert!(found > 20, "{count} patterns: {found} hits");
+    }
+}
+
+#[test]
+fn patterns_of_a_text_share_blocks_with_those_that_are_like_them() {
+    let mut rng = Rng::with_seed(22);
+    let kinds = [&b"abcdefg hij"[..], b"klmnop qrst", b"a[b-d]e.x yz", b"0123456789.-+:/ "];
+    let words: Vec<Vec<u8>> = (0..12).map(|index| random(&mut rng, &kinds[index % 4][..8], 400)).collect();
+    let text = words.concat();
+    let patterns: Vec<Vec<u8>> = (0..26)
+        .map(|index| match index % 13 {
+            12 => b"[a-c]d(e|f)[^g]a[bh]c".to_vec(),
+            word => {
+                pieces(&mut rng, &words[word % 4], 1, 12).remove(0).iter().map(|b| b.to_ascii_uppercase()).collect()
+            }
+        })
+        .map(|pattern| if pattern.contains(&b'(') { pattern } else { regex_of(&pattern) })
+        .collect();
+    let set = set(Alphabet::Text, MaxErrors::Percent(35), &patterns);
+    let batch = batches(&text, &set, text.len() + 1024).remove(0);
+    let found = check(set, &batch, "for 4 patterns");
+    assert!(found > 100, "{found} hits");
+}
+
+/// A regular expression for just these symbols.
+fn regex_of(symbols: &[u8]) -> Vec<u8> {
+    symbols
+        .iter()
+        .flat_map(|&b| if b.is_ascii_alphanumeric() || b == b' ' { vec![b] } else { vec![b'\\', b] })
+        .collect()
+}
+
+#[test]
+fn more_hits_than_are_kept_are_searched_for_in_parts() {
+    let mut rng = Rng::with_seed(23);
+    let text = random(&mut rng, b"ACGT", 33_000);
+    let set = set(Alphabet::Dna, MaxErrors::Percent(99), &pieces(&mut rng, &text, 9, 8));
+    let found = check(set, &Batch::of_record(text), "in slices");
+    assert!(found > 1 << 18, "{found} hits");
+}
+
+#[test]
+fn more_hits_than_are_kept_in_the_least_part_are_searched_for_by_patterns() {
+    let mut rng = Rng::with_seed(24);
+    let text = random(&mut rng, b"ACGT", 250);
+    let mut patterns = pieces(&mut rng, &text, 1101, 8);
+    patterns.push(text[20..110].to_vec());
+    let set = set(Alphabet::Dna, MaxErrors::Percent(99), &patterns);
+    let found = check(set, &Batch::of_record(text), "for 4 patterns");
+    assert!(found > 1 << 18, "{found} hits");
+}
