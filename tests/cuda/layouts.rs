@@ -11,17 +11,19 @@ use nigh::pattern::{Case, MaxErrors, PatternSet, PatternSource};
 use crate::common::{batches, hits};
 use crate::tested;
 
-/// Compares with the reference; how the patterns are searched must say this. Gives how many hits there are.
+/// Compares with the reference; how the patterns were searched must say this. Gives how many hits there are.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     let set = Arc::new(set);
     let expected = hits(&Choice::Reference, &set, batch);
     for choice in tested() {
-        let lines = engine(choice.clone(), set.clone(), 1).unwrap().plan();
-        assert!(lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
+        let engine = engine(choice, set.clone(), 1).unwrap();
+        let mut found = Vec::new();
+        engine.scanner().unwrap().scan(batch, &mut found).unwrap();
         // Not told by assert_eq, as there may be very many.
-        let found = hits(&choice, &set, batch);
         let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
         assert!(found == expected, "{plan}: {} hits of {}, {differs:?}", found.len(), expected.len());
+        let lines = engine.plan();
+        assert!(lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
     }
     expected.len()
 }
@@ -107,4 +109,48 @@ fn more_hits_than_are_kept_in_the_least_part_are_searched_for_by_patterns() {
     let set = set(Alphabet::Dna, MaxErrors::Percent(99), &patterns);
     let found = check(set, &Batch::of_record(text), "for 4 patterns");
     assert!(found > 1 << 18, "{found} hits");
+}
+
+/// A text, and pieces of it of these lengths, each somewhat damaged.
+fn long_pieces(rng: &mut Rng, symbols: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
+    let text = random(rng, b"ACGTACGTACGTN", symbols);
+    let damaged = |&length: &usize| {
+        let start = rng.usize(0..symbols - length);
+        let mut piece = text[start..start + length].to_vec();
+        piece[length / 2] = b'R';
+        piece.remove(length / 3);
+        piece.push(b'A');
+        piece
+    };
+    let pieces = lengths.iter().map(damaged).collect();
+    (text, pieces)
+}
+
+#[test]
+fn patterns_in_bands_and_a_rest() {
+    let mut rng = Rng::with_seed(25);
+    let (text, patterns) = long_pieces(&mut rng, 50_000, &[65, 66, 67, 68, 70, 72, 75, 76, 78, 79, 80]);
+    let set = set(Alphabet::Dna, MaxErrors::Count(8), &patterns);
+    let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
+    assert!(found >= patterns.len(), "{found} hits");
+}
+
+#[test]
+fn more_patterns_in_bands_than_there_is_memory_for_at_once() {
+    let mut rng = Rng::with_seed(28);
+    let (text, patterns) = long_pieces(&mut rng, 9_000, &[69; 90]);
+    let set = set(Alphabet::Dna, MaxErrors::Count(8), &patterns);
+    let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
+    assert!(found >= patterns.len(), "{found} hits");
+}
+
+#[test]
+fn bands_stand_beside_slices_and_words() {
+    let mut rng = Rng::with_seed(26);
+    // Those of 130 and 200 symbols are too few for bands.
+    let lengths = [&[20, 60, 1100, 130, 200][..], &[69; 20]].concat();
+    let (text, patterns) = long_pieces(&mut rng, 16_000, &lengths);
+    let set = set(Alphabet::Dna, MaxErrors::Percent(8), &patterns);
+    let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
+    assert!(found >= patterns.len(), "{found} hits");
 }

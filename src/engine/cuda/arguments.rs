@@ -10,6 +10,8 @@ pub(super) const SLICED_CODES: usize = 64;
 pub(super) const BYTE_CODES: usize = 256;
 /// The most rows of a pattern in slices.
 pub(super) const SLICED_ROWS: usize = 64;
+/// The most rows of a pattern in bands of slices.
+pub(super) const BANDED_ROWS: usize = 1024;
 /// The most sets of several codes in slices.
 pub(super) const MOST_UNIONS: usize = 64;
 /// Threads of a warp.
@@ -121,6 +123,38 @@ pub(super) struct SlicedArguments {
 }
 
 #[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct BandedPattern {
+    pub(super) id: u32,
+    pub(super) rows: u32,
+    pub(super) k: u32,
+    pub(super) unions: u32,
+    pub(super) until: [u32; 8],
+    pub(super) codes: [u8; SLICED_CODES],
+    pub(super) members: [u64; MOST_UNIONS],
+    pub(super) slots: [u8; BANDED_ROWS],
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct BandedArguments {
+    pub(super) planes: u64,
+    pub(super) patterns: u64,
+    pub(super) buffer: HitBuffer,
+    pub(super) deltas: u64,
+    pub(super) symbols: u32,
+    pub(super) words: u32,
+    pub(super) steps: u32,
+    pub(super) plane_count: u32,
+    pub(super) pattern_count: u32,
+    pub(super) patterns_in_group: u32,
+    pub(super) first_tile: u32,
+    pub(super) bands: u32,
+    pub(super) warm_up: u32,
+    pub(super) unused: u32,
+}
+
+#[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct WordPattern {
     pub(super) id: u32,
@@ -201,9 +235,9 @@ mod tests {
         let before = &source[..source.find(&format!(" {name} {{")).expect("the structure is in the source")];
         let says_size = |line: &&str| line.starts_with("//") && line.contains(" bytes");
         let comment = before.lines().rev().find(says_size).expect("a comment says its size");
-        let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
-        let at = words.iter().rposition(|word| *word == "bytes").expect("it says its size");
-        words[at - 1].parse().expect("a number")
+        let words: Vec<&str> = comment.split_whitespace().collect();
+        let at = words.iter().rposition(|word| word.starts_with("bytes")).expect("it says its size");
+        words[at - 1].replace(',', "").parse().expect("a number")
     }
 
     #[test]
@@ -212,6 +246,7 @@ mod tests {
         let symbols = include_str!("../../../kernels/symbols.cu");
         let planes = include_str!("../../../kernels/planes.cu");
         let sliced = include_str!("../../../kernels/sliced.cu");
+        let bands = include_str!("../../../kernels/bands.cu");
         let word = include_str!("../../../kernels/word.cu");
         let quadrant = include_str!("../../../kernels/quadrant.cu");
         assert_eq!(size_of::<HitBuffer>(), size_in_source(device, "HitBuffer"));
@@ -222,6 +257,8 @@ mod tests {
         assert_eq!(size_of::<TransposeArguments>(), size_in_source(planes, "TransposeArguments"));
         assert_eq!(size_of::<SlicedPattern>(), size_in_source(sliced, "SlicedPattern"));
         assert_eq!(size_of::<SlicedArguments>(), size_in_source(sliced, "SlicedArguments"));
+        assert_eq!(size_of::<BandedPattern>(), size_in_source(bands, "BandedPattern"));
+        assert_eq!(size_of::<BandedArguments>(), size_in_source(bands, "BandedArguments"));
         assert_eq!(size_of::<WordPattern>(), size_in_source(word, "WordPattern"));
         assert_eq!(size_of::<WordArguments>(), size_in_source(word, "WordArguments"));
         assert_eq!(size_of::<Window>(), size_in_source(quadrant, "Window"));

@@ -1,12 +1,14 @@
 //! The tables of patterns in a device's memory, shared by its scanners.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::arguments::{CodeRange, SlicedPattern, WordPattern};
-use super::device::{Buffer, Device, Kernel, Queue};
+use super::arguments::{BandedPattern, CodeRange, SlicedPattern, WordPattern};
+use super::device::{Buffer, Device, Facts, Kernel, Queue};
 use super::module::Module;
-use super::tables::{Group, SlicedPatterns, TracePatterns, WordPatterns};
-use super::tuning::{Block, Column, WordWork};
+use super::tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
+use super::tuning::{self, BandWork, Banded, Block, Column, WordWork};
 use crate::engine::DeviceError;
 use crate::engine::encode::Classes;
 
@@ -65,7 +67,24 @@ pub(super) struct LoadedGroup {
     pub(super) planes: usize,
     pub(super) sliced_reach: usize,
     pub(super) sliced: Vec<LoadedSliced>,
-    pub(super) words: Vec<LoadedWords>,
+    banded: Vec<LoadedBanded>,
+    /// Those in bands once more, in the same order.
+    banded_words: Option<LoadedWords>,
+    words: Vec<LoadedWords>,
+}
+
+/// Patterns that are searched at once, and where they are in their tables.
+pub(super) struct Search<'a> {
+    pub(super) method: Method<'a>,
+    /// Begins with the first of a block.
+    pub(super) patterns: Range<usize>,
+}
+
+/// How patterns are searched.
+pub(super) enum Method<'a> {
+    Sliced(&'a LoadedSliced),
+    Banded(&'a LoadedBanded, Banded),
+    Words(&'a LoadedWords),
 }
 
 /// Patterns in slices.
@@ -79,9 +98,22 @@ pub(super) struct LoadedSliced {
     pub(super) patterns: Buffer<SlicedPattern>,
 }
 
+/// Patterns in bands.
+pub(super) struct LoadedBanded {
+    /// It is loaded when a part has enough text.
+    pub(super) module: Module,
+    pub(super) work: BandWork,
+    /// The most slots that a block has.
+    pub(super) slots: usize,
+    pub(super) patterns: Buffer<BandedPattern>,
+    /// How many parts of the text were searched so.
+    pub(super) parts: AtomicUsize,
+}
+
 /// Patterns in words.
 pub(super) struct LoadedWords {
-    pub(super) kernel: Kernel,
+    /// It is loaded when it is needed.
+    pub(super) module: Module,
     pub(super) work: WordWork,
     pub(super) patterns: Buffer<WordPattern>,
     pub(super) equal: Buffer<u32>,
@@ -101,21 +133,7 @@ impl Loaded {
 
     /// How each group is searched, for people.
     pub(super) fn plan(&self) -> Vec<String> {
-        let in_slices = |group: &LoadedGroup| {
-            let launch = |sliced: &LoadedSliced| {
-                let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);
-                format!("in slices: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
-            };
-            group.sliced.iter().map(launch).collect::<Vec<String>>()
-        };
-        let in_words = |group: &LoadedGroup| {
-            let launch = |words: &LoadedWords| {
-                let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
-                format!("in words: {count} patterns, {words} words a lane, {bands} bands")
-            };
-            group.words.iter().map(launch).collect::<Vec<String>>()
-        };
-        self.groups.iter().flat_map(|group| [in_slices(group), in_words(group)].concat()).collect()
+        self.groups.iter().flat_map(LoadedGroup::plan).collect()
     }
 }
 
@@ -130,15 +148,68 @@ fn in_blocks(Block { threads, patterns }: Block) -> String {
 impl LoadedGroup {
     fn new(device: &Device, queue: &Queue, group: &Group) -> Result<Self, DeviceError> {
         let sliced = group.sliced.iter().map(|patterns| LoadedSliced::new(device, queue, patterns));
-        let words = group.words.iter().map(|patterns| LoadedWords::new(device, queue, patterns));
+        let banded = group.banded.iter().map(|patterns| LoadedBanded::new(queue, patterns));
+        let in_words = |patterns| LoadedWords::new(queue, patterns);
         Ok(LoadedGroup {
             codes_of_bytes: group.codes_of_bytes.clone(),
             ranges: queue.filled(&group.ranges)?,
             planes: group.planes,
             sliced_reach: group.sliced_reach(),
             sliced: sliced.collect::<Result<_, _>>()?,
-            words: words.collect::<Result<_, _>>()?,
+            banded: banded.collect::<Result<_, _>>()?,
+            banded_words: group.banded_words.as_ref().map(in_words).transpose()?,
+            words: group.words.iter().map(in_words).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// What is to be done for a part of so many symbols: all patterns, each once.
+    pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<Search<'_>> {
+        let all = |method, count| Search { method, patterns: 0..count };
+        let sliced = self.sliced.iter().map(|sliced| all(Method::Sliced(sliced), sliced.patterns.length()));
+        let words = self.words.iter().map(|words| all(Method::Words(words), words.patterns.length()));
+        let mut searches: Vec<Search<'_>> = sliced.chain(words).collect();
+        let mut first = 0;
+        // Neighbours that are searched in words are searched together.
+        let mut in_words = 0..0;
+        for launch in &self.banded {
+            let count = launch.patterns.length();
+            match tuning::banded(facts, symbols, launch.work) {
+                Some(banded) => searches.push(all(Method::Banded(launch, banded), count)),
+                None if in_words.end == first => in_words.end = first + count,
+                None => {
+                    searches.extend(self.in_words(in_words));
+                    in_words = first..first + count;
+                }
+            }
+            first += count;
+        }
+        searches.extend(self.in_words(in_words));
+        searches
+    }
+
+    /// The search in words for some that can be searched in bands, if there are any.
+    fn in_words(&self, patterns: Range<usize>) -> Option<Search<'_>> {
+        let words = self.banded_words.as_ref().filter(|_| !patterns.is_empty())?;
+        Some(Search { method: Method::Words(words), patterns })
+    }
+
+    /// How it is searched, for people.
+    fn plan(&self) -> Vec<String> {
+        let sliced = self.sliced.iter().map(|sliced| {
+            let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);
+            format!("in slices: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
+        });
+        let banded = self.banded.iter().map(|banded| {
+            let BandWork { column: Column { rows, .. }, block, bands, patterns, .. } = banded.work;
+            let parts = banded.parts.load(Ordering::Relaxed);
+            let in_bands = format!("{patterns} patterns, {bands} bands of up to {rows} symbols, {}", in_blocks(block));
+            format!("in bands: {in_bands}, {parts} parts of the text so far; the others in words")
+        });
+        let words = self.words.iter().map(|words| {
+            let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
+            format!("in words: {count} patterns, {words} words a lane, {bands} bands")
+        });
+        sliced.chain(banded).chain(words).collect()
     }
 }
 
@@ -155,11 +226,24 @@ impl LoadedSliced {
     }
 }
 
+impl LoadedBanded {
+    fn new(queue: &Queue, patterns: &BandedPatterns) -> Result<Self, DeviceError> {
+        let BandedPatterns { module, work, slots, patterns } = patterns;
+        Ok(LoadedBanded {
+            module: *module,
+            work: *work,
+            slots: *slots,
+            patterns: queue.filled(patterns)?,
+            parts: AtomicUsize::new(0),
+        })
+    }
+}
+
 impl LoadedWords {
-    fn new(device: &Device, queue: &Queue, patterns: &WordPatterns) -> Result<Self, DeviceError> {
+    fn new(queue: &Queue, patterns: &WordPatterns) -> Result<Self, DeviceError> {
         let &WordPatterns { ref module, words, bands, codes, reach, ref patterns, ref equal } = patterns;
         Ok(LoadedWords {
-            kernel: device.kernel(module, "word")?,
+            module: *module,
             work: WordWork { words, codes, bands, patterns: patterns.len(), reach },
             equal_words: equal.len() / patterns.len(),
             patterns: queue.filled(patterns)?,

@@ -37,6 +37,10 @@ pub(super) const SLICED: [(usize, Module); 12] = [
     (64, module!("sliced_64")),
 ];
 
+/// Search in bands of slices, by the most rows that a band has.
+pub(super) const BANDS: [(usize, Module); 4] =
+    [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
+
 /// Search in words, by the words of a lane.
 pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
 

@@ -3,15 +3,17 @@
 //! A scanner has a queue and buffers of its own, and waits for the device once for each batch. Copies and kernels of several batches overlap because
 //! there are several scanners.
 
+mod bands;
 mod slices;
 mod words;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::slices::Planes;
 use super::arguments::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
 use super::device::{Buffer, Device, Pinned, Queue, Shape};
-use super::loaded::Loaded;
+use super::loaded::{Loaded, LoadedGroup, Method, Search};
 use super::module::SYMBOLS;
 use super::staged::{BETWEEN, Staged};
 use super::tuning::MOST_PATTERNS_OF_BLOCK;
@@ -180,28 +182,46 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part for all patterns, or those of one launch from one on; gives how many hits there are.
+    /// Searches a part for all patterns, or some of them; gives how many hits there are.
     fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
         self.queue.clear(&mut self.memory.found, 0..1)?;
         let loaded = self.loaded.clone();
         for (index, group) in loaded.groups.iter().enumerate() {
-            let selected = |launch: usize, count: usize| match &only {
-                None => Some(0..count),
-                Some(only) if (only.group, only.launch) == (index, launch) => Some(only.patterns.clone()),
-                Some(_) => None,
-            };
-            self.search_sliced(part, (index, group), &selected)?;
-            for (launch, words) in group.words.iter().enumerate() {
-                if let Some(patterns) = selected(group.sliced.len() + launch, words.patterns.length()) {
-                    self.search_words(part, index, (words, patterns))?;
-                }
+            let mut searches = group.searches(self.device.facts(), part.length());
+            if let Some(only) = &only {
+                searches = match only.group == index {
+                    true => vec![Search { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }],
+                    false => Vec::new(),
+                };
             }
+            self.search_group(part, (index, group), &searches)?;
         }
         self.place(part)?;
         self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
         self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
         self.queue.wait()?;
         Ok(self.found.wait()?[0] as usize)
+    }
+
+    /// Searches a part for patterns of a group.
+    fn search_group(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        searches: &[Search<'_>],
+    ) -> Result<(), DeviceError> {
+        let mut planes = Planes { group: index, count: group.planes, streams: None };
+        self.search_sliced(part, (group, &mut planes), searches)?;
+        for Search { method, patterns } in searches {
+            match method {
+                Method::Sliced(_) => {}
+                Method::Banded(banded, how) => {
+                    self.search_banded(part, &mut planes, (banded, how, patterns.clone()))?
+                }
+                Method::Words(words) => self.search_words(part, index, (words, patterns.clone()))?,
+            }
+        }
+        Ok(())
     }
 
     fn hit_buffer(&self) -> HitBuffer {
@@ -249,12 +269,11 @@ impl<'a> CudaScanner<'a> {
         // There is room for so many: see `make_room_for_hits`.
         let at_once = self.memory.hits.length() / part.length() / MOST_PATTERNS_OF_BLOCK * MOST_PATTERNS_OF_BLOCK;
         for (group, of_group) in loaded.groups.iter().enumerate() {
-            let sliced = of_group.sliced.iter().map(|launch| launch.patterns.length());
-            let words = of_group.words.iter().map(|launch| launch.patterns.length());
-            for (launch, count) in sliced.chain(words).enumerate() {
-                for first in (0..count).step_by(at_once) {
-                    let patterns = first..count.min(first + at_once);
-                    let found = self.search(part, Some(Selection { group, launch, patterns }))?;
+            let searches = of_group.searches(self.device.facts(), part.length());
+            for (search, Search { patterns: all, .. }) in searches.iter().enumerate() {
+                for first in all.clone().step_by(at_once) {
+                    let patterns = first..all.end.min(first + at_once);
+                    let found = self.search(part, Some(Selection { group, search, patterns }))?;
                     self.take(batch, found)?;
                 }
             }
@@ -301,10 +320,11 @@ impl<'a> CudaScanner<'a> {
     }
 }
 
-/// Some of the patterns of one launch; those in words are counted behind those in slices.
+/// Some of the patterns that are searched at once.
 struct Selection {
     group: usize,
-    launch: usize,
+    /// Which of the searches for a part of that length.
+    search: usize,
     patterns: Range<usize>,
 }
 

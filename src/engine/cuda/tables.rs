@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::slice;
 use std::sync::Arc;
 
-use super::arguments::{BYTE_CODES, CodeRange, SLICED_CODES, SlicedPattern, WARP, WordPattern};
+use super::arguments::{
+    BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
+};
 use super::device::Facts;
-use super::module::{Module, QUADRANT, SLICED, WORD};
+use super::module::{BANDS, Module, QUADRANT, SLICED, WORD};
 use super::slots::{CodedPattern, Groups, SlotTable, Slots};
-use super::tuning::{Block, Column, slot_class, words_of_lane};
+use super::tuning::{BandWork, Block, Column, slot_class, words_of_lane};
 use crate::engine::EngineError;
 use crate::engine::encode::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -22,6 +24,9 @@ pub(super) struct Group {
     /// How many planes the codes have, 2 to 6; of no interest without patterns in slices.
     pub(super) planes: usize,
     pub(super) sliced: Vec<SlicedPatterns>,
+    pub(super) banded: Vec<BandedPatterns>,
+    /// Those in bands once more, in the same order, for parts with little text.
+    pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
     pub(super) traces: Vec<TracePatterns>,
 }
@@ -48,6 +53,16 @@ pub(super) struct SlicedPatterns {
     pub(super) slots: usize,
     /// Those of a block stand together.
     pub(super) patterns: Vec<SlicedPattern>,
+}
+
+/// Patterns that are searched in bands of slices by one launch.
+pub(super) struct BandedPatterns {
+    pub(super) module: Module,
+    pub(super) work: BandWork,
+    /// The most slots that a block has.
+    pub(super) slots: usize,
+    /// Those of a block stand together.
+    pub(super) patterns: Vec<BandedPattern>,
 }
 
 /// Patterns that are searched in words by one launch for each few bands.
@@ -92,15 +107,14 @@ impl Group {
 
     fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> Group {
         let codes = classes.plane_codes();
-        let mut sliced: BTreeMap<usize, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
+        let mut sliced: BTreeMap<Shape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         for &index in patterns {
             let pattern = &set.patterns()[index];
-            let coded = coded_pattern(&classes, (index, pattern));
-            match coded.and_then(|coded| Some((SlicedPatterns::height(facts, &coded)?, coded))) {
-                Some((rows, coded)) => {
-                    let of_rows = sliced.entry(rows).or_default();
-                    of_rows.entry(slot_class(coded.slots.count())).or_default().push(coded);
+            match Shape::of(facts, &classes, (index, pattern)) {
+                Some((shape, coded)) => {
+                    let of_shape = sliced.entry(shape).or_default();
+                    of_shape.entry(slot_class(coded.slots.count())).or_default().push(coded);
                 }
                 None => {
                     let lane = words_of_lane(facts, pattern.symbols().len(), codes);
@@ -110,16 +124,18 @@ impl Group {
                 }
             }
         }
-        let all = |(rows, classes): (usize, BTreeMap<usize, _>)| {
-            SlicedPatterns::all(facts, rows, classes.into_values().collect())
-        };
-        let sliced = sliced.into_iter().flat_map(all);
+        let banded = sliced.split_off(&Shape { bands: 2, rows: 0 });
+        let banded: Vec<_> =
+            banded.into_iter().flat_map(|(shape, all)| BandedPatterns::all(facts, shape, all)).collect();
+        let sliced = sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all));
         let ranges = classes.plane_ranges().filter(|&(_, last, _)| last >= 0x80);
         Group {
             codes_of_bytes: (0..=u8::MAX).map(|byte| classes.plane_code_of_byte(byte) as u8).collect(),
             ranges: ranges.map(|(first, last, code)| CodeRange { first, last, code: code as u32 }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
             sliced: sliced.collect(),
+            banded_words: BandedPatterns::in_words(set, &classes, &banded),
+            banded,
             words: words.into_values().collect(),
             traces: TracePatterns::all(set, &classes, patterns),
         }
@@ -132,22 +148,75 @@ impl Group {
     }
 }
 
-impl SlicedPatterns {
-    /// The rows of the module for a pattern; nothing if it is too long or has too many sets of symbols.
-    fn height(facts: &Facts, pattern: &CodedPattern) -> Option<usize> {
-        let &(rows, _) = SLICED.iter().find(|(rows, _)| pattern.rows.len() <= *rows)?;
-        Groups::best(facts, Column::sliced(rows), slice::from_ref(pattern)).map(|_| rows)
+/// How the rows of a pattern are divided in slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    /// One for `sliced.cu`.
+    bands: usize,
+    /// Those of the module.
+    rows: usize,
+}
+
+impl Shape {
+    /// That of a pattern, and the pattern by codes; nothing if it is too long or has too many sets of symbols.
+    fn of(facts: &Facts, classes: &Classes, pattern: (usize, &Pattern)) -> Option<(Self, CodedPattern)> {
+        let coded = coded_pattern(classes, pattern)?;
+        let bands = coded.rows.len().div_ceil(SLICED_ROWS);
+        let modules = if bands == 1 { &SLICED[..] } else { &BANDS[..] };
+        let &(rows, _) = modules.iter().find(|(rows, _)| coded.rows.len() <= bands * rows)?;
+        let shape = Shape { bands, rows };
+        let is_possible =
+            coded.rows.len() <= BANDED_ROWS && Groups::best(facts, shape.column(), slice::from_ref(&coded)).is_some();
+        is_possible.then_some((shape, coded))
     }
 
-    /// The launches for patterns of one module, which come in classes with about as many slots.
-    fn all(facts: &Facts, rows: usize, classes: Vec<Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
-        let &(_, module) = SLICED.iter().find(|(of_module, _)| *of_module == rows).expect("there is a module for it");
-        let column = Column::sliced(rows);
+    fn column(self) -> Column {
+        match self.bands {
+            1 => Column::sliced(self.rows),
+            _ => Column::banded(self.rows),
+        }
+    }
+
+    fn module(self) -> Module {
+        let modules = if self.bands == 1 { &SLICED[..] } else { &BANDS[..] };
+        modules.iter().find(|(rows, _)| *rows == self.rows).expect("there is a module for it").1
+    }
+
+    /// The launches of patterns that come in classes with about as many slots.
+    fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<Groups> {
+        Groups::of_launches(facts, self.column(), classes.into_values().collect())
+    }
+}
+
+impl SlicedPatterns {
+    fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
+        let (module, column) = (shape.module(), shape.column());
         let made = |groups: Groups| {
             let patterns = groups.with_slots(sliced_pattern);
             SlicedPatterns { module, column, block: groups.block, slots: groups.slots, patterns }
         };
-        Groups::of_launches(facts, column, classes).into_iter().map(made).collect()
+        shape.launches(facts, classes).into_iter().map(made).collect()
+    }
+}
+
+impl BandedPatterns {
+    fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<BandedPatterns> {
+        let made = |groups: Groups| {
+            let reach = groups.patterns.iter().map(|pattern| pattern.rows.len() + pattern.k).max().unwrap_or(0);
+            let (column, block, patterns) = (shape.column(), groups.block, groups.patterns.len());
+            let work = BandWork { column, block, bands: shape.bands, patterns, reach };
+            let patterns = groups.with_slots(banded_pattern);
+            BandedPatterns { module: shape.module(), work, slots: groups.slots, patterns }
+        };
+        shape.launches(facts, classes).into_iter().map(made).collect()
+    }
+
+    /// All of them in words; nothing if there are none.
+    fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
+        let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
+        let mut made = WordPatterns::new(1, 1, classes.plane_codes());
+        patterns.for_each(|id| made.add(classes, (id, &set.patterns()[id])));
+        (!made.patterns.is_empty()).then_some(made)
     }
 }
 
@@ -177,6 +246,20 @@ fn sliced_pattern(pattern: &CodedPattern, table: &SlotTable) -> SlicedPattern {
         codes: table.codes(),
         slots: table.slots(&pattern.rows),
         members: table.members(),
+    }
+}
+
+/// A pattern as `bands.cu` takes it.
+fn banded_pattern(pattern: &CodedPattern, table: &SlotTable) -> BandedPattern {
+    BandedPattern {
+        id: pattern.id as u32,
+        rows: pattern.rows.len() as u32,
+        k: pattern.k as u32,
+        unions: table.unions(),
+        until: table.until(),
+        codes: table.codes(),
+        members: table.members(),
+        slots: table.slots(&pattern.rows),
     }
 }
 
@@ -281,10 +364,26 @@ mod tests {
     }
 
     #[test]
+    fn longer_patterns_are_in_bands_of_nearly_as_many_rows() {
+        let pattern = "ACGTTGCAAGGC".repeat(90);
+        let patterns: Vec<&str> = [65, 80, 81, 128, 129, 1024, 1025].map(|length| &pattern[..length]).to_vec();
+        let groups = groups(Alphabet::Dna, &patterns, 227 << 10);
+        let group = &groups[0];
+        let shapes =
+            group.banded.iter().map(|of| (of.work.bands, of.work.column.rows, of.patterns.len(), of.work.reach));
+        let expected = [(2, 40, 2, 81), (2, 48, 1, 82), (2, 64, 1, 129), (3, 48, 1, 130), (16, 64, 1, 1025)];
+        assert_eq!(shapes.collect::<Vec<_>>(), expected);
+        let ids = group.banded.iter().flat_map(|of| &of.patterns).map(|pattern| pattern.id);
+        let in_words = group.banded_words.as_ref().unwrap();
+        assert!(ids.eq(in_words.patterns.iter().map(|pattern| pattern.id)));
+        assert_eq!((group.words.len(), group.words[0].patterns[0].id), (1, 6));
+    }
+
+    #[test]
     fn rows_before_a_long_pattern_match_everything() {
         let pattern = "AC".repeat(50);
         let groups = groups(Alphabet::Dna, &[&pattern], 64 << 10);
-        let words = &groups[0].words[0];
+        let words = groups[0].banded_words.as_ref().unwrap();
         assert_eq!((words.words, words.bands, words.reach), (1, 1, 101));
         let ones: Vec<u32> =
             words.equal.chunks(32).map(|of_code| of_code.iter().map(|word| word.count_ones()).sum()).collect();

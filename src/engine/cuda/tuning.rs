@@ -1,6 +1,6 @@
 //! How work is laid out on a device. All of it is arithmetic; every layout finds the same.
 
-use super::arguments::{SLICED_CODES, SlicedPattern, WARP};
+use super::arguments::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
 use super::device::Facts;
 
 /// Blocks of one multiprocessor, about, that make it busy in slices.
@@ -33,16 +33,16 @@ pub(super) struct Streams {
     pub(super) words: usize,
 }
 
-/// Streams for so many symbols, when matches cover at most `reach` of them and so many patterns are searched at once: as long as they can be with
-/// enough blocks for all multiprocessors.
-pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usize) -> Streams {
+/// Streams for so many symbols, when matches cover at most `reach` of them and so many patterns are searched at once, in blocks of at most so many
+/// words: as long as they can be with enough blocks for all multiprocessors.
+pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
     let least = (OVER_WARM_UP * reach).next_multiple_of(32);
     let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MOST_STEPS.max(least));
     let words = symbols.div_ceil(steps).div_ceil(32);
     // Little text has a smaller block.
-    let block = words.next_multiple_of(WARP).next_power_of_two().min(SLICED_WARPS * WARP);
+    let block = words.next_multiple_of(WARP).next_power_of_two().min(block);
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
@@ -59,6 +59,12 @@ impl Column {
     /// That of `sliced.cu`.
     pub(super) fn sliced(rows: usize) -> Self {
         let staged = size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>();
+        Column { rows, staged: staged.next_multiple_of(16) }
+    }
+
+    /// That of `bands.cu`, for one band.
+    pub(super) fn banded(rows: usize) -> Self {
+        let staged = size_of::<BandedPattern>() + (rows + 3) * size_of::<u32>();
         Column { rows, staged: staged.next_multiple_of(16) }
     }
 
@@ -186,6 +192,76 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     Segments { symbols: own, warm_up, count: symbols.div_ceil(own), bands_of_block, segments_of_block }
 }
 
+/// The most memory for the deltas between bands of slices, for each multiprocessor: with it one is full of patterns of up to about 150 rows, and half full of
+/// those of 300, whose deltas are kept for longer streams.
+const BANDED_DELTAS: usize = 2 << 20;
+/// Bytes of those deltas for eight steps of a word.
+const DELTAS_OF_WORD: usize = 64;
+
+/// Patterns that are searched in bands by one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BandWork {
+    pub(super) column: Column,
+    pub(super) block: Block,
+    /// Bands of each.
+    pub(super) bands: usize,
+    pub(super) patterns: usize,
+    pub(super) reach: usize,
+}
+
+/// How text and patterns are divided for bands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Banded {
+    pub(super) streams: Streams,
+    /// Symbols that a stream sees before.
+    pub(super) warm_up: usize,
+    /// How many tiles of text a launch has, and groups of patterns, so that there is memory for their deltas.
+    pub(super) tiles: usize,
+    pub(super) groups: usize,
+}
+
+impl Banded {
+    pub(super) fn new(facts: &Facts, symbols: usize, work: BandWork) -> Self {
+        let streams = streams(facts, symbols, work.reach, work.patterns, work.block.words());
+        let warm_up = work.reach.next_multiple_of(8);
+        let block = work.block.within(streams.words);
+        let made = Banded { streams, warm_up, tiles: 1, groups: 1 };
+        let most = (BANDED_DELTAS * facts.multiprocessors / made.delta_bytes(block)).max(1);
+        let tiles = (streams.words / block.words()).min(most);
+        Banded { tiles, groups: (most / tiles).min(work.patterns.div_ceil(block.patterns)), ..made }
+    }
+
+    /// The bytes of the deltas of a launch.
+    pub(super) fn delta_bytes(&self, block: Block) -> usize {
+        self.tiles * self.groups * block.threads * (self.warm_up + self.streams.steps) / 8 * DELTAS_OF_WORD
+    }
+
+    /// The cycles that a search takes, about. A warp takes 22 for a row and step of 1,024 streams while its multiprocessor is full, as 8.5e13 cells/s of an H200
+    /// say, and cannot take less than about 13.
+    fn cycles(&self, facts: &Facts, work: BandWork) -> usize {
+        let block = work.block.within(self.streams.words);
+        let (tiles, groups) = (self.streams.words / block.words(), work.patterns.div_ceil(block.patterns));
+        let launches = tiles.div_ceil(self.tiles) * groups.div_ceil(self.groups);
+        let warps = tiles * groups * block.threads / WARP / launches;
+        let resident = facts.multiprocessors * work.column.resident_blocks() * SLICED_WARPS;
+        let rows = work.bands * work.column.rows * (self.streams.steps + self.warm_up);
+        launches * rows * (22 * warps / resident).max(13)
+    }
+}
+
+/// How a part of so many symbols is searched in bands; nothing if words are faster, as they are where text and patterns are too few for a device full of
+/// streams.
+pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
+    let made = Banded::new(facts, symbols, work);
+    let BandWork { patterns, reach, .. } = work;
+    let segments = segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, reach });
+    let warps = segments.count * patterns;
+    let resident = facts.multiprocessors * RESIDENT_WARPS;
+    // 3.06e10 symbols/s are 242 cycles of a warp for one.
+    let by_words = (segments.symbols + segments.warm_up) * (242 * warps / resident).max(70);
+    (made.cycles(facts, work) < by_words).then_some(made)
+}
+
 /// The most rows of a pattern whose hits are traced on the device.
 pub(super) const MOST_TRACED_ROWS: usize = 64;
 
@@ -224,18 +300,20 @@ mod tests {
     fn streams_hold_all_symbols_and_are_long_enough() {
         for symbols in [1, 1000, 1 << 20, 4 << 20, 100 << 20] {
             for (reach, patterns) in [(1, 1), (23, 2), (23, 2000), (127, 1)] {
-                let Streams { steps, words } = streams(&facts(), symbols, reach, patterns);
-                assert!(steps * words * 32 >= symbols && steps >= reach && steps % 32 == 0);
-                assert!(words % 128 == 0 || [32, 64].contains(&words));
+                for block in [32, 64, 128] {
+                    let Streams { steps, words } = streams(&facts(), symbols, reach, patterns, block);
+                    assert!(steps * words * 32 >= symbols && steps >= reach && steps % 32 == 0);
+                    assert!(words % block == 0 || [32, 64].contains(&words));
+                }
             }
         }
         let long = Streams { steps: 1056, words: 128 };
         assert_eq!(
-            streams(&facts(), (4 << 20) + 100, 23, 2000),
+            streams(&facts(), (4 << 20) + 100, 23, 2000, 128),
             long,
             "many patterns have long streams, and no tile for a rest"
         );
-        assert_eq!(streams(&facts(), 4 << 20, 23, 2).steps, 96, "few have many");
+        assert_eq!(streams(&facts(), 4 << 20, 23, 2, 128).steps, 96, "few have many");
     }
 
     /// The block for patterns of so many slots, each with a block of its own, and what a pattern costs.
@@ -274,6 +352,43 @@ mod tests {
         assert_eq!([32, 64, 128, 640].map(|words| shrunk(1, words).threads), [32, 64, 128, 128]);
         assert_eq!([32, 64].map(|words| (shrunk(2, words).threads, shrunk(2, words).words())), [(64, 32), (128, 64)]);
         assert_eq!((shrunk(4, 32).threads, shrunk(4, 32).words()), (128, 32));
+    }
+
+    fn in_bands(rows: usize, patterns: usize) -> BandWork {
+        let (bands, reach) = (rows.div_ceil(64), rows + rows / 12);
+        let column = Column::banded(rows.div_ceil(bands).next_multiple_of(8));
+        let block = Block { threads: 128, patterns: if patterns < 4 { 1 } else { 4 } };
+        BandWork { column, block, bands, patterns, reach }
+    }
+
+    #[test]
+    fn bands_are_for_text_and_patterns_that_fill_the_device() {
+        let pay = |symbols: usize, rows: usize, patterns: usize| {
+            banded(&facts(), symbols, in_bands(rows, patterns)).is_some()
+        };
+        assert_eq!(
+            [4 << 10, 1 << 20, 4 << 20, 64 << 20].map(|symbols| pay(symbols, 100, 1)),
+            [false, false, false, true]
+        );
+        assert_eq!(
+            [1 << 10, 1 << 20, 4 << 20, 64 << 20].map(|symbols| pay(symbols, 100, 64)),
+            [false, true, true, true]
+        );
+        assert_eq!([1 << 20, 4 << 20, 32 << 20].map(|symbols| pay(symbols, 500, 32)), [false, false, true]);
+        assert!(!pay(4 << 20, 1000, 1));
+    }
+
+    #[test]
+    fn bands_of_a_launch_have_memory_for_their_deltas() {
+        for (symbols, rows, patterns) in [(1, 65, 1), (4 << 20, 100, 5000), (128 << 20, 100, 3), (128 << 20, 1024, 64)]
+        {
+            let work = in_bands(rows, patterns);
+            let made = Banded::new(&facts(), symbols, work);
+            let block = work.block.within(made.streams.words);
+            assert!(made.delta_bytes(block) <= BANDED_DELTAS * facts().multiprocessors);
+            assert!(made.warm_up >= work.reach && made.warm_up <= made.streams.steps && made.warm_up.is_multiple_of(8));
+            assert!(made.tiles >= 1 && made.groups >= 1);
+        }
     }
 
     #[test]

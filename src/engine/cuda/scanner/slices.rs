@@ -6,7 +6,7 @@ use super::{CudaScanner, MOST_AT_ONCE, Memory, Part, THREADS, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::arguments::{PackArguments, SlicedArguments, TransposeArguments, WARP};
 use crate::engine::cuda::device::Shape;
-use crate::engine::cuda::loaded::{LoadedGroup, LoadedSliced};
+use crate::engine::cuda::loaded::{LoadedGroup, LoadedSliced, Method, Search};
 use crate::engine::cuda::module::PLANES;
 use crate::engine::cuda::tuning::{self, Streams};
 
@@ -14,28 +14,36 @@ use crate::engine::cuda::tuning::{self, Streams};
 const TRANSPOSED: (usize, usize) = (256, 8);
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 
+/// The planes of a part with the codes of a group.
+pub(super) struct Planes {
+    pub(super) group: usize,
+    /// How many there are.
+    pub(super) count: usize,
+    /// How the text is divided, once they are made.
+    pub(super) streams: Option<Streams>,
+}
+
 impl CudaScanner<'_> {
-    /// Searches for the patterns of a group that are searched in slices.
+    /// Does those searches that are in slices.
     pub(super) fn search_sliced(
         &mut self,
         part: &Part,
-        (index, group): (usize, &LoadedGroup),
-        selected: &dyn Fn(usize, usize) -> Option<Range<usize>>,
+        (group, planes): (&LoadedGroup, &mut Planes),
+        searches: &[Search<'_>],
     ) -> Result<(), DeviceError> {
-        let wanted: Vec<(&LoadedSliced, Range<usize>)> = group
-            .sliced
+        let wanted: Vec<(&LoadedSliced, &Range<usize>)> = searches
             .iter()
-            .enumerate()
-            .filter_map(|(launch, sliced)| Some((sliced, selected(launch, sliced.patterns.length())?)))
+            .filter_map(|search| match search.method {
+                Method::Sliced(sliced) => Some((sliced, &search.patterns)),
+                _ => None,
+            })
             .collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
+        let Some(block) = wanted.iter().map(|(sliced, _)| sliced.block.words()).max() else { return Ok(()) };
         let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
-        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count);
-        self.make_planes(part, (index, group), streams)?;
+        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count, block);
+        self.make_planes(part, planes, streams)?;
         for (sliced, patterns) in wanted {
-            self.launch_sliced(part, (group.planes, streams), (sliced, patterns))?;
+            self.launch_sliced(part, (planes.count, streams), (sliced, patterns))?;
         }
         Ok(())
     }
@@ -45,7 +53,7 @@ impl CudaScanner<'_> {
         &mut self,
         part: &Part,
         (planes, streams): (usize, Streams),
-        (sliced, patterns): (&LoadedSliced, Range<usize>),
+        (sliced, patterns): (&LoadedSliced, &Range<usize>),
     ) -> Result<(), DeviceError> {
         let block = sliced.block.within(streams.words);
         for first in patterns.clone().step_by(MOST_AT_ONCE) {
@@ -73,39 +81,44 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Makes planes of the codes of a group.
-    fn make_planes(
-        &mut self,
-        part: &Part,
-        (index, group): (usize, &LoadedGroup),
-        streams: Streams,
-    ) -> Result<(), DeviceError> {
-        let words = part.length().div_ceil(32);
-        let Memory { packed, planes, codes, .. } = &mut self.memory;
-        grow(&self.queue, packed, group.planes * words)?;
-        grow(&self.queue, planes, streams.steps / 4 * group.planes * streams.words)?;
-        let pack = PackArguments {
-            codes: codes[index].address(part.first()),
-            packed: packed.address(0),
-            symbols: part.length() as u32,
-            packed_words: words as u32,
-            plane_count: group.planes as u32,
-            unused: 0,
-        };
-        let warps = words.div_ceil(WARP);
-        let shape = Shape { grid: (warps.div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
-        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)?;
+    /// Makes planes for such streams, if they are not there yet.
+    pub(super) fn make_planes(&mut self, part: &Part, made: &mut Planes, streams: Streams) -> Result<(), DeviceError> {
+        if made.streams.is_none() {
+            self.pack(part, made)?;
+        }
+        if made.streams.replace(streams) == Some(streams) {
+            return Ok(());
+        }
+        let Memory { packed, planes, .. } = &mut self.memory;
+        grow(&self.queue, planes, streams.steps / 4 * made.count * streams.words)?;
         let transpose = TransposeArguments {
             packed: packed.address(0),
             planes: planes.address(0),
-            packed_words: words as u32,
+            packed_words: part.length().div_ceil(32) as u32,
             words: streams.words as u32,
             steps: streams.steps as u32,
-            plane_count: group.planes as u32,
+            plane_count: made.count as u32,
         };
         let (steps, words) = TRANSPOSED;
         let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);
         let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
         self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
+    }
+
+    /// Packs the codes of a part, a bit of each in a plane.
+    fn pack(&mut self, part: &Part, planes: &Planes) -> Result<(), DeviceError> {
+        let words = part.length().div_ceil(32);
+        let Memory { packed, codes, .. } = &mut self.memory;
+        grow(&self.queue, packed, planes.count * words)?;
+        let pack = PackArguments {
+            codes: codes[planes.group].address(part.first()),
+            packed: packed.address(0),
+            symbols: part.length() as u32,
+            packed_words: words as u32,
+            plane_count: planes.count as u32,
+            unused: 0,
+        };
+        let shape = Shape { grid: (words.div_ceil(WARP).div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
+        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)
     }
 }

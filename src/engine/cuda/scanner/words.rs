@@ -26,6 +26,7 @@ impl CudaScanner<'_> {
             true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
             false => 0,
         };
+        let kernel = self.device.kernel(&words.module, "word")?;
         let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MOST_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
@@ -56,7 +57,7 @@ impl CudaScanner<'_> {
                     threads: (warps * WARP) as u32,
                     shared: tuning::word_shared_bytes(work.words, work.codes, bands, segments.segments_of_block) as u32,
                 };
-                self.queue.launch(&words.kernel, shape, &arguments)?;
+                self.queue.launch(&kernel, shape, &arguments)?;
             }
         }
         Ok(())
