@@ -5,8 +5,8 @@
 mod common;
 #[path = "../cxx/mod.rs"]
 mod cxx;
-mod sanitized;
 mod layouts;
+mod sanitized;
 #[path = "../standin/mod.rs"]
 mod standin;
 #[path = "../suite/engines.rs"]
