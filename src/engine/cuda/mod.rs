@@ -103,7 +103,7 @@ impl CudaEngine {
 
     /// How many bytes of text a scanner wants at once.
     pub(super) fn batch_bytes(&self) -> usize {
-        tuning::batch_bytes(&self.facts, self.patterns.reach())
+        tuning::batch_bytes(&self.facts, self.patterns.reach(), self.patterns.patterns().len())
     }
 
     /// A scanner for the next device in turn.

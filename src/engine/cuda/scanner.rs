@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use self::slices::Planes;
 use super::arguments::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
-use super::device::{Buffer, Device, Pinned, Queue, Shape};
+use super::device::{Buffer, Device, Pinned, Queue, Shape, room};
 use super::loaded::{Loaded, LoadedGroup, Method, Search};
 use super::module::SYMBOLS;
 use super::staged::{BETWEEN, Staged};
@@ -25,6 +25,8 @@ use crate::pattern::PatternSet;
 
 /// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
 const MOST_HITS: usize = 1 << 18;
+/// So many at first, which is enough for most texts.
+const HITS_AT_FIRST: usize = 1 << 15;
 /// So many come along with their number.
 const FIRST_HITS: usize = 1 << 10;
 /// The least part of a batch.
@@ -101,30 +103,32 @@ impl<'a> CudaScanner<'a> {
     pub(super) fn new(patterns: &'a PatternSet, device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
         let queue = device.queue()?;
         let tables = BYTE_CODES * loaded.groups.len();
+        let bytes = room::<u8>(tables) + room::<u64>(1) + room::<DeviceHit>(HITS_AT_FIRST);
+        let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
+        let mut nothing = queue.reserve(0)?;
         let memory = Memory {
-            tables: queue.buffer(tables)?,
-            text: queue.buffer(0)?,
-            before: queue.buffer(0)?,
-            ends: queue.buffer(0)?,
-            codes: loaded.groups.iter().map(|_| queue.buffer(0)).collect::<Result<_, _>>()?,
-            packed: queue.buffer(0)?,
-            planes: queue.buffer(0)?,
-            deltas: queue.buffer(0)?,
-            found: queue.buffer(1)?,
-            hits: queue.buffer(FIRST_HITS)?,
+            tables: reserve.buffer(tables),
+            text: nothing.buffer(0),
+            before: nothing.buffer(0),
+            ends: nothing.buffer(0),
+            codes: loaded.groups.iter().map(|_| nothing.buffer(0)).collect(),
+            packed: nothing.buffer(0),
+            planes: nothing.buffer(0),
+            deltas: nothing.buffer(0),
+            found: reserve.buffer(1),
+            hits: reserve.buffer(HITS_AT_FIRST),
         };
-        let (found, hits) = (queue.pinned(1)?, queue.pinned(FIRST_HITS)?);
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue)?,
-            tables: queue.pinned(tables)?,
+            tables: pinned.pinned(tables),
             tables_for: None,
             device,
             loaded,
             queue,
             memory,
-            found,
-            hits,
+            found: pinned.pinned(1),
+            hits: pinned.pinned(HITS_AT_FIRST),
             sorted: Vec::new(),
         })
     }
@@ -146,20 +150,39 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
+    /// Takes the memory for text of so many bytes, most of it in one piece.
+    fn make_room_for_text(&mut self, length: usize) -> Result<(), DeviceError> {
+        if self.memory.text.length() >= length {
+            return Ok(());
+        }
+        let length = length + length / 8;
+        let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
+        let packed = planes.unwrap_or(0) * length.div_ceil(32);
+        // As four words of steps; where the division into streams needs more, it takes it.
+        let transposed = packed / 4 + packed / 16;
+        let groups = self.loaded.groups.len();
+        let symbols = room::<u32>(length) + room::<u32>(chunks) + (groups + 1) * room::<u8>(length);
+        let mut reserve = self.queue.reserve(symbols + room::<u32>(packed) + room::<[u32; 4]>(transposed))?;
+        self.memory.text = reserve.buffer(length);
+        self.memory.before = reserve.buffer(chunks);
+        self.memory.ends = reserve.buffer(length);
+        self.memory.codes = (0..groups).map(|_| reserve.buffer(length)).collect();
+        self.memory.packed = reserve.buffer(packed);
+        self.memory.planes = reserve.buffer(transposed);
+        Ok(())
+    }
+
     /// Makes symbols of a batch, with the codes of each group.
     fn encode(&mut self, batch: &Batch) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
         self.staged.fill(&self.queue, batch)?;
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
+        self.make_room_for_text(length)?;
         let Memory { tables, text, before, ends, codes, .. } = &mut self.memory;
-        grow(&self.queue, text, length)?;
-        grow(&self.queue, before, chunks + 1)?;
-        grow(&self.queue, ends, length)?;
         self.queue.upload(self.staged.text(), length, text)?;
         let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
         for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
-            grow(&self.queue, codes, length)?;
             let arguments = SymbolArguments {
                 text: text.address(0),
                 codes_of_bytes: tables.address(index * BYTE_CODES),
@@ -281,30 +304,34 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// As many hits as the batch can have, or as many as are kept at most, but those of the patterns of a block in the least part.
-    fn make_room_for_hits(&mut self) -> Result<(), DeviceError> {
+    /// Takes memory for the most hits that are kept, and for those of the patterns of a block in the least part; gives whether there was less.
+    fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
         let least = MOST_PATTERNS_OF_BLOCK * (SMALLEST_PART + self.patterns.reach());
-        let most = (self.staged.length() * self.patterns.patterns().len()).min(MOST_HITS.max(least));
-        grow(&self.queue, &mut self.memory.hits, most)?;
-        if self.hits.length() < self.memory.hits.length() {
-            self.hits = self.queue.pinned(self.memory.hits.length())?;
+        let was_less = self.memory.hits.length() < MOST_HITS.max(least);
+        if was_less {
+            self.memory.hits = self.queue.buffer(MOST_HITS.max(least))?;
+            self.hits = self.queue.pinned(MOST_HITS.max(least))?;
         }
-        Ok(())
+        Ok(was_less)
     }
 
     fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
         self.encode(batch)?;
-        self.make_room_for_hits()?;
-        let capacity = self.memory.hits.length();
         let all = 0..self.staged.length();
         let reach = self.patterns.reach();
         let mut open = vec![all];
         while let Some(symbols) = open.pop() {
             let part = Part { context: reach.min(symbols.start), symbols: symbols.clone() };
             self.sorted.clear();
-            match self.search(&part, None)? {
-                count if count <= capacity => self.take(batch, count)?,
-                count if symbols.len() > SMALLEST_PART => {
+            let count = self.search(&part, None)?;
+            let capacity = self.memory.hits.length();
+            match count {
+                _ if count <= capacity => self.take(batch, count)?,
+                _ if self.make_room_for_hits()? => {
+                    open.push(symbols);
+                    continue;
+                }
+                _ if symbols.len() > SMALLEST_PART => {
                     let parts = (2 * count / capacity).min(symbols.len() / SMALLEST_PART).max(2);
                     open.extend(divide(symbols, parts).rev());
                     continue;

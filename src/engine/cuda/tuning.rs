@@ -275,12 +275,14 @@ pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadran
 }
 
 /// How many bytes of text a batch has: enough that patterns of this reach, searched by words, keep all multiprocessors busy.
-pub(super) fn batch_bytes(facts: &Facts, reach: usize) -> usize {
-    const LEAST: usize = 2 << 20;
+/// With many patterns it is more, as each launch is worth more; with few the time is that of pinning memory.
+pub(super) fn batch_bytes(facts: &Facts, reach: usize, patterns: usize) -> usize {
+    const MANY: usize = 64;
     const MOST: usize = 128 << 20;
+    let least = if patterns > MANY { 4 << 20 } else { 2 << 20 };
     // Two blocks of as many bands as they can have.
     let segments = 2 * facts.multiprocessors;
-    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(LEAST, MOST).max(8 * reach)
+    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(least, MOST).max(8 * reach)
 }
 
 /// A class of numbers of slots, whose patterns are searched together: all get as much shared memory as the one with the most.
