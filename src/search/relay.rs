@@ -44,6 +44,13 @@ impl<T> Relay<T> {
         self.state().end < u64::MAX
     }
 
+    /// Wakes those who wait.
+    fn wake(&self, state: &State<T>) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().expect("nobody panics with the state in hand")
     }
@@ -65,6 +72,7 @@ impl<T> Leg<'_, T> {
     pub(super) fn hand_on(self, item: T) {
         let mut state = self.relay.state();
         (state.next, state.item) = (self.part + 1, Some(item));
+        self.relay.wake(&state);
     }
 }
 
@@ -73,9 +81,7 @@ impl<T> Drop for Leg<'_, T> {
         let mut state = self.relay.state();
         if state.next <= self.part {
             state.end = state.end.min(self.part + 1);
-        }
-        if state.waiting > 0 {
-            self.relay.changed.notify_all();
+            self.relay.wake(&state);
         }
     }
 }
@@ -100,6 +106,20 @@ mod tests {
             }
         });
         assert!(!relay.has_ended());
+    }
+
+    #[test]
+    fn what_is_handed_on_is_there_before_the_leg_ends() {
+        let relay = Relay::new(());
+        let first = relay.leg(0);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| relay.leg(1).wait());
+            while relay.state().waiting == 0 {
+                thread::yield_now();
+            }
+            first.hand_on(());
+            assert!(waiting.join().unwrap().is_some());
+        });
     }
 
     #[test]
