@@ -146,9 +146,9 @@ struct BackedScanner<'a> {
 }
 
 impl BackedScanner<'_> {
-    /// Scans on a device; gives whether it is done.
+    /// Scans on a device, if it takes the batch; gives whether it is done.
     fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
-        let Some(cuda) = self.engine.cuda() else { return Ok(false) };
+        let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
         let scanned = match &mut self.cuda {
             Some(scanner) => scanner.scan(batch, progress),
             None => cuda.scanner().and_then(|scanner| self.cuda.insert(scanner).scan(batch, progress)),

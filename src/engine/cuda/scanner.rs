@@ -23,6 +23,8 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
+/// The most bytes of a batch: the kernels count them in 32 bits.
+const MOST_BYTES: usize = 1 << 31;
 /// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
 const MOST_HITS: usize = 1 << 18;
 /// So many at first, which is enough for most texts.
@@ -131,6 +133,11 @@ impl<'a> CudaScanner<'a> {
             hits: pinned.pinned(HITS_AT_FIRST),
             sorted: Vec::new(),
         })
+    }
+
+    /// Whether the kernels can count so far: a line may be as long as its file.
+    pub(in crate::engine) fn takes(batch: &Batch) -> bool {
+        Staged::room_for(batch).max(batch.bytes().len()) <= MOST_BYTES
     }
 
     /// Brings the codes of bytes to the device, where this one ends lines.
@@ -375,5 +382,17 @@ impl Scanner for CudaScanner<'_> {
             return Ok(());
         }
         Ok(self.scan_batch(batch, sink)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_that_32_bits_do_not_count_are_for_others() {
+        // Nobody touches these bytes, so they take no memory.
+        assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES], b'\n')));
+        assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES + 1], b'\n')));
     }
 }
