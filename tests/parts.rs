@@ -322,6 +322,10 @@ fn a_file_that_changes_its_size_gives_what_there_is() {
     assert_eq!(owned(&parts), 80);
     std::fs::write(file.0.path(), b"0123456\n".repeat(1000)).unwrap();
     assert_eq!(owned(&parts), 8000);
+    let before = parts.count();
+    parts.extend();
+    assert!(before < 10 && parts.count() == 800, "no part has much more than the others");
+    assert_eq!(owned(&parts), 8000);
     std::fs::write(file.0.path(), b"0123456\n0123").unwrap();
     assert_eq!(owned(&parts), 12);
     std::fs::write(file.0.path(), b"").unwrap();

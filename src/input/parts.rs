@@ -6,6 +6,7 @@
 //! handed over from part to part.
 
 use std::fs::{self, File};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::batch::Batch;
 use super::batcher::{Format, LongLines, Window};
@@ -35,7 +36,7 @@ pub struct Parts {
     file: File,
     /// Where the text starts.
     text: u64,
-    count: u64,
+    count: AtomicU64,
     format: Format,
     window: Window,
 }
@@ -81,12 +82,18 @@ impl Parts {
             }
         } as u64;
         let count = (metadata.len() - text.min(metadata.len())) / window.bytes as u64;
-        (count >= FEWEST).then_some(Parts { file, text, count, format, window })
+        (count >= FEWEST).then_some(Parts { file, text, count: count.into(), format, window })
     }
 
     /// How many parts there are.
     pub fn count(&self) -> u64 {
-        self.count
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Divides also what was added to the file since, if that makes more parts. Nobody has been told to read the last one yet.
+    pub fn extend(&self) {
+        let length = self.file.metadata().map_or(0, |metadata| metadata.len());
+        self.count.fetch_max(length.saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
     }
 
     /// Reads a part into a buffer, whose bytes are of no interest.
@@ -101,7 +108,7 @@ impl Parts {
             *buffer = Vec::new();
         }
         let from = self.text + index * self.window.bytes as u64;
-        let to = (index + 1 < self.count).then_some(from + self.window.bytes as u64);
+        let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window };
         Ok(Draft(match self.format {
             Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),

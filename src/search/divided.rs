@@ -27,8 +27,13 @@ impl Divided {
         Divided { parts, relay: Relay::new(Handover::default()) }
     }
 
-    pub(super) fn count(&self) -> u64 {
-        self.parts.count()
+    /// Whether there is such a part. What was added to the file is divided too, before the last one is handed out: that has
+    /// all the rest, which would be too much for a buffer where a file grows faster than it is searched.
+    pub(super) fn has(&self, index: u64) -> bool {
+        if index + 1 == self.parts.count() {
+            self.parts.extend();
+        }
+        index < self.parts.count()
     }
 
     /// Whether the rest of it need not be read.

@@ -209,7 +209,7 @@ impl Reader {
     /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
     fn hand_out(&mut self, input: usize, parts: Parts) -> Option<()> {
         let file = Arc::new(Divided::new(parts));
-        for index in 0..file.count() {
+        for index in (0..).take_while(|&index| file.has(index)) {
             if file.has_ended() || !self.shared.is_wanted(input) {
                 break;
             }
