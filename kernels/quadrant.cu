@@ -12,17 +12,10 @@
 // Shared memory: for each thread the words of its pattern by code, and of each quadrant its codes and the deltas before it, each with the
 // threads side by side. Memory traffic: the text of a window once, 24 or 40 bytes of result. Grid: x blocks of up to 128 hits.
 //
-// For longer patterns the host traces in quadrants of its own (engine/cpu/quadrant.rs).
-#include "device.cuh"
+// For longer patterns there is walk.cu.
+#include "trace.cuh"
 
 constexpr int COLUMNS = 8;
-
-// A hit to trace, 12 bytes.
-struct Window {
-    u32 first;    // 0: the first symbol that a match may cover; of m + distance symbols, or where a bound match starts
-    u32 end;      // 4: the symbol behind the last one
-    u32 pattern;  // 8
-};
 
 // What comes of it, 24 or 40 bytes.
 template <int ROWS>

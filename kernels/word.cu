@@ -15,7 +15,7 @@
 // that have not come to their segment yet, are symbols of code 0, which no row may match: nothing changes there.
 //
 // Memory traffic: for each symbol and band a byte of text and a quarter of a byte of deltas; hits.
-#include "device.cuh"
+#include "lanes.cuh"
 
 constexpr u32 MOST_THREADS = 512;
 
@@ -46,12 +46,6 @@ struct WordArguments {
     u32 unused;                   // 92
 };
 
-// Horizontal deltas below a band for 32 symbols, the first in the highest bit; or those of a word.
-struct __align__(8) BandDeltas {
-    u32 plus;
-    u32 minus;
-};
-
 // What a warp has in shared memory besides equality words.
 struct Notes {
     // Of the last lane's last word, by symbol.
@@ -66,94 +60,22 @@ constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
            bands * segments * (2 * sizeof(BandDeltas) + sizeof(Notes));
 }
 
-// What a lane keeps from symbol to symbol: its vertical deltas, and the horizontal ones of its last word.
-template <int WORDS>
-struct Lane {
-    u32 pv[WORDS];
-    u32 mv[WORDS];
-    BandDeltas last;
-};
-
-// Adds numbers of several words.
-template <int WORDS>
-__device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS]) {
-#ifdef __CUDACC__
-    if constexpr (WORDS == 1) {
-        sum[0] = a[0] + b[0];
-    } else if constexpr (WORDS == 2) {
-        asm("add.cc.u32 %0, %2, %4; addc.u32 %1, %3, %5;"
-            : "=r"(sum[0]), "=r"(sum[1])
-            : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
-    } else {
-        asm("add.cc.u32 %0, %4, %8; addc.cc.u32 %1, %5, %9; addc.cc.u32 %2, %6, %10; addc.u32 %3, %7, %11;"
-            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
-    }
-#else
-    u64 carry = 0;
-    for (int word = 0; word < WORDS; ++word) {
-        carry += static_cast<u64>(a[word]) + b[word];
-        sum[word] = static_cast<u32>(carry);
-        carry >>= 32;
-    }
-#endif
-}
-
 // Goes one symbol on. `above` has the deltas above the band for this symbol in its highest bits, in lane 0, and nothing in the others; `inner` is
 // zero in lane 0, and one in the others; `below` gets those of the last lane. TOP: nothing changes above the band.
 template <int WORDS, bool TOP>
 __device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
                                      BandDeltas* below) {
-    u32 a[WORDS], sum[WORDS], d0[WORDS], ph[WORDS], mh[WORDS];
     // Multiplied, not selected: the multipliers have nothing else to do.
-    u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
-    u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1) * inner + (TOP ? 0 : above.minus);
-    const u32 carry = minus >> 31;
-#pragma unroll
-    for (int word = 0; word < WORDS; ++word) {
-        a[word] = logic<(A | B) & C>(equal[word], word == 0 ? carry : 0, lane.pv[word]);
-    }
-    add(sum, a, lane.pv);
-#pragma unroll
-    for (int word = 0; word < WORDS; ++word) {
-        const u32 same = logic<(A ^ B) | C>(sum[word], lane.pv[word], equal[word]);
-        d0[word] = logic<A | B | C>(same, lane.mv[word], word == 0 ? carry : 0);
-        ph[word] = logic<A | (~(B | C) & 0xff)>(lane.mv[word], d0[word], lane.pv[word]);
-        mh[word] = lane.pv[word] & d0[word];
-    }
-    lane.last = {ph[WORDS - 1], mh[WORDS - 1]};
+    const u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
+    const u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1) * inner + (TOP ? 0 : above.minus);
+    u32 d0[WORDS];
+    const Below<WORDS> deltas = step_rows(lane, equal, minus >> 31, d0);
     if (lane_index() == WARP - 1) {
         *below = lane.last;
     }
-#pragma unroll
-    for (int word = 0; word < WORDS; ++word) {
-        const u32 down_plus = __funnelshift_l(plus, ph[word], 1);
-        const u32 down_minus = __funnelshift_l(minus, mh[word], 1);
-        plus = ph[word];
-        minus = mh[word];
-        lane.pv[word] = logic<A | (~(B | C) & 0xff)>(down_minus, d0[word], down_plus);
-        lane.mv[word] = down_plus & d0[word];
-    }
+    step_columns(lane, deltas, {plus, minus}, d0);
     above.plus <<= 1;
     above.minus <<= 1;
-}
-
-// The words of this lane for a code.
-template <int WORDS>
-__device__ __forceinline__ void load_equal(u32 (&equal)[WORDS], const char* from) {
-    const u32* words = reinterpret_cast<const u32*>(from);
-    if constexpr (WORDS == 4) {
-        const uint4 four = *reinterpret_cast<const uint4*>(words);
-        equal[0] = four.x;
-        equal[1] = four.y;
-        equal[2] = four.z;
-        equal[3] = four.w;
-    } else {
-#pragma unroll
-        for (int word = 0; word < WORDS; ++word) {
-            equal[word] = words[word];
-        }
-    }
 }
 
 // Goes 32 symbols on in lane 0; lane l is l symbols behind. Gives the deltas below the band for 32 symbols, of which the last is the first one in

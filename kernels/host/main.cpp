@@ -8,9 +8,9 @@
 #include <string>
 
 #include "bands_cases.h"
-#include "quadrant_cases.h"
 #include "sliced_cases.h"
 #include "symbols_cases.h"
+#include "trace_cases.h"
 #include "word_cases.h"
 
 int main() {
@@ -25,8 +25,8 @@ int main() {
             run_bands_case(std::cin, std::cout);
         } else if (kind == "word") {
             run_word_case(std::cin, std::cout);
-        } else if (kind == "quadrant") {
-            run_quadrant_case(std::cin, std::cout);
+        } else if (kind == "trace") {
+            run_trace_case(std::cin, std::cout);
         } else {
             std::cerr << "no kernel '" << kind << "'\n";
             return 2;

@@ -10,7 +10,7 @@ mod common;
 #[path = "../cxx/mod.rs"]
 mod cxx;
 mod program;
-mod quadrant;
 mod sliced;
 mod symbols;
+mod trace;
 mod word;

@@ -6,6 +6,7 @@
 #include "../../quadrant.cu"
 #include "../../sliced.cu"
 #include "../../symbols.cu"
+#include "../../walk.cu"
 #include "../../word.cu"
 #include "modules.h"
 
@@ -49,6 +50,9 @@ static const Kernel KERNELS[] = {
     kernel<scan_segments<4>>("word.cu", "-DNIGH_WORDS=4", "word"),
     kernel<trace<32>>("quadrant.cu", "-DNIGH_ROWS=32", "quadrant"),
     kernel<trace<64>>("quadrant.cu", "-DNIGH_ROWS=64", "quadrant"),
+    kernel<walk_hit<1>>("walk.cu", "-DNIGH_WORDS=1", "walk"),
+    kernel<walk_hit<2>>("walk.cu", "-DNIGH_WORDS=2", "walk"),
+    kernel<walk_hit<4>>("walk.cu", "-DNIGH_WORDS=4", "walk"),
 };
 
 const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name) {

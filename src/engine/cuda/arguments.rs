@@ -249,6 +249,7 @@ mod tests {
         let bands = include_str!("../../../kernels/bands.cu");
         let word = include_str!("../../../kernels/word.cu");
         let quadrant = include_str!("../../../kernels/quadrant.cu");
+        let trace = include_str!("../../../kernels/trace.cuh");
         assert_eq!(size_of::<HitBuffer>(), size_in_source(device, "HitBuffer"));
         assert_eq!(size_of::<CodeRange>(), size_in_source(symbols, "CodeRange"));
         assert_eq!(size_of::<SymbolArguments>(), size_in_source(symbols, "SymbolArguments"));
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!(size_of::<BandedArguments>(), size_in_source(bands, "BandedArguments"));
         assert_eq!(size_of::<WordPattern>(), size_in_source(word, "WordPattern"));
         assert_eq!(size_of::<WordArguments>(), size_in_source(word, "WordArguments"));
-        assert_eq!(size_of::<Window>(), size_in_source(quadrant, "Window"));
+        assert_eq!(size_of::<Window>(), size_in_source(trace, "Window"));
         assert_eq!(size_of::<QuadrantArguments>(), size_in_source(quadrant, "QuadrantArguments"));
     }
 }

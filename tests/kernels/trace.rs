@@ -1,12 +1,14 @@
-//! `quadrant.cu`: starts and edits to the letter.
+//! `quadrant.cu` and `walk.cu`: starts and edits to the letter.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use fastrand::Rng;
 use nigh::alignment::Alignment;
+use nigh::alphabet::Alphabet;
 use nigh::engine::{Choice, engine};
 use nigh::hit::Hit;
+use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use nigh::text::{Placed, symbols};
 
 use crate::cases::{Answers, Case, short_set};
@@ -42,7 +44,7 @@ impl Question {
         let threads = *rng.choice(&[32, 64, 128]).unwrap();
         let (codes, patterns) = (1 << case.planes, case.set.patterns().len());
         let (seed, bound) = (rng.u64(..), u8::from(*is_bound));
-        let mut words = format!("quadrant {seed} {rows} {threads} {bound} {codes} {patterns} {}\n", self.hits.len());
+        let mut words = format!("trace {seed} {rows} {threads} {bound} {codes} {patterns} {}\n", self.hits.len());
         words += &case.words();
         for hit in &self.hits {
             let end = self.index(hit.end);
@@ -88,9 +90,14 @@ fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
 /// Pieces of the text with both ends given, at whatever distance they are.
 fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
+    pieces(rng, case, rows, 60)
+}
+
+/// So many pieces of the text of a case.
+fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
     let placed: Vec<Placed> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
     let mut hits = Vec::new();
-    for _ in 0..60 {
+    for _ in 0..count {
         let pattern = rng.usize(..case.set.patterns().len());
         let end = rng.usize(1..=placed.len());
         let length = rng.usize(1..=(2 * case.set.patterns()[pattern].symbols().len()).min(end));
@@ -110,16 +117,70 @@ fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     question
 }
 
-/// Traces all, and compares with the reference; gives how many hits there were.
-fn check(build: Build, seed: u64, count: usize) -> usize {
+/// A long pattern in a text that has it, whole and damaged, with a short one beside it.
+fn long_case(rng: &mut Rng, length: usize) -> Case {
+    let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"C", b"A"];
+    let pattern = match rng.u8(0..3) {
+        0 => random_text(rng, letters, length),
+        _ => (0..length).flat_map(|_| rng.choice(letters).unwrap().to_vec()).collect(),
+    };
+    let mut damaged = pattern.clone();
+    for _ in 0..rng.usize(1..4) {
+        let (at, gone) = (rng.usize(..length / 2), rng.usize(..=length / 30));
+        damaged.drain(at..at + gone);
+        let more = rng.usize(..=length / 30);
+        let more = random_text(rng, letters, more);
+        damaged.splice(length / 3..length / 3, more);
+    }
+    (0..length / 40).for_each(|_| damaged[rng.usize(..length / 2)] = b'T');
+    let text = [b"GGTC", &damaged[length / 20..], b"AC", &pattern[..], &damaged].concat();
+    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(25));
+    let short = PatternSource::new("ACGGTN".repeat(rng.usize(1..12)));
+    let set = builder.build(&[PatternSource::new(pattern), short]).unwrap();
+    Case::new(rng, set.into(), &text)
+}
+
+/// Hits of a long pattern, the best and some others, or pieces that are bound.
+fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, count: usize) -> Question {
+    let case = long_case(rng, length);
+    if is_bound {
+        return pieces(rng, case, rows, 2 * count);
+    }
+    let mut found = hits(&Choice::Cpu, &case.set, case.batch());
+    rng.shuffle(&mut found);
+    found.sort_by_key(|hit| hit.pattern);
+    let of_long = found.partition_point(|hit| hit.pattern == 0);
+    let last = found.len().min(of_long + count);
+    let best = found[..of_long].iter().min_by_key(|hit| hit.distance).copied();
+    let mut some: Vec<Hit> = found[of_long.saturating_sub(count)..last].to_vec();
+    some.extend(best);
+    rng.shuffle(&mut some);
+    Question::new(case, rows, false, some)
+}
+
+fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
-    let questions: Vec<Question> = (0..count)
-        .map(|index| match index % 3 {
-            0 => bound_question(&mut rng, index, if index % 2 == 0 { 32 } else { 64 }),
-            _ => free_question(&mut rng, index, if index % 2 == 0 { 32 } else { 64 }),
-        })
-        .filter(|question| !question.hits.is_empty())
-        .collect();
+    let question = |index: usize| {
+        let rows = if index.is_multiple_of(2) { 32 } else { 64 };
+        match index % 3 {
+            0 => bound_question(&mut rng, index, rows),
+            _ => free_question(&mut rng, index, rows),
+        }
+    };
+    (0..count).map(question).collect()
+}
+
+/// Hits of patterns of these lengths, in modules for so many rows, so many of each.
+fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
+    let mut rng = Rng::with_seed(seed);
+    let both = lengths.iter().flat_map(|&length| [(length, false), (length, true)]);
+    both.map(|(length, is_bound)| long_question(&mut rng, length, is_bound, count)).collect()
+}
+
+/// Traces all, and compares with the reference; gives how many hits there were.
+fn check(build: Build, seed: u64, mut questions: Vec<Question>) -> usize {
+    let mut rng = Rng::with_seed(seed);
+    questions.retain(|question| !question.hits.is_empty());
     let input: String = questions.iter().map(|question| question.words(&mut rng)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
@@ -133,8 +194,22 @@ fn tracebacks_agree_to_the_letter() {
     if is_skipped() {
         return;
     }
-    let compared = check(Build::Plain, 31, 600);
+    let compared = check(Build::Plain, 31, short_questions(31, 600));
     assert!(compared > 10_000, "only {compared} hits were compared");
+}
+
+#[test]
+fn tracebacks_of_long_patterns_agree_to_the_letter() {
+    if is_skipped() {
+        return;
+    }
+    let some = [65, 100, 128, 129, 500].map(|length| [(length, 1024), (length, 2048), (length, 4096)]);
+    let compared: usize =
+        (0..4).map(|seed| check(Build::Plain, seed, long_questions(seed, some.as_flattened(), 12))).sum();
+    assert!(compared > 1000, "only {compared} hits were compared");
+    let long = [(1000, 1024), (1024, 1024), (1025, 2048), (2048, 2048), (2050, 4096)];
+    let compared = check(Build::Plain, 33, long_questions(33, &long, 4));
+    assert!(compared > 40, "only {compared} hits were compared");
 }
 
 #[test]
@@ -142,5 +217,6 @@ fn tracebacks_are_clean_under_the_sanitizers() {
     if is_skipped() {
         return;
     }
-    check(Build::Sanitized, 32, 100);
+    check(Build::Sanitized, 32, short_questions(32, 100));
+    check(Build::Sanitized, 34, long_questions(34, &[(65, 1024), (129, 2048), (150, 4096), (1025, 2048)], 3));
 }

@@ -1,0 +1,11 @@
+// What is to be traced.
+#pragma once
+
+#include "device.cuh"
+
+// A hit to trace, 12 bytes.
+struct Window {
+    u32 first;    // 0: the first symbol that a match may cover; of m + distance symbols, or where a bound match starts
+    u32 end;      // 4: the symbol behind the last one
+    u32 pattern;  // 8
+};

@@ -1,0 +1,270 @@
+// The traceback of a hit without its matrix, for patterns of up to 1,024, 2,048 or 4,096 rows: start and edits.
+//
+// Who computes what. A warp traces one hit, in a window of the text that ends with it. Lane l has the words l * WORDS to (l + 1) * WORDS - 1 of
+// the pattern, 32 rows each, and is one symbol behind lane l - 1, as in word.cu: at step t it is in column t - l. Going forward, the warp keeps what
+// it knows before every 32nd step: a border. Going back, the 32 steps behind a border are made again, and in each of them every word leaves two bits
+// a row that say which step a walk takes back from there; then the walk goes through these, all lanes alike. No edit leads to a later step,
+// wherever it crosses from lane to lane, so the borders need not be upright. Ties: diagonal first, then pattern-only, then text-only, from the end.
+//
+// Before the window and behind it are symbols of code 0, which no row may match: before it nothing changes there, and what is
+// behind it no walk sees. Rows behind the pattern's last are of no effect on those above them.
+//
+// Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS for each code, 64 bytes. Global memory: for each hit its borders, 256
+// bytes * WORDS + 8 for 32 steps, of which there are as many as symbols in its window and lanes with rows, less one. Memory traffic: the text of a
+// window twice, its borders twice, edits. Grid: x hits, blocks of a warp.
+//
+// For longer patterns the host traces in quadrants of its own (engine/cpu/quadrant.rs).
+#include "lanes.cuh"
+#include "trace.cuh"
+
+// What comes of a hit, in 8 + WORDS * 512 bytes.
+template <int WORDS>
+struct Walked {
+    u32 start;                 // 0: the first symbol of the match; `end` if it has none
+    u32 count;                 // 4: of edits, less than twice the rows
+    u32 edits[WORDS * 128];    // 8: two bits each, last to first from the lowest: 0 match, 1 substitution, 2 pattern only, 3 text only
+};
+
+// 64 bytes.
+struct WalkArguments {
+    const u8* codes;     //  0: of the text
+    const u32* equal;    //  8: [pattern][code][lane][word], a bit for each row that matches the code
+    const u32* rows;     // 16: m of each pattern
+    const Window* hits;  // 24
+    void* alignments;    // 32: a Walked for each hit
+    u32* borders;        // 40: [hit][`border_words`], of no initial value
+    u32 border_words;    // 48: what walk_border_words says for the longest window and pattern
+    u32 code_count;      // 52
+    u32 bound;           // 56: 1 if matches start with their windows, 0 if they start anywhere
+    u32 unused;          // 60
+};
+
+// The steps of a window, in whole borders.
+__host__ __device__ constexpr u32 walk_borders(u32 words, u32 symbols, u32 rows) {
+    return (symbols + (rows - 1) / (words * 32) + WARP - 1) / WARP;
+}
+
+// The words of the borders of a hit.
+constexpr u32 walk_border_words(u32 words, u32 symbols, u32 rows) {
+    return walk_borders(words, symbols, rows) * (2 * WARP * words + 2);
+}
+
+// What a walk asks for: the higher and the lower bits of 32 rows' edits.
+struct __align__(8) Back {
+    u32 high;
+    u32 low;
+};
+
+// The bytes of shared memory of a block.
+constexpr u32 walk_shared_bytes(u32 words, u32 codes) {
+    return WARP * WARP * words * sizeof(Back) + codes * WARP * words * sizeof(u32) + 2 * WARP;
+}
+
+// What a warp has in shared memory.
+struct WalkShared {
+    Back* back;  // [step][word][lane]
+    u32* equal;  // [code][lane][word]
+    u8* codes;   // of the 32 columns before lane 0's at hand, and of these
+};
+
+template <int WORDS>
+struct Walker {
+    const WalkArguments& args;
+    Window window;
+    WalkShared shared;
+    u32 borders;   // how many there are
+    u32* deltas;   // [border][pv and mv of each word][lane]
+    u32* below;    // [border][plus, minus], what is below a lane's last row in its bit
+    u32* edits;
+    u32 row;       // rows that are left
+    u32 column;    // columns that are left
+    u32 count;
+    u32 sixteen;   // edits that are not written yet
+
+    // Computes all columns, and keeps the borders.
+    __device__ __forceinline__ void forward() {
+        Lane<WORDS> lane;
+#pragma unroll
+        for (int word = 0; word < WORDS; ++word) {
+            lane.pv[word] = ~0u;
+            lane.mv[word] = 0;
+        }
+        lane.last = {0, 0};
+        for (u32 border = 0; border < borders; ++border) {
+            keep(border, lane);
+            stage_codes(border);
+            advance<false>(lane);
+        }
+    }
+
+    // Walks back from border to border, until the pattern or the window is left.
+    __device__ __forceinline__ void backward() {
+        for (u32 border = borders; border > 0 && row > 0 && column > 0; --border) {
+            Lane<WORDS> lane = kept(border - 1);
+            stage_codes(border - 1);
+            advance<true>(lane);
+            walk((border - 1) * WARP);
+        }
+        push_all(row, 2);
+        if (args.bound != 0) {
+            push_all(column, 3);
+            column = 0;
+        }
+        if (count % 16 != 0) {
+            write();
+        }
+    }
+
+    __device__ __forceinline__ void keep(u32 border, const Lane<WORDS>& lane) const {
+        u32* to = deltas + static_cast<u64>(border) * (2 * WARP * WORDS) + lane_index();
+#pragma unroll
+        for (int word = 0; word < WORDS; ++word) {
+            to[2 * word * WARP] = lane.pv[word];
+            to[(2 * word + 1) * WARP] = lane.mv[word];
+        }
+        const u32 plus = __ballot_sync(ALL_LANES, lane.last.plus >> 31);
+        const u32 minus = __ballot_sync(ALL_LANES, lane.last.minus >> 31);
+        if (lane_index() == 0) {
+            below[2 * border] = plus;
+            below[2 * border + 1] = minus;
+        }
+    }
+
+    __device__ __forceinline__ Lane<WORDS> kept(u32 border) const {
+        const u32* from = deltas + static_cast<u64>(border) * (2 * WARP * WORDS) + lane_index();
+        Lane<WORDS> lane;
+#pragma unroll
+        for (int word = 0; word < WORDS; ++word) {
+            lane.pv[word] = from[2 * word * WARP];
+            lane.mv[word] = from[(2 * word + 1) * WARP];
+        }
+        const u32 up = WARP - 1 - lane_index();
+        lane.last = {below[2 * border] << up, below[2 * border + 1] << up};
+        return lane;
+    }
+
+    // The code of a column; of one before the window the number is too large.
+    __device__ __forceinline__ u8 code(u32 at) const {
+        return at < window.end - window.first ? args.codes[window.first + at] : u8{0};
+    }
+
+    __device__ __forceinline__ void stage_codes(u32 border) const {
+        const u32 first = border * WARP + lane_index();
+        __syncwarp();
+        shared.codes[lane_index()] = code(first - WARP);
+        shared.codes[WARP + lane_index()] = code(first);
+        __syncwarp();
+    }
+
+    // Goes 32 steps on. KEEPS: each leaves what a walk asks for.
+    template <bool KEEPS>
+    __device__ __forceinline__ void advance(Lane<WORDS>& lane) const {
+        const char* own = reinterpret_cast<const char*>(shared.equal + lane_index() * WORDS);
+        const u8* codes = shared.codes + WARP - lane_index();
+        // Above the pattern, and for a bound match distances grow with the columns.
+        const BandDeltas top{args.bound << 31, 0};
+#pragma unroll 4
+        for (u32 at = 0; at < WARP; ++at) {
+            u32 equal[WORDS], d0[WORDS];
+            load_equal(equal, own + codes[at] * (WARP * WORDS * sizeof(u32)));
+            const u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1);
+            const u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1);
+            const BandDeltas above = lane_index() == 0 ? top : BandDeltas{plus, minus};
+            const Below<WORDS> deltas_below = step_rows(lane, equal, above.minus >> 31, d0);
+            step_columns(lane, deltas_below, above, d0);
+            if constexpr (KEEPS) {
+                keep_back(at, lane, equal, d0);
+            }
+        }
+        __syncwarp();
+    }
+
+    __device__ __forceinline__ void keep_back(u32 at, const Lane<WORDS>& lane, const u32 (&equal)[WORDS],
+                                              const u32 (&d0)[WORDS]) const {
+#pragma unroll
+        for (int word = 0; word < WORDS; ++word) {
+            const u32 beside = d0[word] & ~equal[word];
+            const u32 low = (beside & ~lane.pv[word]) | ~(beside | equal[word]);
+            shared.back[(at * WORDS + word) * WARP + lane_index()] = {beside, low};
+        }
+    }
+
+    // Walks through the 32 steps from this one on.
+    __device__ __forceinline__ void walk(u32 first) {
+        while (row > 0 && column > 0) {
+            const u32 word = (row - 1) / 32, bit = (row - 1) % 32;
+            const u32 step = column - 1 + word / WORDS;
+            if (step < first) {
+                return;
+            }
+            const Back back = shared.back[((step - first) * WORDS + word % WORDS) * WARP + word / WORDS];
+            const u32 edit = (back.high >> bit & 1) << 1 | (back.low >> bit & 1);
+            row -= edit != 3 ? 1 : 0;
+            column -= edit != 2 ? 1 : 0;
+            push(edit);
+        }
+    }
+
+    __device__ __forceinline__ void push_all(u32 times, u32 edit) {
+        for (; times > 0; --times) {
+            push(edit);
+        }
+    }
+
+    // Adds an edit before those that are there.
+    __device__ __forceinline__ void push(u32 edit) {
+        sixteen |= edit << count % 16 * 2;
+        ++count;
+        if (count % 16 == 0) {
+            write();
+        }
+    }
+
+    __device__ __forceinline__ void write() {
+        if (lane_index() == 0) {
+            edits[(count - 1) / 16] = sixteen;
+        }
+        sixteen = 0;
+    }
+};
+
+// The warp's shared memory, with the words of the pattern in it.
+template <int WORDS>
+__device__ __forceinline__ WalkShared stage_pattern(const WalkArguments& args, u32 pattern) {
+    DYNAMIC_SHARED(memory);
+    WalkShared shared;
+    shared.back = reinterpret_cast<Back*>(memory);
+    shared.equal = reinterpret_cast<u32*>(shared.back + WARP * WARP * WORDS);
+    const u32 words = args.code_count * WARP * WORDS;
+    shared.codes = reinterpret_cast<u8*>(shared.equal + words);
+    const u32* equal = args.equal + static_cast<u64>(pattern) * words;
+    for (u32 at = lane_index(); at < words; at += WARP) {
+        shared.equal[at] = equal[at];
+    }
+    return shared;
+}
+
+template <int WORDS>
+__device__ __forceinline__ void walk_hit(const WalkArguments& args) {
+    const Window window = args.hits[blockIdx.x];
+    const u32 rows = args.rows[window.pattern];
+    const u32 symbols = window.end - window.first;
+    const u32 borders = walk_borders(WORDS, symbols, rows);
+    Walked<WORDS>& found = static_cast<Walked<WORDS>*>(args.alignments)[blockIdx.x];
+    u32* deltas = args.borders + static_cast<u64>(blockIdx.x) * args.border_words;
+    u32* below = deltas + static_cast<u64>(borders) * (2 * WARP * WORDS);
+    const WalkShared shared = stage_pattern<WORDS>(args, window.pattern);
+    Walker<WORDS> walker{args, window, shared, borders, deltas, below, found.edits, rows, symbols, 0, 0};
+    walker.forward();
+    walker.backward();
+    if (lane_index() == 0) {
+        found.start = window.first + walker.column;
+        found.count = walker.count;
+    }
+}
+
+#ifdef NIGH_WORDS
+extern "C" __global__ void __launch_bounds__(WARP) walk(const WalkArguments args) {
+    walk_hit<NIGH_WORDS>(args);
+}
+#endif
