@@ -1,4 +1,4 @@
-//! A CUDA engine with another one behind it, which does what the devices do not: hits of long patterns are aligned there, and when a device fails the
+//! A CUDA engine with another one behind it, which does what the devices do not: hits of very long patterns are aligned there, and when a device fails the
 //! search goes on there from the hit after the last one that was given.
 //!
 //! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`Appetite`].
@@ -207,7 +207,7 @@ impl HitSink for Progress<'_> {
     }
 }
 
-/// Aligns many hits of short patterns on a device, and all others behind it.
+/// Aligns many hits on a device, if their patterns are not too long for it, and all others behind it.
 struct BackedAligner<'a> {
     engine: &'a BackedEngine,
     cuda: Option<CudaAligner>,

@@ -1,10 +1,10 @@
-//! Aligns hits of short patterns on a device: a thread for each hit.
+//! Aligns hits on a device: a thread for each hit of a short pattern, a warp for each of a longer one.
 //!
 //! The windows of text before the hits go to the device one behind the other, as codes, and the edits come back.
 
 use std::sync::Arc;
 
-use super::arguments::{DeviceAlignment, QuadrantArguments, Window};
+use super::arguments::{DeviceAlignment, QuadrantArguments, WARP, WalkArguments, Window};
 use super::device::{Buffer, Device, Pinned, Queue, Shape};
 use super::loaded::{Loaded, LoadedTraces};
 use super::tuning;
@@ -14,8 +14,6 @@ use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// So many hits are traced at once.
-const AT_ONCE: usize = 1 << 14;
 /// Columns of a quadrant.
 const COLUMNS: usize = 8;
 /// What two bits of the edits of a kernel mean.
@@ -38,6 +36,8 @@ struct Memory {
     codes: Buffer<u8>,
     windows: Buffer<Window>,
     traced: Buffer<u32>,
+    /// What is kept of each hit that a warp traces; as much as was needed yet.
+    borders: Buffer<u32>,
 }
 
 /// The text before hits, as codes.
@@ -85,22 +85,24 @@ impl Windows {
 impl CudaAligner {
     pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
         let queue = device.queue()?;
-        let longest = 2 * tuning::MOST_TRACED_ROWS;
+        let most = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
+        let symbols = most(|traces| traces.hits_at_once() * 2 * traces.longest());
+        let words = most(|traces| traces.hits_at_once() * DeviceAlignment::words(traces.rows));
         let windows = Windows {
             stretch: Stretch::new(),
-            codes: queue.pinned(AT_ONCE * longest)?,
-            windows: queue.pinned(AT_ONCE)?,
+            codes: queue.pinned(symbols)?,
+            windows: queue.pinned(tuning::TRACED_AT_ONCE)?,
             starts: Vec::new(),
             longest: 0,
         };
-        let words = DeviceAlignment::words(tuning::MOST_TRACED_ROWS);
         let memory = Memory {
             // A kernel reads eight codes at a time.
-            codes: queue.buffer(AT_ONCE * longest + COLUMNS)?,
-            windows: queue.buffer(AT_ONCE)?,
-            traced: queue.buffer(AT_ONCE * words)?,
+            codes: queue.buffer(symbols + COLUMNS)?,
+            windows: queue.buffer(tuning::TRACED_AT_ONCE)?,
+            traced: queue.buffer(words)?,
+            borders: queue.buffer(0)?,
         };
-        let traced = queue.pinned(AT_ONCE * words)?;
+        let traced = queue.pinned(words)?;
         Ok(CudaAligner { device, loaded, queue, windows, traced, memory, runs: BackwardRuns::default() })
     }
 
@@ -112,28 +114,62 @@ impl CudaAligner {
     /// Traces some hits, all of patterns of one launch, and all with a start or all without.
     fn trace(&mut self, traces: &LoadedTraces, batch: &Batch, hits: &[(usize, Hit)]) -> Result<(), DeviceError> {
         self.windows.fill(traces, batch, hits.iter().map(|&(_, hit)| hit))?;
-        let quadrants = self.windows.longest.div_ceil(COLUMNS);
         let words = hits.len() * DeviceAlignment::words(traces.rows);
-        let Memory { codes, windows, traced } = &mut self.memory;
-        self.queue.upload(&self.windows.codes, self.windows.starts.len(), codes)?;
-        self.queue.upload(&self.windows.windows, hits.len(), windows)?;
+        self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
+        self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
+        let bound = u32::from(hits[0].1.start.is_some());
+        match traces.are_walked() {
+            true => self.launch_walk(traces, hits.len(), bound)?,
+            false => self.launch_quadrant(traces, hits.len(), bound)?,
+        }
+        self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
+    }
+
+    /// A thread for each hit.
+    fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
+        let quadrants = self.windows.longest.div_ceil(COLUMNS);
+        let Memory { codes, windows, traced, .. } = &self.memory;
         let arguments = QuadrantArguments {
             codes: codes.address(0),
             equal: traces.equal.address(0),
             rows: traces.lengths.address(0),
             hits: windows.address(0),
             alignments: traced.address(0),
-            hit_count: hits.len() as u32,
+            hit_count: hits as u32,
             code_count: traces.codes as u32,
             quadrants: quadrants as u32,
-            bound: u32::from(hits[0].1.start.is_some()),
+            bound,
         };
         let (threads, shared) = tuning::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
-        let grid = (hits.len().div_ceil(threads) as u32, 1);
+        let grid = (hits.div_ceil(threads) as u32, 1);
         let shape = Shape { grid, threads: threads as u32, shared: shared as u32 };
         let kernel = self.device.kernel(&traces.module, "quadrant")?;
-        self.queue.launch(&kernel, shape, &arguments)?;
-        self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
+        self.queue.launch(&kernel, shape, &arguments)
+    }
+
+    /// A warp for each hit.
+    fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
+        let border_words = tuning::walk_border_words(traces.rows, self.windows.longest, traces.longest());
+        if self.memory.borders.length() < hits * border_words {
+            self.memory.borders = self.queue.buffer(hits * border_words)?;
+        }
+        let Memory { codes, windows, traced, borders } = &self.memory;
+        let arguments = WalkArguments {
+            codes: codes.address(0),
+            equal: traces.equal.address(0),
+            rows: traces.lengths.address(0),
+            hits: windows.address(0),
+            alignments: traced.address(0),
+            borders: borders.address(0),
+            border_words: border_words as u32,
+            code_count: traces.codes as u32,
+            bound,
+            unused: 0,
+        };
+        let shared = tuning::walk_shared_bytes(traces.rows, traces.codes);
+        let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
+        let kernel = self.device.kernel(&traces.module, "walk")?;
+        self.queue.launch(&kernel, shape, &arguments)
     }
 
     /// Puts the alignments of these hits where they belong.
@@ -142,7 +178,9 @@ impl CudaAligner {
         for (&(index, hit), words) in hits.iter().zip(traced) {
             let DeviceAlignment { start, count, edits } = DeviceAlignment::of(words);
             self.runs.clear();
-            for edit in (0..count as usize).rev() {
+            let count = count as usize;
+            for at in 0..count {
+                let edit = if traces.are_walked() { at } else { count - 1 - at };
                 self.runs.push(1, EDITS[(edits[edit / 16] >> (edit % 16 * 2) & 3) as usize]);
             }
             // A match without symbols starts at its end.
@@ -161,9 +199,9 @@ impl CudaAligner {
             for is_bound in [false, true] {
                 let wanted = |hit: &Hit| traces.has(hit.pattern) && hit.start.is_some() == is_bound;
                 let mine: Vec<(usize, Hit)> = (0..).zip(hits.iter().copied()).filter(|(_, hit)| wanted(hit)).collect();
-                if !mine.is_empty() {
-                    self.trace(traces, batch, &mine)?;
-                    self.take(traces, &mine, out)?;
+                for mine in mine.chunks(traces.hits_at_once()) {
+                    self.trace(traces, batch, mine)?;
+                    self.take(traces, mine, out)?;
                 }
             }
         }
@@ -173,7 +211,7 @@ impl CudaAligner {
 
 impl Aligner for CudaAligner {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        for hits in hits.chunks(AT_ONCE) {
+        for hits in hits.chunks(tuning::TRACED_AT_ONCE) {
             let first = out.len();
             out.resize_with(first + hits.len(), Alignment::default);
             self.align_some(batch, hits, &mut out[first..])?;

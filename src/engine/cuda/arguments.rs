@@ -205,13 +205,28 @@ pub(super) struct QuadrantArguments {
     pub(super) bound: u32,
 }
 
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub(super) struct WalkArguments {
+    pub(super) codes: u64,
+    pub(super) equal: u64,
+    pub(super) rows: u64,
+    pub(super) hits: u64,
+    pub(super) alignments: u64,
+    pub(super) borders: u64,
+    pub(super) border_words: u32,
+    pub(super) code_count: u32,
+    pub(super) bound: u32,
+    pub(super) unused: u32,
+}
+
 /// An alignment as a kernel writes it, in 32-bit words.
 pub(super) struct DeviceAlignment<'a> {
     /// The first symbol of the match.
     pub(super) start: u32,
     /// How many edits there are.
     pub(super) count: u32,
-    /// Sixteen in each word, from the lowest bits on.
+    /// Sixteen in each word, from the lowest bits on; first to last where a thread traces a hit, last to first where a warp does.
     pub(super) edits: &'a [u32],
 }
 
@@ -250,6 +265,7 @@ mod tests {
         let word = include_str!("../../../kernels/word.cu");
         let quadrant = include_str!("../../../kernels/quadrant.cu");
         let trace = include_str!("../../../kernels/trace.cuh");
+        let walk = include_str!("../../../kernels/walk.cu");
         assert_eq!(size_of::<HitBuffer>(), size_in_source(device, "HitBuffer"));
         assert_eq!(size_of::<CodeRange>(), size_in_source(symbols, "CodeRange"));
         assert_eq!(size_of::<SymbolArguments>(), size_in_source(symbols, "SymbolArguments"));
@@ -264,5 +280,6 @@ mod tests {
         assert_eq!(size_of::<WordArguments>(), size_in_source(word, "WordArguments"));
         assert_eq!(size_of::<Window>(), size_in_source(trace, "Window"));
         assert_eq!(size_of::<QuadrantArguments>(), size_in_source(quadrant, "QuadrantArguments"));
+        assert_eq!(size_of::<WalkArguments>(), size_in_source(walk, "WalkArguments"));
     }
 }

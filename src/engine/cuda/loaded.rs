@@ -47,6 +47,24 @@ impl LoadedTraces {
         })
     }
 
+    /// Whether a warp traces each of their hits, and not a thread.
+    pub(super) fn are_walked(&self) -> bool {
+        self.rows > tuning::QUADRANT_ROWS
+    }
+
+    /// How long the longest is; no match covers twice as many symbols.
+    pub(super) fn longest(&self) -> usize {
+        self.of_pattern.iter().copied().max().unwrap_or(0) as usize
+    }
+
+    /// How many of their hits may be traced at once.
+    pub(super) fn hits_at_once(&self) -> usize {
+        match self.are_walked() {
+            true => tuning::walks_at_once(self.rows, self.longest()),
+            false => tuning::TRACED_AT_ONCE,
+        }
+    }
+
     /// Whether a pattern of the set is among them.
     pub(super) fn has(&self, pattern: usize) -> bool {
         self.patterns.binary_search(&pattern).is_ok()

@@ -46,3 +46,7 @@ pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, modul
 
 /// Traceback, by the most rows that a pattern has.
 pub(super) const QUADRANT: [(usize, Module); 2] = [(32, module!("quadrant_32")), (64, module!("quadrant_64"))];
+
+/// Traceback of longer patterns, by the most rows that one has.
+pub(super) const WALK: [(usize, Module); 3] =
+    [(1024, module!("walk_1")), (2048, module!("walk_2")), (4096, module!("walk_4"))];

@@ -8,9 +8,9 @@ use super::arguments::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use super::device::Facts;
-use super::module::{BANDS, Module, QUADRANT, SLICED, WORD};
+use super::module::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::slots::{CodedPattern, Groups, SlotTable, Slots};
-use super::tuning::{BandWork, Block, Column, slot_class, words_of_lane};
+use super::tuning::{BandWork, Block, Column, slot_class, walk_shared_bytes, words_of_lane};
 use crate::engine::EngineError;
 use crate::engine::encode::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
@@ -34,7 +34,7 @@ pub(super) struct Group {
 /// Patterns whose hits are traced by one launch.
 pub(super) struct TracePatterns {
     pub(super) module: Module,
-    /// The most rows that one of them may have: 32 or 64.
+    /// The most rows that one of them may have: 32 or 64, or 1,024 to 4,096.
     pub(super) rows: usize,
     pub(super) classes: Arc<Classes>,
     /// Their indices in the set, ascending, and how long each is.
@@ -137,7 +137,7 @@ impl Group {
             banded_words: BandedPatterns::in_words(set, &classes, &banded),
             banded,
             words: words.into_values().collect(),
-            traces: TracePatterns::all(set, &classes, patterns),
+            traces: TracePatterns::all(facts, set, &classes, patterns),
         }
     }
 
@@ -294,10 +294,12 @@ impl WordPatterns {
 }
 
 impl TracePatterns {
-    /// Those of some patterns that are short enough.
-    fn all(set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
+    /// Those of some patterns that are short enough, and have few enough codes.
+    fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut least = 0;
-        let of_module = QUADRANT.iter().map(|&(rows, module)| {
+        let fits =
+            |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.plane_codes()) <= facts.shared_bytes;
+        let of_module = QUADRANT.iter().chain(WALK.iter().filter(fits)).map(|&(rows, module)| {
             let length = |index: usize| set.patterns()[index].symbols().len();
             let mut made = TracePatterns::new(module, rows, classes);
             for &index in patterns.iter().filter(|&&index| (least + 1..=rows).contains(&length(index))) {
@@ -377,6 +379,19 @@ mod tests {
         let in_words = group.banded_words.as_ref().unwrap();
         assert!(ids.eq(in_words.patterns.iter().map(|pattern| pattern.id)));
         assert_eq!((group.words.len(), group.words[0].patterns[0].id), (1, 6));
+    }
+
+    #[test]
+    fn hits_are_traced_where_the_pattern_fits() {
+        let patterns = [30, 64, 65, 1025, 4097].map(|length| "A".repeat(length));
+        let patterns = patterns.each_ref().map(String::as_str);
+        let traced = |shared_bytes: usize| {
+            let groups = groups(Alphabet::Dna, &patterns, shared_bytes);
+            groups[0].traces.iter().map(|of| (of.rows, of.patterns.clone(), of.equal.len())).collect::<Vec<_>>()
+        };
+        let short = [(32, vec![0], 2), (64, vec![1], 4), (1024, vec![2], 64)];
+        assert_eq!(traced(64 << 10), [&short[..], &[(2048, vec![3], 128)]].concat());
+        assert_eq!(traced(16 << 10), short, "little shared memory");
     }
 
     #[test]

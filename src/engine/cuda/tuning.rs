@@ -262,8 +262,12 @@ pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Ba
     (made.cycles(facts, work) < by_words).then_some(made)
 }
 
-/// The most rows of a pattern whose hits are traced on the device.
-pub(super) const MOST_TRACED_ROWS: usize = 64;
+/// The most rows of a pattern whose hits are traced by a thread each.
+pub(super) const QUADRANT_ROWS: usize = 64;
+/// The most hits that are traced at once.
+pub(super) const TRACED_AT_ONCE: usize = 1 << 14;
+/// The most bytes of borders of hits that are traced by a warp each.
+const BORDER_BYTES: usize = 64 << 20;
 
 /// How many threads a block has that traces hits, and how many bytes of shared memory: the words of its pattern by code, and what is kept of each
 /// quadrant.
@@ -272,6 +276,26 @@ pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadran
     let fits = |&threads: &usize| shared(threads) <= facts.shared_bytes / 2;
     let threads = [128, 64].into_iter().find(fits).unwrap_or(WARP);
     (threads, shared(threads))
+}
+
+/// The bytes of shared memory of a warp that traces a hit of a pattern of up to so many rows: bits of 32 steps, the words of the pattern by
+/// code, and codes.
+pub(super) fn walk_shared_bytes(rows: usize, codes: usize) -> usize {
+    let row_words = rows / 32;
+    row_words * WARP * size_of::<u64>() + codes * row_words * size_of::<u32>() + 2 * WARP
+}
+
+/// The words of the borders of such a hit, in a window of at most so many symbols and of a pattern that is no longer than this.
+pub(super) fn walk_border_words(rows: usize, symbols: usize, longest: usize) -> usize {
+    let row_words = rows / 32;
+    let steps = symbols + (longest - 1) / (row_words / WARP * 32);
+    steps.div_ceil(WARP) * (2 * row_words + 2)
+}
+
+/// How many hits of patterns that are no longer than this have their borders at once.
+pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
+    let bytes = walk_border_words(rows, 2 * longest, longest) * size_of::<u32>();
+    (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)
 }
 
 /// How many bytes of text a batch has: enough that patterns of this reach, searched by words, keep all multiprocessors busy.
@@ -402,6 +426,15 @@ mod tests {
                 made.count * made.symbols >= symbols && made.symbols.is_multiple_of(32) && made.warm_up >= work.reach
             );
             assert_eq!((made.bands_of_block, made.segments_of_block), (12, 1));
+        }
+    }
+
+    #[test]
+    fn borders_stay_within_their_memory() {
+        assert_eq!(walk_border_words(1024, 1100, 1000) * size_of::<u32>(), 36 * 264);
+        for (rows, longest, hits) in [(1024, 65, TRACED_AT_ONCE), (1024, 1024, 3910), (4096, 4096, 253)] {
+            assert_eq!(walks_at_once(rows, longest), hits, "{longest} rows");
+            assert!(hits * walk_border_words(rows, 2 * longest, longest) * size_of::<u32>() <= BORDER_BYTES);
         }
     }
 
