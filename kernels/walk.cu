@@ -17,27 +17,27 @@
 #include "lanes.cuh"
 #include "trace.cuh"
 
-// What comes of a hit, in 8 + WORDS * 512 bytes.
-template <int WORDS>
-struct Walked {
-    u32 start;                 // 0: the first symbol of the match; `end` if it has none
-    u32 count;                 // 4: of edits, less than twice the rows
-    u32 edits[WORDS * 128];    // 8: two bits each, last to first from the lowest: 0 match, 1 substitution, 2 pattern only, 3 text only
-};
+// What comes of a hit, in words of 32 bits: the first symbol of the match, `end` if it has none; the count of edits, less than twice the rows; and the
+// edits, two bits each, last to first from the lowest of a word on: 0 match, 1 substitution, 2 pattern only, 3 text only.
 
 // 64 bytes.
 struct WalkArguments {
-    const u8* codes;     //  0: of the text
-    const u32* equal;    //  8: [pattern][code][lane][word], a bit for each row that matches the code
-    const u32* rows;     // 16: m of each pattern
-    const Window* hits;  // 24
-    void* alignments;    // 32: a Walked for each hit
-    u32* borders;        // 40: [hit][`border_words`], of no initial value
-    u32 border_words;    // 48: what walk_border_words says for the longest window and pattern
-    u32 code_count;      // 52
-    u32 bound;           // 56: 1 if matches start with their windows, 0 if they start anywhere
-    u32 unused;          // 60
+    const u8* codes;      //  0: of the text
+    const u32* equal;     //  8: [pattern][code][lane][word], a bit for each row that matches the code
+    const u32* rows;      // 16: m of each pattern
+    const Window* hits;   // 24
+    u32* alignments;      // 32: [hit][`alignment_words`]
+    u32* borders;         // 40: [hit][`border_words`], of no initial value
+    u32 border_words;     // 48: what walk_border_words says for the longest window and pattern
+    u32 code_count;       // 52
+    u32 bound;            // 56: 1 if matches start with their windows, 0 if they start anywhere
+    u32 alignment_words;  // 60: what walk_alignment_words says for the longest pattern
 };
+
+// The words of what comes of a hit.
+constexpr u32 walk_alignment_words(u32 rows) {
+    return 2 + (rows + 7) / 8;
+}
 
 // The steps of a window, in whole borders.
 __host__ __device__ constexpr u32 walk_borders(u32 words, u32 symbols, u32 rows) {
@@ -250,16 +250,16 @@ __device__ __forceinline__ void walk_hit(const WalkArguments& args) {
     const u32 rows = args.rows[window.pattern];
     const u32 symbols = window.end - window.first;
     const u32 borders = walk_borders(WORDS, symbols, rows);
-    Walked<WORDS>& found = static_cast<Walked<WORDS>*>(args.alignments)[blockIdx.x];
+    u32* alignment = args.alignments + static_cast<u64>(blockIdx.x) * args.alignment_words;
     u32* deltas = args.borders + static_cast<u64>(blockIdx.x) * args.border_words;
     u32* below = deltas + static_cast<u64>(borders) * (2 * WARP * WORDS);
     const WalkShared shared = stage_pattern<WORDS>(args, window.pattern);
-    Walker<WORDS> walker{args, window, shared, borders, deltas, below, found.edits, rows, symbols, 0, 0};
+    Walker<WORDS> walker{args, window, shared, borders, deltas, below, alignment + 2, rows, symbols, 0, 0};
     walker.forward();
     walker.backward();
     if (lane_index() == 0) {
-        found.start = window.first + walker.column;
-        found.count = walker.count;
+        alignment[0] = window.first + walker.column;
+        alignment[1] = walker.count;
     }
 }
 

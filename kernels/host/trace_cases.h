@@ -72,8 +72,14 @@ void print_alignments(const std::vector<Alignment<ROWS>>& alignments, std::ostre
     }
 }
 
+// What the kernel says of hits, and how many words there are of each.
+struct WalkedHits {
+    std::vector<u32> alignments;
+    u32 words;
+};
+
 template <int WORDS>
-std::vector<Walked<WORDS>> walk_hits(const TraceCase& one) {
+WalkedHits walk_hits(const TraceCase& one) {
     constexpr u32 PATTERN_WORDS = WARP * WORDS;
     std::vector<u32> equal(one.patterns.size() * one.codes * PATTERN_WORDS);
     std::vector<u32> rows;
@@ -88,21 +94,22 @@ std::vector<Walked<WORDS>> walk_hits(const TraceCase& one) {
     const u32 most_rows = *std::max_element(rows.begin(), rows.end());
     const u32 border_words = walk_border_words(WORDS, one.longest_window(), most_rows);
     std::vector<u32> borders(one.hits.size() * border_words, 0x5c5c5c5c);
-    std::vector<Walked<WORDS>> alignments(one.hits.size());
-    const WalkArguments args{one.text.data(), equal.data(),  rows.data(),  one.hits.data(), alignments.data(),
-                             borders.data(),  border_words, one.codes,    one.bound,       0};
+    const u32 words = walk_alignment_words(most_rows);
+    WalkedHits walked{std::vector<u32>(one.hits.size() * words), words};
+    const WalkArguments args{one.text.data(), equal.data(),  rows.data(), one.hits.data(), walked.alignments.data(),
+                             borders.data(),  border_words, one.codes,   one.bound,       words};
     const u32 hits = static_cast<u32>(one.hits.size());
     const u32 shared = walk_shared_bytes(WORDS, one.codes);
     host::launch({hits, 1, 1}, {WARP, 1, 1}, shared, one.seed, [&] { walk_hit<WORDS>(args); });
-    return alignments;
+    return walked;
 }
 
-template <int WORDS>
-void print_alignments(const std::vector<Walked<WORDS>>& alignments, std::ostream& out) {
-    for (const Walked<WORDS>& alignment : alignments) {
-        out << alignment.start << ' ';
-        for (u32 edit = alignment.count; edit-- > 0;) {
-            out << "=XID"[alignment.edits[edit / 16] >> edit % 16 * 2 & 3];
+inline void print_alignments(const WalkedHits& walked, std::ostream& out) {
+    for (std::size_t first = 0; first < walked.alignments.size(); first += walked.words) {
+        const u32* alignment = &walked.alignments[first];
+        out << alignment[0] << ' ';
+        for (u32 edit = alignment[1]; edit-- > 0;) {
+            out << "=XID"[alignment[2 + edit / 16] >> edit % 16 * 2 & 3];
         }
         out << '\n';
     }

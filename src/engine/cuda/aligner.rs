@@ -87,7 +87,7 @@ impl CudaAligner {
         let queue = device.queue()?;
         let most = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
         let symbols = most(|traces| traces.hits_at_once() * 2 * traces.longest());
-        let words = most(|traces| traces.hits_at_once() * DeviceAlignment::words(traces.rows));
+        let words = most(|traces| traces.hits_at_once() * traces.alignment_words());
         let windows = Windows {
             stretch: Stretch::new(),
             codes: queue.pinned(symbols)?,
@@ -114,7 +114,7 @@ impl CudaAligner {
     /// Traces some hits, all of patterns of one launch, and all with a start or all without.
     fn trace(&mut self, traces: &LoadedTraces, batch: &Batch, hits: &[(usize, Hit)]) -> Result<(), DeviceError> {
         self.windows.fill(traces, batch, hits.iter().map(|&(_, hit)| hit))?;
-        let words = hits.len() * DeviceAlignment::words(traces.rows);
+        let words = hits.len() * traces.alignment_words();
         self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
         self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
         let bound = u32::from(hits[0].1.start.is_some());
@@ -164,7 +164,7 @@ impl CudaAligner {
             border_words: border_words as u32,
             code_count: traces.codes as u32,
             bound,
-            unused: 0,
+            alignment_words: traces.alignment_words() as u32,
         };
         let shared = tuning::walk_shared_bytes(traces.rows, traces.codes);
         let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
@@ -174,7 +174,7 @@ impl CudaAligner {
 
     /// Puts the alignments of these hits where they belong.
     fn take(&mut self, traces: &LoadedTraces, hits: &[(usize, Hit)], out: &mut [Alignment]) -> Result<(), DeviceError> {
-        let traced = self.traced.wait()?.chunks_exact(DeviceAlignment::words(traces.rows));
+        let traced = self.traced.wait()?.chunks_exact(traces.alignment_words());
         for (&(index, hit), words) in hits.iter().zip(traced) {
             let DeviceAlignment { start, count, edits } = DeviceAlignment::of(words);
             self.runs.clear();

@@ -217,7 +217,7 @@ pub(super) struct WalkArguments {
     pub(super) border_words: u32,
     pub(super) code_count: u32,
     pub(super) bound: u32,
-    pub(super) unused: u32,
+    pub(super) alignment_words: u32,
 }
 
 /// An alignment as a kernel writes it, in 32-bit words.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::arguments::{BandedPattern, CodeRange, SlicedPattern, WordPattern};
+use super::arguments::{BandedPattern, CodeRange, DeviceAlignment, SlicedPattern, WordPattern};
 use super::device::{Buffer, Device, Facts, Kernel, Queue};
 use super::module::Module;
 use super::tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
@@ -55,6 +55,14 @@ impl LoadedTraces {
     /// How long the longest is; no match covers twice as many symbols.
     pub(super) fn longest(&self) -> usize {
         self.of_pattern.iter().copied().max().unwrap_or(0) as usize
+    }
+
+    /// The words of what comes of a hit.
+    pub(super) fn alignment_words(&self) -> usize {
+        match self.are_walked() {
+            true => DeviceAlignment::words(self.longest().next_multiple_of(8)),
+            false => DeviceAlignment::words(self.rows),
+        }
     }
 
     /// How many of their hits may be traced at once.
