@@ -5,6 +5,7 @@
 // Every kernel's hits are first compared with those of a plain matrix on the host, in small text.
 #include "quadrant.h"
 #include "sliced.h"
+#include "walk.h"
 #include "word.h"
 
 int main() {
@@ -15,4 +16,5 @@ int main() {
     bench_sliced();
     bench_word();
     bench_quadrant();
+    bench_walk();
 }

@@ -1,0 +1,144 @@
+// Traceback of long patterns.
+#pragma once
+
+#include "../walk.cu"
+#include "quadrant.h"
+
+template <int WORDS>
+__global__ void __launch_bounds__(WARP) walk_kernel(const WalkArguments args) {
+    walk_hit<WORDS>(args);
+}
+
+// Hits of copies of pieces of a text with about one symbol in sixteen changed, and some left out where others come in later. A window has
+// a tenth more symbols than its pattern rows, of which the match takes about the last ones.
+template <int WORDS>
+struct LongHits {
+    static constexpr u32 CODES = 5;
+    u32 rows, window, count;
+    std::vector<u32> host_equal;
+    std::vector<Window> host_hits;
+    Device<u8> codes;
+    Device<u32> equal, lengths, alignments, borders;
+    Device<Window> hits;
+
+    // So many patterns, and of each the same number of hits.
+    LongHits(u32 rows, u32 patterns, u32 hits_of_each)
+        : rows(rows), window(rows + rows / 10), count(patterns * hits_of_each),
+          codes(static_cast<std::size_t>(patterns) * window), equal(static_cast<std::size_t>(patterns) * CODES * WARP * WORDS),
+          lengths(std::vector<u32>(patterns, rows)),
+          alignments(static_cast<std::size_t>(count) * walk_alignment_words(rows)),
+          borders(static_cast<std::size_t>(count) * walk_border_words(WORDS, window, rows)), hits(count) {
+        random_codes<<<1024, 256>>>(codes.data, codes.length, 4, 0, rows);
+        const std::vector<u8> text = codes.read(codes.length);
+        host_equal.resize(equal.length);
+        for (u32 pattern = 0; pattern < patterns; ++pattern) {
+            make_pattern(pattern, &text[static_cast<std::size_t>(pattern) * window]);
+        }
+        for (u32 hit = 0; hit < count; ++hit) {
+            const u32 pattern = hit % patterns;
+            host_hits.push_back({pattern * window, (pattern + 1) * window, pattern});
+        }
+        must(cudaMemcpy(equal.data, host_equal.data(), equal.length * sizeof(u32), cudaMemcpyHostToDevice), "copy");
+        must(cudaMemcpy(hits.data, host_hits.data(), count * sizeof(Window), cudaMemcpyHostToDevice), "copy");
+    }
+
+    // The rows end where the window does.
+    void make_pattern(u32 pattern, const u8* text) {
+        std::mt19937_64 random(pattern);
+        u32 symbol = window - rows;
+        for (u32 row = 0; row < rows; ++row) {
+            const u64 mixed = random();
+            const bool is_changed = mixed % 16 == 0 || symbol >= window;
+            symbol += mixed >> 32 & 63 ? 0 : row < rows / 2 ? 1 : -1;
+            const u32 code = is_changed ? static_cast<u32>(mixed >> 8) % (CODES - 1) + 1 : text[symbol];
+            host_equal[(static_cast<std::size_t>(pattern) * CODES + code) * WARP * WORDS + row / 32] |= 1u << row % 32;
+            ++symbol;
+        }
+    }
+
+    void run() {
+        const u32 shared = walk_shared_bytes(WORDS, CODES);
+        must(cudaFuncSetAttribute(walk_kernel<WORDS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared");
+        walk_kernel<WORDS><<<count, WARP, shared>>>({codes.data, equal.data, lengths.data, hits.data, alignments.data,
+                                                     borders.data, walk_border_words(WORDS, window, rows), CODES, 0,
+                                                     walk_alignment_words(rows)});
+    }
+};
+
+// The edits of a hit that may start anywhere, by a whole matrix, last to first, and the column where they arrive.
+template <typename Matches>
+std::pair<std::vector<u32>, u32> free_matrix_edits(u32 rows, u32 columns, Matches matches) {
+    std::vector<u32> cells(static_cast<std::size_t>(rows + 1) * (columns + 1));
+    const auto cell = [&](u32 row, u32 column) -> u32& { return cells[static_cast<std::size_t>(column) * (rows + 1) + row]; };
+    for (u32 column = 0; column <= columns; ++column) {
+        for (u32 row = 1; row <= rows; ++row) {
+            cell(row, column) = column == 0 ? row
+                                            : std::min({cell(row - 1, column - 1) + !matches(row, column),
+                                                        cell(row - 1, column) + 1, cell(row, column - 1) + 1});
+        }
+    }
+    std::vector<u32> edits;
+    u32 column = columns;
+    for (u32 row = rows; row > 0;) {
+        const u32 here = cell(row, column);
+        u32 edit = 3;
+        if (column > 0 && matches(row, column) && cell(row - 1, column - 1) == here) {
+            edit = 0;
+        } else if (column > 0 && cell(row - 1, column - 1) + 1 == here) {
+            edit = 1;
+        } else if (cell(row - 1, column) + 1 == here) {
+            edit = 2;
+        }
+        edits.push_back(edit);
+        row -= edit != 3;
+        column -= edit != 2;
+    }
+    return {edits, column};
+}
+
+template <int WORDS>
+void check_walks(u32 rows) {
+    LongHits<WORDS> hits(rows, 20, 1);
+    hits.run();
+    const auto alignments = hits.alignments.read(hits.alignments.length);
+    const auto codes = hits.codes.read(hits.codes.length);
+    for (u32 hit = 0; hit < hits.count; ++hit) {
+        const u32* alignment = &alignments[static_cast<std::size_t>(hit) * walk_alignment_words(rows)];
+        const u8* text = &codes[hits.host_hits[hit].first];
+        const u32* equal = &hits.host_equal[static_cast<std::size_t>(hit) * LongHits<WORDS>::CODES * WARP * WORDS];
+        const auto matches = [&](u32 row, u32 column) {
+            return (equal[text[column - 1] * WARP * WORDS + (row - 1) / 32] >> (row - 1) % 32 & 1) != 0;
+        };
+        const auto [expected, start] = free_matrix_edits(rows, hits.window, matches);
+        std::vector<u32> edits;
+        for (u32 at = 0; at < alignment[1] && at < 2 * rows; ++at) {
+            edits.push_back(alignment[2 + at / 16] >> at % 16 * 2 & 3);
+        }
+        if (edits != expected || alignment[0] != hits.host_hits[hit].first + start) {
+            std::fprintf(stderr, "walk: hit %u is aligned otherwise than by a whole matrix\n", hit);
+            std::exit(1);
+        }
+    }
+    std::printf("checked    walk: %u hits of %u rows as whole matrices align them\n", hits.count, rows);
+}
+
+template <int WORDS>
+void time_walks(u32 rows, u32 count) {
+    LongHits<WORDS> hits(rows, 100, count / 100);
+    const double time = seconds([&] { hits.run(); });
+    char size[64];
+    std::snprintf(size, sizeof size, "%u hits of %u, windows of %u", hits.count, rows, hits.window);
+    const double symbols = static_cast<double>(hits.count) * hits.window;
+    row("walk", size, time, symbols, symbols * rows, hits.count);
+}
+
+inline void bench_walk() {
+    check_walks<1>(65);
+    check_walks<1>(1000);
+    check_walks<2>(2000);
+    check_walks<4>(4000);
+    time_walks<1>(1000, 4'000);
+    time_walks<1>(1000, 40'000);
+    time_walks<2>(2000, 10'000);
+    time_walks<4>(4000, 2'000);
+}
