@@ -16,8 +16,9 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// With fewer hits at a time a device costs more than it saves.
-const WORTH_ALIGNING: usize = 1 << 11;
+/// With less work at a time a device costs more than it saves: rows of the pattern by rows, which is about what a processor's core does for a hit,
+/// 10 to 20 thousand million of them in a second, where a device takes a good part of a millisecond for anything.
+const WORTH_ALIGNING: usize = 1 << 25;
 
 /// The engine.
 pub(super) struct BackedEngine {
@@ -118,7 +119,7 @@ impl Engine for BackedEngine {
 
     fn trouble(&self) -> Option<&EngineError> {
         // In `auto` devices are not promised.
-        self.failure.get().filter(|_| self.cuda.get().is_some())
+        self.failure.get().filter(|_| self.appetite.is_none())
     }
 
     fn workers(&self) -> usize {
@@ -207,7 +208,13 @@ impl HitSink for Progress<'_> {
     }
 }
 
-/// Aligns many hits on a device, if their patterns are not too long for it, and all others behind it.
+/// How much work it is to align some hits: see [`WORTH_ALIGNING`].
+fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
+    let rows = |hit: &Hit| patterns.patterns()[hit.pattern].symbols().len();
+    hits.iter().map(|hit| rows(hit) * rows(hit)).sum()
+}
+
+/// Aligns hits on a device where it is worth it, and all others behind it.
 struct BackedAligner<'a> {
     engine: &'a BackedEngine,
     cuda: Option<CudaAligner>,
@@ -217,7 +224,8 @@ struct BackedAligner<'a> {
 impl BackedAligner<'_> {
     /// Aligns hits on a device, if it takes all of them; gives whether it has.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
-        let is_worth_it = hits.len() >= WORTH_ALIGNING || self.engine.backing == Backing::Refused;
+        let is_worth_it =
+            self.engine.backing == Backing::Refused || work(self.engine.patterns(), hits) >= WORTH_ALIGNING;
         let Some(cuda) = self.engine.cuda().filter(|_| is_worth_it) else { return Ok(false) };
         let before = out.len();
         let aligner = match self.cuda.take() {

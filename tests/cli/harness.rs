@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -97,6 +98,12 @@ pub(crate) fn shipped(name: &str) -> PathBuf {
 }
 
 impl Nigh {
+    /// How long an answer may take at most: on a device it comes after the device was opened.
+    pub(crate) fn patience(&self) -> Duration {
+        let opens_device = self.way.contains(&"cuda") && is_on_devices();
+        Duration::from_millis(if opens_device { 5000 } else { 500 })
+    }
+
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         fs::write(self.folder.path().join(name), content).unwrap();
         self

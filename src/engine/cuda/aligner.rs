@@ -95,13 +95,14 @@ impl CudaAligner {
             starts: Vec::new(),
             longest: 0,
         };
-        let memory = Memory {
-            // A kernel reads eight codes at a time.
+        let mut memory = Memory {
+            // A kernel reads eight codes at a time, and so some behind the last.
             codes: queue.buffer(symbols + COLUMNS)?,
             windows: queue.buffer(tuning::TRACED_AT_ONCE)?,
             traced: queue.buffer(words)?,
             borders: queue.buffer(0)?,
         };
+        queue.clear(&mut memory.codes, 0..symbols + COLUMNS)?;
         let traced = queue.pinned(words)?;
         Ok(CudaAligner { device, loaded, queue, windows, traced, memory, runs: BackwardRuns::default() })
     }

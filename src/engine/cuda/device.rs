@@ -407,11 +407,12 @@ impl Queue {
 
     /// Copies the first of some values to the start of a buffer.
     pub(super) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
-        assert!(count <= from.length() && count <= to.length());
+        assert!(count <= from.length() && count <= to.length() && Arc::ptr_eq(&self.order, &from.order));
         // SAFETY: the memory is as long; whoever changes it waits for the copy.
         let bytes = unsafe { slice::from_raw_parts(from.memory.as_ptr().cast::<u8>(), count * size_of::<T>()) };
+        self.copy_up(bytes, to.address(0))?;
         from.copied.store(self.order.next(), Ordering::Relaxed);
-        self.copy_up(bytes, to.address(0))
+        Ok(())
     }
 
     fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
@@ -429,15 +430,16 @@ impl Queue {
         range: Range<usize>,
         to: &mut Pinned<T>,
     ) -> Result<(), DeviceError> {
-        assert!(range.end <= from.length() && range.end <= to.length());
+        assert!(range.end <= from.length() && range.end <= to.length() && Arc::ptr_eq(&self.order, &to.order));
         self.bind()?;
         // SAFETY: both are as long. Whoever looks at the target waits for the copy.
-        *to.copied.get_mut() = self.order.next();
         let copied = unsafe {
             let target = slice::from_raw_parts_mut(to.memory.as_ptr().add(range.start), range.len());
             result::memcpy_dtoh_async(target, from.address(range.start), self.stream.cu_stream())
         };
-        copied.map_err(failed("copying from the device"))
+        copied.map_err(failed("copying from the device"))?;
+        *to.copied.get_mut() = self.order.next();
+        Ok(())
     }
 
     /// Fills a part of a buffer with zeros.

@@ -108,7 +108,7 @@ impl<'a> CudaScanner<'a> {
         let bytes = room::<u8>(tables) + room::<u64>(1) + room::<DeviceHit>(HITS_AT_FIRST);
         let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
         let mut nothing = queue.reserve(0)?;
-        let memory = Memory {
+        let mut memory = Memory {
             tables: reserve.buffer(tables),
             text: nothing.buffer(0),
             before: nothing.buffer(0),
@@ -120,6 +120,8 @@ impl<'a> CudaScanner<'a> {
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
         };
+        // The first of them come back in any case.
+        queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue)?,
@@ -317,6 +319,7 @@ impl<'a> CudaScanner<'a> {
         let was_less = self.memory.hits.length() < MOST_HITS.max(least);
         if was_less {
             self.memory.hits = self.queue.buffer(MOST_HITS.max(least))?;
+            self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
             self.hits = self.queue.pinned(MOST_HITS.max(least))?;
         }
         Ok(was_less)
