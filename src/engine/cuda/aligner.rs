@@ -119,6 +119,8 @@ impl CudaAligner {
         self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
         self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
         let bound = u32::from(hits[0].1.start.is_some());
+        // Of edits only those that there are are written, and all of them come back.
+        self.queue.clear(&mut self.memory.traced, 0..words)?;
         match traces.are_walked() {
             true => self.launch_walk(traces, hits.len(), bound)?,
             false => self.launch_quadrant(traces, hits.len(), bound)?,
