@@ -1,5 +1,5 @@
-//! A CUDA engine with another one behind it, which does what the devices do not: hits of very long patterns are aligned there, and when a device fails the
-//! search goes on there from the hit after the last one that was given.
+//! A CUDA engine with another one behind it, which does what is too little or too large for the devices; and when a device fails, the search goes on there,
+//! from the end after the last one that was given.
 //!
 //! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`Appetite`].
 
