@@ -88,7 +88,7 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
         let expected = nigh.run(&format!("--engine cpu {SEARCH}"));
         let mut failed = 0;
         for what in ["launch", "copy", "alloc", "pinned", "unknown"] {
-            for count in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
+            for count in (1..24).chain((24..80).step_by(8)) {
                 let case = format!("{what}={count}");
                 let run = nigh.run_on_standin(&[(FAIL, &case)], &format!("--engine cuda {SEARCH}"));
                 if run.status == Some(2) {
@@ -103,7 +103,7 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
                 assert!(run.stderr.lines().count() <= 1, "{case}: {}", run.stderr);
             }
         }
-        assert!(failed > 20, "only {failed} searches had a failure on the way");
+        assert!(failed > 30, "only {failed} searches had a failure on the way");
     });
 }
 
