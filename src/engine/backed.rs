@@ -81,7 +81,9 @@ impl BackedEngine {
     /// Opens the devices if they have come to be worth it. Others search on meanwhile.
     fn open_if_worth_it(&self) {
         let Some(appetite) = &self.appetite else { return };
-        if !appetite.is_for_devices() || self.is_opening.swap(true, Ordering::Relaxed) {
+        // Most batches come when that is long decided.
+        let is_opening = self.is_opening.load(Ordering::Relaxed);
+        if is_opening || !appetite.is_for_devices() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
         let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
@@ -104,7 +106,7 @@ impl BackedEngine {
 
 impl Engine for BackedEngine {
     fn name(&self) -> &'static str {
-        "cuda"
+        if self.appetite.is_some() { "auto" } else { "cuda" }
     }
 
     fn patterns(&self) -> &Arc<PatternSet> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::standin;
+use crate::standin::{self, is_on_devices};
 
 /// What makes one way of running the program: engine, threads, size of batches.
 const WAYS: [&[&str]; 5] = [
@@ -56,11 +56,6 @@ pub(crate) fn each_way(test: impl Fn(&Nigh)) {
 /// Runs a test once, where engines make no difference.
 pub(crate) fn once(test: impl Fn(&Nigh)) {
     test(&Nigh { way: &[], folder: TempDir::new().unwrap() });
-}
-
-/// Whether tests are to be run on devices.
-fn is_on_devices() -> bool {
-    std::env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
 }
 
 /// Whether there is a driver, or the stand-in for it.

@@ -9,7 +9,8 @@ use nigh::input::Batch;
 use nigh::pattern::{Case, MaxErrors, PatternSet, PatternSource};
 
 use crate::common::{batches, hits};
-use crate::{is_on_devices, tested};
+use crate::standin::is_on_devices;
+use crate::tested;
 
 /// Compares with the reference; how the patterns were searched must say this. Gives how many hits there are.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {

@@ -17,14 +17,9 @@ use nigh::engine::{Backing, Choice, Devices};
 /// How many times longer a case takes: a device needs 0.1 ms for the least batch, the stand-in some.
 const SLOWER: usize = 20;
 
-/// Whether tests are to be run on devices.
-fn is_on_devices() -> bool {
-    std::env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
-}
-
 /// The engines that the suite is for; none if somebody has said that the stand-in cannot be built.
 fn tested() -> Vec<Choice> {
-    match is_on_devices() || standin::load::load() {
+    match standin::is_on_devices() || standin::load::load() {
         true => vec![Choice::Cuda(Devices::First, Backing::Refused)],
         false => Vec::new(),
     }

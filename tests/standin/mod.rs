@@ -51,6 +51,11 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
     Some(command)
 }
 
+/// Whether tests are to be run on real devices.
+pub(crate) fn is_on_devices() -> bool {
+    env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
+}
+
 /// Whether this process has the driver.
 pub(crate) fn is_here() -> bool {
     env::var_os(IS_HERE).is_some()

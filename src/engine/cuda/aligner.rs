@@ -186,12 +186,13 @@ impl CudaAligner {
                 let edit = if traces.are_walked() { at } else { count - 1 - at };
                 self.runs.push(1, EDITS[(edits[edit / 16] >> (edit % 16 * 2) & 3) as usize]);
             }
+            let cigar = self.runs.cigar();
             // A match without symbols starts at its end.
-            let start = match self.runs.cigar().text_length() {
+            let start = match cigar.text_length() {
                 0 => hit.end,
                 _ => self.windows.starts[start as usize],
             };
-            out[index] = Alignment { start, end: hit.end, cigar: self.runs.cigar() };
+            out[index] = Alignment { start, end: hit.end, cigar };
         }
         Ok(())
     }
