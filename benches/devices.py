@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the whole program on NVIDIA devices beside the same machine's cores, and checks that both print the same.
 
-usage: devices.py [--nigh PATH] [--data FOLDER] [--runs N] [--cases REGEX] [--scale X]
+usage: devices.py [--nigh PATH] [--data FOLDER] [--runs N] [--cases REGEX] [--scale X] [--device LIST]...
 
 Texts are made in the folder, which should be in memory: 3.1 GB of random bases in 24 records, 100 MB in one, logs of 240 MB and 10 GB. A text
 that is there already is kept. Start-up is the time of the same engine for a text of one line.
@@ -94,6 +94,13 @@ def seconds(command, folder, runs):
     return statistics.median(times), printed.count(b"\n"), hashlib.sha256(printed).hexdigest()
 
 
+def runs_of(engines, devices):
+    """Each engine with what devices it has: none, the first of the choices, or one choice after the other."""
+    for engine in engines:
+        for device in {"cpu": [""], "auto": devices[:1], "cuda": devices}[engine]:
+            yield engine, device
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nigh", default="target/release/nigh")
@@ -101,7 +108,7 @@ def main():
     parser.add_argument("--runs", default=5, type=int)
     parser.add_argument("--cases", default="")
     parser.add_argument("--scale", default=1.0, type=float)
-    parser.add_argument("--device", default="0")
+    parser.add_argument("--device", action="append", help="as nigh takes it; once for each choice of devices to be measured")
     options = parser.parse_args()
     nigh = os.path.abspath(options.nigh)
     prepare(options.data, options.scale)
@@ -111,14 +118,13 @@ def main():
         if not re.search(options.cases, name):
             continue
         found = {}
-        for engine in engines:
-            device = ["--device", options.device] if engine != "cpu" else []
-            command = [nigh, "--engine", engine, *device, *arguments]
+        for engine, device in runs_of(engines, options.device or ["0"]):
+            command = [nigh, "--engine", engine, *(["--device", device] if device else []), *arguments]
             start, _, _ = seconds([*command, one], options.data, options.runs)
-            wall, rows, found[engine] = seconds([*command, text], options.data, options.runs)
+            wall, rows, found[engine, device] = seconds([*command, text], options.data, options.runs)
             speed = (options.data / text).stat().st_size * times / max(wall - start, 1e-9) / 1e9
             same = "yes" if len(set(found.values())) == 1 else "NO"
-            print(f"| {name} | {engine} | {wall:.3f} | {wall - start:.3f} | {speed:,.1f} | {rows:,} | {same} |", flush=True)
+            print(f"| {name} | {engine} {device} | {wall:.3f} | {wall - start:.3f} | {speed:,.1f} | {rows:,} | {same} |", flush=True)
 
 
 main()

@@ -16,6 +16,7 @@ mod tuning;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 pub(super) use self::aligner::CudaAligner;
 use self::device::{Device, Facts};
@@ -39,7 +40,7 @@ pub(super) struct CudaEngine {
     taken: AtomicUsize,
 }
 
-/// A device with the tables of the patterns, once a scanner has needed it.
+/// A device with the tables of the patterns, once it is open.
 struct Unit {
     ordinal: usize,
     opened: OnceLock<Result<Opened, EngineError>>,
@@ -64,6 +65,12 @@ impl CudaEngine {
             return Err(DeviceError::NoSuchDevice { wanted, count }.into());
         }
         let units: Vec<Unit> = ordinals.iter().map(|&ordinal| Unit { ordinal, opened: OnceLock::new() }).collect();
+        // One takes as long as many at a time. What is wrong with another than the first is told when a scanner wants it.
+        thread::scope(|scope| {
+            for unit in &units {
+                scope.spawn(|| unit.open(&patterns).map(drop));
+            }
+        });
         let facts = units[0].open(&patterns)?.0.facts().clone();
         Ok(CudaEngine { patterns, units, facts, threads, taken: AtomicUsize::new(0) })
     }
