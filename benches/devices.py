@@ -127,4 +127,5 @@ def main():
             print(f"| {name} | {engine} {device} | {wall:.3f} | {wall - start:.3f} | {speed:,.1f} | {rows:,} | {same} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
