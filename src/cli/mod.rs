@@ -35,7 +35,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(error) => return stop_at(&error),
     };
-    let messages = Messages::new(args.no_messages);
+    let messages = Messages::new(args.input.no_messages);
     let status = match run_parsed(&args, &messages) {
         Ok(status) => status,
         Err(error) => return stop(&messages, &error),
@@ -70,15 +70,15 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
-    if args.max_count == Some(0) {
+    if args.output.max_count == Some(0) {
         // As in grep, not even the inputs are looked at.
         return Ok(NOTHING_SELECTED);
     }
     let (search, refused) = config::search(args, messages)?;
-    let quiet = args.quiet;
+    let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let Outcome { selected, failed } = match args.line_buffered {
+    let Outcome { selected, failed } = match args.output.line_buffered {
         true => search::run(search, &mut io::stdout().lock(), &mut |input, notice| messages.notice(input, notice))?,
         false => {
             let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, io::stdout().lock());
@@ -86,7 +86,7 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         }
     };
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
-    if args.debug {
+    if args.engine.debug {
         engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
     }
     Ok(match (failed || refused, selected) {

@@ -1,0 +1,53 @@
+//! What searches, and with what means.
+
+use clap::{Args, ValueEnum};
+
+use crate::engine::Devices;
+
+/// What searches, and with what means.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+pub(in crate::cli) struct EngineArgs {
+    /// Use NUM threads; 0 is one for each core
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(in crate::cli) threads: u16,
+    /// Search with this engine
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(in crate::cli) engine: EngineName,
+    /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'
+    #[arg(long, value_name = "NUM", value_parser = devices)]
+    pub(in crate::cli) device: Option<Devices>,
+    /// Read so many bytes for a batch
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub(in crate::cli) batch_size: Option<u64>,
+    /// Say on standard error how the patterns were searched for
+    #[arg(long)]
+    pub(in crate::cli) debug: bool,
+}
+
+/// Engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum EngineName {
+    /// The processor's cores, and NVIDIA devices where the work pays for their start
+    Auto,
+    /// The processor's cores
+    Cpu,
+    /// NVIDIA devices
+    Cuda,
+    /// The definition, slow and plain
+    #[value(hide = true)]
+    Reference,
+}
+
+/// Numbers of devices with commas between them, or all.
+fn devices(text: &str) -> Result<Devices, String> {
+    if text == "all" {
+        return Ok(Devices::All);
+    }
+    let numbers = text.split(',').map(|number| number.parse::<usize>());
+    let mut numbers: Vec<usize> =
+        numbers.collect::<Result<_, _>>().map_err(|_| "numbers of devices, or 'all'".to_owned())?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(Devices::Some(numbers))
+}

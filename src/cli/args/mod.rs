@@ -1,0 +1,162 @@
+//! The arguments: the one source of options, help, man page and completions.
+
+mod engine;
+mod fuzzy;
+mod input;
+mod output;
+mod pattern;
+mod sequences;
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::builder::OsStringValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+
+pub(super) use self::engine::{EngineArgs, EngineName};
+pub(super) use self::fuzzy::FuzzyArgs;
+pub(super) use self::input::InputArgs;
+pub(super) use self::output::{OutputArgs, When};
+pub(super) use self::pattern::PatternArgs;
+pub(super) use self::sequences::{SequenceArgs, Strands};
+use super::Document;
+use crate::pattern::MaxErrors;
+
+/// Print lines, or matches in sequences, that are nearly a pattern: at most K edits away.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nigh",
+    version,
+    about = "Find everything that nearly matches: each place where a pattern occurs with at most K edits",
+    long_about = LONG_ABOUT,
+    after_long_help = AFTER_HELP,
+    override_usage = "nigh [OPTIONS] PATTERN [FILE...]\n       nigh [OPTIONS] -e PATTERN [FILE...]\n       nigh [OPTIONS] -f FILE [FILE...]",
+    disable_help_flag = true,
+    disable_version_flag = true,
+    args_override_self = true,
+    max_term_width = 100
+)]
+pub(super) struct Args {
+    /// What to find: a regular expression without unbounded repeats. With -e or -f it is the first FILE instead
+    #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "generate", "help", "version"])]
+    pub(super) pattern: Option<OsString>,
+    /// Where to look; '-' and no FILE are standard input
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    #[command(flatten, next_help_heading = "Fuzzy")]
+    pub(super) fuzzy: FuzzyArgs,
+    #[command(flatten, next_help_heading = "Pattern")]
+    pub(super) patterns: PatternArgs,
+    #[command(flatten, next_help_heading = "Sequences")]
+    pub(super) sequences: SequenceArgs,
+    #[command(flatten, next_help_heading = "Input")]
+    pub(super) input: InputArgs,
+    #[command(flatten, next_help_heading = "Output")]
+    pub(super) output: OutputArgs,
+    #[command(flatten, next_help_heading = "Engine")]
+    pub(super) engine: EngineArgs,
+
+    /// Print the man page or completions
+    #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other")]
+    pub(super) generate: Option<Document>,
+    /// Print help; '--help' says more
+    #[arg(long, action = ArgAction::Help, help_heading = "Other")]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other")]
+    version: Option<bool>,
+}
+
+const LONG_ABOUT: &str = "\
+Find everything that nearly matches: each place where a pattern occurs with at most K edits, exactly. An edit \
+inserts, deletes or replaces a symbol: a character of text, a residue of a sequence.
+
+In text, nigh prints lines, as grep does. In FASTA files it prints a row for each hit, on both strands: record, start, \
+end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
+in a pattern are sets of bases.";
+
+const AFTER_HELP: &str = "\
+Exit status: 0 if a line or record is selected, 1 if none is, 2 if something went wrong.
+
+Examples:
+  nigh -k2 'connection refused' *.log
+  nigh -k3 GGGCGGCGACCTCGCGGGTT genome.fa.gz
+  tail -f app.log | nigh -k1 timeout | tee timeouts.log";
+
+impl Args {
+    /// Parses arguments, of which the first is the program's name.
+    pub(super) fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let matches = command().try_get_matches_from(arguments)?;
+        let mut args = Args::from_arg_matches(&matches)?;
+        args.take_digits(&matches);
+        if !args.patterns.regexps.is_empty() || !args.patterns.pattern_files.is_empty() {
+            args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
+        }
+        Ok(args)
+    }
+
+    /// `-2` is `-k 2`; the last of all of them counts.
+    fn take_digits(&mut self, matches: &ArgMatches) {
+        let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
+        let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+        let mut latest = if given("max_errors") { last("max_errors") } else { 0 };
+        for (k, digit) in DIGITS.iter().enumerate() {
+            if given(digit) && last(digit) > latest {
+                latest = last(digit);
+                self.fuzzy.max_errors = MaxErrors::Count(k);
+            }
+        }
+    }
+}
+
+const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The definition of all arguments.
+pub fn command() -> Command {
+    let digits = DIGITS.iter().map(|digit| {
+        let letter = digit.chars().next().expect("a digit");
+        let about = format!("The same as -k {digit}");
+        Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(about).help_heading("Fuzzy").hide(letter > '0')
+    });
+    Args::command().args(digits).mut_arg("0", |arg| arg.help("'-0' to '-9' are '-k 0' to '-k 9'"))
+}
+
+/// The bytes of an argument.
+pub(super) fn bytes_of(text: &OsStr) -> &[u8] {
+    std::os::unix::ffi::OsStrExt::as_bytes(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Args {
+        let all = ["nigh"].iter().chain(arguments).map(OsString::from);
+        Args::parse_from(all).unwrap()
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_last_bound_counts_however_it_is_written() {
+        assert_eq!(parse(&["-3", "x"]).fuzzy.max_errors, MaxErrors::Count(3));
+        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_errors, MaxErrors::Count(4));
+        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_errors, MaxErrors::Count(2));
+        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_errors, MaxErrors::Count(5));
+        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_errors, MaxErrors::Count(2));
+        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_errors, MaxErrors::Percent(10));
+        assert_eq!(parse(&["x"]).fuzzy.max_errors, MaxErrors::Count(1));
+    }
+
+    #[test]
+    fn with_patterns_as_options_every_other_word_is_a_file() {
+        let args = parse(&["-e", "-x", "a", "b"]);
+        assert_eq!(args.patterns.regexps, ["-x"]);
+        assert_eq!(args.files, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert!(args.pattern.is_none());
+    }
+}

@@ -1,0 +1,88 @@
+//! What is printed, and how.
+
+use std::ffi::OsString;
+
+use clap::builder::OsStringValueParser;
+use clap::{Args, ValueEnum};
+
+/// What is printed, and how.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+pub(in crate::cli) struct OutputArgs {
+    /// Print only the number of lines or records selected
+    #[arg(short, long)]
+    pub(in crate::cli) count: bool,
+    /// Print only the names of files with a line or record selected
+    #[arg(short = 'l', long = "files-with-matches")]
+    pub(in crate::cli) list_with: bool,
+    /// Print only the names of files with nothing selected
+    #[arg(short = 'L', long = "files-without-match", overrides_with = "list_with")]
+    pub(in crate::cli) list_without: bool,
+    /// Print nothing; end at the first match
+    #[arg(short, long, alias = "silent")]
+    pub(in crate::cli) quiet: bool,
+    /// Stop after NUM lines or records of a file
+    #[arg(short, long, value_name = "NUM", value_parser = saturating)]
+    pub(in crate::cli) max_count: Option<u64>,
+    /// Print only the matches, each on a line of its own
+    #[arg(short, long)]
+    pub(in crate::cli) only_matching: bool,
+    /// Print the byte offset of each line, or of each match with -o
+    #[arg(short, long)]
+    pub(in crate::cli) byte_offset: bool,
+    /// Print line numbers
+    #[arg(short = 'n', long)]
+    pub(in crate::cli) line_number: bool,
+    /// Print file names, also for one file
+    #[arg(short = 'H', long)]
+    pub(in crate::cli) with_filename: bool,
+    /// Print no file names
+    #[arg(short = 'h', long, overrides_with = "with_filename")]
+    pub(in crate::cli) no_filename: bool,
+    /// Print NUM lines of context after each line
+    #[arg(short = 'A', long, value_name = "NUM", value_parser = saturating)]
+    pub(in crate::cli) after_context: Option<u64>,
+    /// Print NUM lines of context before each line
+    #[arg(short = 'B', long, value_name = "NUM", value_parser = saturating)]
+    pub(in crate::cli) before_context: Option<u64>,
+    /// Print NUM lines of context on both sides
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = saturating)]
+    pub(in crate::cli) context: Option<u64>,
+    /// Print STRING between groups of lines
+    #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new())]
+    pub(in crate::cli) group_separator: OsString,
+    /// Print nothing between groups of lines
+    #[arg(long)]
+    pub(in crate::cli) no_group_separator: bool,
+    /// Print NUL and not ':' behind file names
+    #[arg(short = 'Z', long)]
+    pub(in crate::cli) null: bool,
+    /// Call standard input LABEL
+    #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
+    pub(in crate::cli) label: OsString,
+    /// Write each line as soon as it is found
+    #[arg(long)]
+    pub(in crate::cli) line_buffered: bool,
+    /// Use colours
+    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
+    pub(in crate::cli) color: When,
+}
+
+/// When something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum When {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// A number; one that is too large is as good as the largest.
+fn saturating(digits: &str) -> Result<u64, std::num::ParseIntError> {
+    match digits.parse::<u64>() {
+        Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => Ok(u64::MAX),
+        parsed => parsed,
+    }
+}

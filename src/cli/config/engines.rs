@@ -1,0 +1,37 @@
+//! What searches.
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use anyhow::{Result, bail};
+
+use super::inputs::input_size;
+use crate::cli::args::{Args, EngineName};
+use crate::engine::{self, Backing, Choice, Devices, Engine};
+use crate::pattern::PatternSet;
+
+pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>) -> Result<Arc<dyn Engine>> {
+    let devices = args.engine.device.clone();
+    let choice = match args.engine.engine {
+        EngineName::Auto => Choice::Auto(devices.unwrap_or(Devices::First), input_size(args)),
+        EngineName::Cuda => Choice::Cuda(devices.unwrap_or(Devices::First), backing()),
+        EngineName::Cpu | EngineName::Reference if devices.is_some() => {
+            bail!("--device is for the engines cuda and auto")
+        }
+        EngineName::Cpu => Choice::Cpu,
+        EngineName::Reference => Choice::Reference,
+    };
+    let threads = match args.engine.threads {
+        0 => available_parallelism().map_or(1, usize::from),
+        threads => usize::from(threads),
+    };
+    Ok(engine::engine(choice, patterns, threads)?)
+}
+
+/// Whether the processor may go on where devices fail: not if NIGH_REQUIRE_CUDA is 1, which is for tests.
+fn backing() -> Backing {
+    match std::env::var_os("NIGH_REQUIRE_CUDA") {
+        Some(value) if value == "1" => Backing::Refused,
+        _ => Backing::Allowed,
+    }
+}

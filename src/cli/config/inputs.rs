@@ -1,0 +1,81 @@
+//! What is to be searched: files and what they hold.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::cli::args::{Args, bytes_of};
+use crate::cli::messages::Messages;
+use crate::engine::InputSize;
+use crate::input::{Compression, Origin};
+use crate::search::{Input, Kind};
+
+/// What the name of a file says it holds.
+const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
+pub(super) const AMINO_ACIDS: &str = "faa";
+const FASTQ: [&str; 2] = ["fq", "fastq"];
+const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
+
+pub(super) fn inputs(args: &Args) -> Result<Vec<Input>> {
+    let standard_input = [Path::new("-").to_owned()];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    files.iter().map(|file| input(args, file)).collect()
+}
+
+fn input(args: &Args, file: &Path) -> Result<Input> {
+    let extension = sequence_extension(file);
+    let is_fastq = extension.as_deref().is_some_and(|extension| FASTQ.contains(&extension));
+    if is_fastq && !args.input.text && !args.sequences.fasta {
+        bail!("{}: FASTQ is not supported yet; --text searches its lines", file.display());
+    }
+    let kind = match args.sequences.fasta || (extension.is_some() && !args.input.text) {
+        true => Kind::Sequences,
+        false => Kind::Text,
+    };
+    let compression = match args.input.decompress || kind == Kind::Sequences {
+        true => Compression::ByMagic,
+        false => Compression::Ignored,
+    };
+    let (origin, label) = match file == Path::new("-") {
+        true => (Origin::Stdin, &*args.output.label),
+        false => (Origin::File(file.to_owned()), file.as_os_str()),
+    };
+    Ok(Input { origin, label: bytes_of(label).to_vec(), compression, kind })
+}
+
+/// The extension that says a file holds sequences, below that of a compression.
+pub(super) fn sequence_extension(file: &Path) -> Option<String> {
+    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let mut extension = lower(file)?;
+    if COMPRESSED.contains(&&*extension) {
+        extension = lower(Path::new(file.file_stem()?))?;
+    }
+    let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);
+    known.then_some(extension)
+}
+
+/// Whether the input is the file that standard output is written to; reading it would never end.
+pub(super) fn is_output(input: &Input, messages: &Messages) -> bool {
+    let metadata = |descriptor: BorrowedFd| fs::File::from(descriptor.try_clone_to_owned()?).metadata();
+    let input_file = match &input.origin {
+        Origin::File(path) => fs::metadata(path),
+        Origin::Stdin => metadata(io::stdin().as_fd()),
+    };
+    let (Ok(output), Ok(input_file)) = (metadata(io::stdout().as_fd()), input_file) else { return false };
+    let same = output.is_file() && (output.dev(), output.ino()) == (input_file.dev(), input_file.ino());
+    if same {
+        messages.refused(&input.label);
+    }
+    same
+}
+
+/// How many bytes all inputs have, if they are files.
+pub(super) fn input_size(args: &Args) -> InputSize {
+    let size = |file: &PathBuf| fs::metadata(file).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
+    let sizes: Option<Vec<u64>> = args.files.iter().map(size).collect();
+    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().sum())
+}
