@@ -54,7 +54,7 @@ fn log(rng: &mut Rng, bytes: usize) -> Vec<u8> {
 fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
     let set = engine.patterns();
     let format = match set.alphabet().is_sequence() {
-        true => Format::Fasta,
+        true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Whole },
     };
     let window = Window { bytes: engine.batch_bytes(), reach: set.reach(), alphabet: set.alphabet() };

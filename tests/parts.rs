@@ -13,6 +13,7 @@ use nigh::input::{Batch, Compression, Format, Handover, LongLines, Origin, Parts
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use nigh::text::symbols;
 
+const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 
 /// A file of its own with some bytes.
@@ -205,7 +206,7 @@ fn residues_have_one_owner_and_records_are_counted_once() {
         let file = Text::new(&text);
         let reach = rng.usize(0..12);
         let window = window(&mut rng, &text, Alphabet::Dna, reach);
-        let Some(parts) = file.parts(Format::Fasta, window) else { continue };
+        let Some(parts) = file.parts(FASTA, window) else { continue };
         println!("case {case}, {window:?}, {:?}", text.escape_ascii().to_string());
         let batches = batches(&parts, &mut rng);
         cut += batches.iter().filter(|batch| batch.segments()[0].continues).count();
@@ -229,7 +230,7 @@ fn places_in_parts(set: &Arc<PatternSet>, parts: &Parts, rng: &mut Rng) -> Vec<c
 
 fn check_places(set: &Arc<PatternSet>, text: &[u8], rng: &mut Rng) -> usize {
     let alphabet = set.alphabet();
-    let format = if alphabet.is_sequence() { Format::Fasta } else { LINES };
+    let format = if alphabet.is_sequence() { FASTA } else { LINES };
     let file = Text::new(text);
     let Some(parts) = file.parts(format, window(rng, text, alphabet, set.reach())) else { return 0 };
     let expected = places(&Choice::Reference, set, text, text.len() + 1024);
@@ -281,7 +282,7 @@ fn what_is_far_is_found() {
         let file = Text::new(&text);
         for bytes in [3000, 70_000 / 2] {
             let window = Window { bytes, reach: 9, alphabet: Alphabet::Dna };
-            let parts = file.parts(Format::Fasta, window).unwrap();
+            let parts = file.parts(FASTA, window).unwrap();
             check_records(&records(&text), &batches(&parts, &mut rng), 9);
         }
     }
@@ -304,9 +305,9 @@ fn what_cannot_be_divided_is_read_in_order() {
     let opens = |text: &[u8], format| Text::new(text).parts(format, window).is_some();
     assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "a few batches at least");
     assert!(!opens(b"\x1f\x8b and so on and on and on", LINES), "compressed");
-    assert!(opens(b" \n >r\nACGTACGTACGTACGT\n", Format::Fasta));
-    assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", Format::Fasta), "no FASTA");
-    assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", Format::Fasta), "empty");
+    assert!(opens(b" \n >r\nACGTACGTACGTACGT\n", FASTA));
+    assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
+    assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", FASTA), "empty");
     let folder = Origin::File(std::env::temp_dir());
     assert!(Parts::open(&folder, Compression::Ignored, LINES, window).is_none());
     assert!(Parts::open(&Origin::Stdin, Compression::Ignored, LINES, window).is_none());
@@ -331,7 +332,7 @@ fn a_file_that_changes_its_size_gives_what_there_is() {
     std::fs::write(file.0.path(), b"").unwrap();
     assert_eq!(owned(&parts), 0);
     let fasta = Text::new(&b">one\nACGT\n".repeat(10));
-    let parts = fasta.parts(Format::Fasta, Window { alphabet: Alphabet::Dna, ..window }).unwrap();
+    let parts = fasta.parts(FASTA, Window { alphabet: Alphabet::Dna, ..window }).unwrap();
     for length in [1000, 37, 12, 3, 0] {
         let text = b">one\nACGT\n".repeat(length / 10 + 1)[..length].to_vec();
         std::fs::write(fasta.0.path(), &text).unwrap();

@@ -53,7 +53,7 @@ type Place = (usize, u64, Hit, u64, String);
 /// All hits with their alignments, in coordinates of the input, without those of the batch.
 fn places(choice: Choice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
     let format = match set.alphabet().is_sequence() {
-        true => Format::Fasta,
+        true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
     let engine = engine(choice, set.clone(), 1).expect("few classes");

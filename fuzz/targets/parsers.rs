@@ -21,9 +21,10 @@ fuzz_target!(|data: &[u8]| {
         assert!(set.patterns().iter().all(|pattern| pattern.k() < pattern.symbols().len()));
     }
     let long = if first & 4 == 0 { LongLines::Cut } else { LongLines::Whole };
-    let format = match alphabet.is_sequence() {
-        true => Format::Fasta,
-        false => Format::Lines { terminator: b'\n', long },
+    let format = match (alphabet.is_sequence(), first & 8 == 0) {
+        (true, true) => Format::Fasta { long },
+        (true, false) => Format::Fastq,
+        (false, _) => Format::Lines { terminator: b'\n', long },
     };
     let window = Window { bytes: window, reach: usize::from(first >> 3), alphabet };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(data.to_vec())), format, window);

@@ -49,6 +49,9 @@ pub struct Segment {
     pub name: Range<usize>,
     /// Where the residues stand in the batch, with line breaks between them.
     pub bytes: Range<usize>,
+    /// Where the record stands in the batch, from its header to the start of the next with all that is between; of a
+    /// record that was cut, what of it is here.
+    pub record: Range<usize>,
     /// How many residues of the record come before these.
     pub position: u64,
     /// Whether an earlier batch had a part of the record.
@@ -83,8 +86,16 @@ impl Batch {
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
         let buffer = residues.into();
         let length = buffer.len();
-        let segment =
-            Segment { name: 0..0, bytes: 0..length, position: 0, continues: false, opens: true, closes: true };
+        let all = 0..length;
+        let segment = Segment {
+            name: 0..0,
+            bytes: all.clone(),
+            record: all,
+            position: 0,
+            continues: false,
+            opens: true,
+            closes: true,
+        };
         Batch { buffer, held: 0..length, owned: 0..length, layout: Layout::Records(vec![segment]) }
     }
 

@@ -3,6 +3,7 @@
 use super::batch::{Batch, Layout};
 use super::excerpt::make_room;
 use super::fasta::FastaCutter;
+use super::fastq::FastqCutter;
 use super::lines::LineCutter;
 use super::{InputError, Source};
 use crate::alphabet::Alphabet;
@@ -18,10 +19,15 @@ pub enum Format {
         long: LongLines,
     },
     /// Records of FASTA.
-    Fasta,
+    Fasta {
+        /// What to do with long ones.
+        long: LongLines,
+    },
+    /// Records of FASTQ; they are always whole.
+    Fastq,
 }
 
-/// What becomes of a line that is longer than a batch.
+/// What becomes of a line or record that is longer than a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongLines {
     /// It is read whole, so that it can be printed.
@@ -73,7 +79,8 @@ impl Batcher {
     pub fn new(source: Source, format: Format, window: Window) -> Self {
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
-            Format::Fasta => Box::new(FastaCutter::new(window)),
+            Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
+            Format::Fastq => Box::new(FastqCutter::new()),
         };
         Batcher { source, cutter, window, carry: Vec::new(), ended: false, failure: None }
     }

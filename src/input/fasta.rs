@@ -9,10 +9,11 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::InputError;
 use super::batch::{Layout, Segment};
-use super::batcher::{Cut, Cutter, Window};
+use super::batcher::{Cut, Cutter, LongLines, Window};
 use crate::alphabet::{count_residues, is_residue};
 
 pub(super) struct FastaCutter {
+    long: LongLines,
     window: Window,
     /// The record that goes on in the next batch: its segment there, as far as the carry holds it.
     open: Option<Segment>,
@@ -40,8 +41,8 @@ pub(super) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
 }
 
 impl FastaCutter {
-    pub(super) fn new(window: Window) -> Self {
-        FastaCutter { window, open: None, owned_start: 0, line_breaks: 0 }
+    pub(super) fn new(long: LongLines, window: Window) -> Self {
+        FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0 }
     }
 
     /// Puts what the next batch begins with into `carry`: see the head of this file.
@@ -57,8 +58,10 @@ impl FastaCutter {
             carry[name.end..].reverse();
             let kept = carry.len() - name.end;
             let residues = count_residues(before);
+            let bytes = name.end..carry.len();
             Segment {
-                bytes: name.end..carry.len(),
+                record: bytes.clone(),
+                bytes,
                 name,
                 position: segment.position + (residues - kept) as u64,
                 continues: true,
@@ -75,7 +78,11 @@ impl Cutter for FastaCutter {
     fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let starts = record_starts(bytes, self.owned_start);
         let mut division = Division { bytes, ended, starts: &starts, segments: Vec::new(), at: self.owned_start };
-        let open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
+        let mut open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
+        if let (LongLines::Whole, Some(segment)) = (self.long, &open) {
+            division.at = segment.record.start;
+            open = None;
+        }
         if division.at == self.owned_start && division.segments.is_empty() {
             return Ok(None);
         }
@@ -134,7 +141,7 @@ impl Division<'_> {
             Some(b'>') => {}
             Some(_) => {
                 let line = memchr_iter(b'\n', &self.bytes[..self.at]).count() as u64 + line_breaks + 1;
-                return Err(InputError::Malformed { line, problem: "FASTA must begin with '>'" });
+                return Err(InputError::Malformed { line, problem: "FASTA must begin with '>'".to_owned() });
             }
         }
         let line_end = match memchr(b'\n', &self.bytes[self.at..]) {
@@ -143,9 +150,11 @@ impl Division<'_> {
             None => return Ok(None),
         };
         let name = self.name(self.at + 1..line_end);
+        let record = self.at..line_end;
         // The line break goes to the body: the header of the next record may follow it at once.
         self.at = line_end;
-        Ok(Some(Segment { name, bytes: self.at..self.at, position: 0, continues: false, opens: true, closes: false }))
+        let bytes = line_end..line_end;
+        Ok(Some(Segment { name, bytes, record, position: 0, continues: false, opens: true, closes: false }))
     }
 
     /// The first word of a header.
@@ -158,12 +167,12 @@ impl Division<'_> {
     fn body(&mut self, mut segment: Segment, most: usize) -> Option<Segment> {
         if let Some(start) = self.next_start() {
             self.at = start;
-            segment.bytes.end = self.at;
+            (segment.bytes.end, segment.record.end) = (start, start);
             segment.closes = true;
             self.segments.push(segment);
             return None;
         }
-        segment.bytes.end = self.bytes.len();
+        (segment.bytes.end, segment.record.end) = (self.bytes.len(), self.bytes.len());
         if self.ended {
             self.at = self.bytes.len();
             segment.closes = true;

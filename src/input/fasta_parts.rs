@@ -190,6 +190,7 @@ impl FastaDraft {
         Segment {
             name,
             bytes: at - context as usize..at,
+            record: at..at,
             position: record.residues - context,
             continues: true,
             opens: record.residues == context,

@@ -5,6 +5,7 @@ mod batcher;
 mod excerpt;
 mod fasta;
 mod fasta_parts;
+mod fastq;
 mod gzip;
 mod lines;
 mod parts;
@@ -33,7 +34,7 @@ pub enum InputError {
         /// Number of the line, from 1.
         line: u64,
         /// What is wrong with it.
-        problem: &'static str,
+        problem: String,
     },
 }
 

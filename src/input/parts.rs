@@ -58,9 +58,13 @@ pub struct Handover {
 
 impl Parts {
     /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed,
-    /// is too small or does not begin as the format wants; or because it cannot be opened, which reading it in order tells.
+    /// is too small, is FASTQ, is to have its records whole, or does not
+    /// begin as the format wants; or because it cannot be opened, which reading it in order tells.
     pub fn open(origin: &Origin, compression: Compression, format: Format, window: Window) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
+        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
+            return None;
+        }
         let metadata = fs::metadata(path).ok()?;
         let count = metadata.len() / window.bytes as u64;
         if !metadata.is_file() || count < FEWEST {
@@ -76,7 +80,7 @@ impl Parts {
         }
         let text = match format {
             Format::Lines { .. } => mark,
-            Format::Fasta => {
+            Format::Fasta { .. } | Format::Fastq => {
                 let blank = excerpt.bytes()[mark..].iter().position(|&byte| is_residue(byte))?;
                 (excerpt.bytes()[mark + blank] == b'>').then_some(mark + blank)?
             }
@@ -112,7 +116,7 @@ impl Parts {
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window };
         Ok(Draft(match self.format {
             Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),
-            Format::Fasta => Kind::Fasta(fasta_parts::draft(&part, buffer)?),
+            Format::Fasta { .. } | Format::Fastq => Kind::Fasta(fasta_parts::draft(&part, buffer)?),
         }))
     }
 }

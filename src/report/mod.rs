@@ -46,6 +46,9 @@ pub struct Unit {
     pub bytes: Range<usize>,
     /// Where the record's name lies in the batch.
     pub name: Range<usize>,
+    /// Where all of the record lies in the batch, from its header on, with quality and what else is before the next; of a
+    /// record that was cut, what of it is here. In text, the line.
+    pub record: Range<usize>,
     /// Whether an earlier batch owned a part of it.
     pub continues: bool,
     /// Whether it goes on in the next batch.

@@ -28,6 +28,8 @@ pub struct Input {
     pub compression: Compression,
     /// Whether it holds lines or records.
     pub kind: Kind,
+    /// How records are written, if it holds some.
+    pub records: Records,
 }
 
 /// What an input holds.
@@ -39,13 +41,22 @@ pub enum Kind {
     Sequences,
 }
 
+/// How records of sequences are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Records {
+    /// As FASTA.
+    Fasta,
+    /// As FASTQ.
+    Fastq,
+}
+
 /// How inputs of one kind are searched and reported.
 pub struct Lane {
     /// Finds the hits.
     pub engine: Arc<dyn Engine>,
     /// Prints them.
     pub report: Box<dyn Report>,
-    /// How the bytes are divided.
+    /// How the bytes are divided; FASTA stands for FASTQ too.
     pub format: Format,
     /// How many bytes make a batch; the engine's wish if nothing is said.
     pub batch_bytes: Option<usize>,

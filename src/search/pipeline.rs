@@ -18,7 +18,7 @@ use super::divided::{Divided, NoBatch, Text};
 use super::order::Reorder;
 use super::select::Selector;
 use super::turn::Turn;
-use super::{Input, Kind, Lane, Notice, Outcome, Search, SearchError};
+use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
 use crate::report::{Detail, Findings, Flow};
@@ -176,15 +176,19 @@ impl Reader {
 
     fn open(&self, input: usize) -> Result<Opened, InputError> {
         let duty = self.shared.duty(input);
-        let Input { origin, compression, .. } = &self.shared.inputs[input];
+        let Input { origin, compression, records, .. } = &self.shared.inputs[input];
+        let format = match (duty.format, records) {
+            (Format::Fasta { .. }, Records::Fastq) => Format::Fastq,
+            (format, _) => format,
+        };
         let patterns = duty.engine.patterns();
         let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
         // With one worker, reading and searching go on at once only if somebody else reads.
-        let divided = (duty.engine.workers() > 1).then(|| Parts::open(origin, *compression, duty.format, window));
+        let divided = (duty.engine.workers() > 1).then(|| Parts::open(origin, *compression, format, window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
-        Ok(Opened::Batches(Batcher::new(Source::open(origin, *compression)?, duty.format, window)))
+        Ok(Opened::Batches(Batcher::new(Source::open(origin, *compression)?, format, window)))
     }
 
     fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {

@@ -230,6 +230,7 @@ fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
         // Context is there only before a line that was cut.
         continues: bytes.start == 0 && batch.owned().start > 0,
         open: bytes.end == batch.bytes().len() && !lines.closes,
+        record: bytes.clone(),
         bytes,
         name: 0..0,
         cost: 0,
@@ -243,6 +244,7 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
     Unit {
         bytes: segment.bytes.clone(),
         name: segment.name.clone(),
+        record: segment.record.clone(),
         continues: segment.continues,
         open: !segment.closes,
         cost: 0,

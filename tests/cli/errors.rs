@@ -68,14 +68,13 @@ fn patterns_that_cannot_be_searched_are_named() {
 #[test]
 fn options_that_mean_nothing_here_are_refused() {
     once(|nigh| {
-        nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n").write("r.fq", "@r\nA\n+\nI\n");
+        nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n");
         for option in ["-n", "-b", "-o", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
             nigh.fails(&format!("-k0 {option} ACGT s.fa"), "is for lines of text");
         }
         for option in ["--header", "--strand=forward", "--protein"] {
             nigh.fails(&format!("-k0 {option} xyz t"), "is for sequences");
         }
-        nigh.fails("-k0 ACGT r.fq", "r.fq: FASTQ is not supported yet");
         nigh.fails("-k2s abc t", "invalid value '2s'");
         nigh.fails("--transpositions abc t", "unexpected argument '--transpositions'");
         nigh.fails("-k0 --engine gpu abc t", "invalid value 'gpu'");

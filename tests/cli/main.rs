@@ -8,6 +8,7 @@ mod cxx;
 mod devices;
 mod documents;
 mod errors;
+mod fastq;
 mod harness;
 mod lines;
 mod parts;

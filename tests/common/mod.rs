@@ -127,7 +127,7 @@ impl Read for Trickle {
 /// All batches of an input, cut into windows of so many bytes.
 pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
     let format = match set.alphabet().is_sequence() {
-        true => Format::Fasta,
+        true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
     let window = Window { bytes, reach: set.reach(), alphabet: set.alphabet() };

@@ -6,9 +6,12 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct SequenceArgs {
-    /// Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also with .gz
+    /// Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed
     #[arg(long, conflicts_with = "text")]
     pub(in crate::cli) fasta: bool,
+    /// Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed
+    #[arg(long, conflicts_with = "text", overrides_with = "fasta")]
+    pub(in crate::cli) fastq: bool,
     /// Take sequences for amino acids; those in .faa files are anyway
     #[arg(long, conflicts_with_all = ["strand", "text"])]
     pub(in crate::cli) protein: bool,

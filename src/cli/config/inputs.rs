@@ -6,13 +6,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::Messages;
 use crate::engine::InputSize;
 use crate::input::{Compression, Origin};
-use crate::search::{Input, Kind};
+use crate::search::{Input, Kind, Records};
 
 /// What the name of a file says it holds.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
@@ -20,19 +18,22 @@ pub(super) const AMINO_ACIDS: &str = "faa";
 const FASTQ: [&str; 2] = ["fq", "fastq"];
 const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
 
-pub(super) fn inputs(args: &Args) -> Result<Vec<Input>> {
+pub(super) fn inputs(args: &Args) -> Vec<Input> {
     let standard_input = [Path::new("-").to_owned()];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
     files.iter().map(|file| input(args, file)).collect()
 }
 
-fn input(args: &Args, file: &Path) -> Result<Input> {
+fn input(args: &Args, file: &Path) -> Input {
     let extension = sequence_extension(file);
-    let is_fastq = extension.as_deref().is_some_and(|extension| FASTQ.contains(&extension));
-    if is_fastq && !args.input.text && !args.sequences.fasta {
-        bail!("{}: FASTQ is not supported yet; --text searches its lines", file.display());
-    }
-    let kind = match args.sequences.fasta || (extension.is_some() && !args.input.text) {
+    let named_fastq = extension.as_deref().is_some_and(|extension| FASTQ.contains(&extension));
+    let records = match (args.sequences.fasta, args.sequences.fastq) {
+        (false, true) => Records::Fastq,
+        (false, false) if named_fastq => Records::Fastq,
+        _ => Records::Fasta,
+    };
+    let asked = args.sequences.fasta || args.sequences.fastq;
+    let kind = match asked || (extension.is_some() && !args.input.text) {
         true => Kind::Sequences,
         false => Kind::Text,
     };
@@ -44,7 +45,7 @@ fn input(args: &Args, file: &Path) -> Result<Input> {
         true => (Origin::Stdin, &*args.output.label),
         false => (Origin::File(file.to_owned()), file.as_os_str()),
     };
-    Ok(Input { origin, label: bytes_of(label).to_vec(), compression, kind })
+    Input { origin, label: bytes_of(label).to_vec(), compression, kind, records }
 }
 
 /// The extension that says a file holds sequences, below that of a compression.

@@ -23,7 +23,7 @@ use crate::search::{Input, Kind, Lane, Search};
 
 /// The search that the arguments ask for, and whether an input was refused.
 pub(super) fn search(args: &Args, messages: &Messages) -> Result<(Search, bool)> {
-    let inputs = inputs(args)?;
+    let inputs = inputs(args);
     let has = |kind: Kind| inputs.iter().any(|input| input.kind == kind);
     check_options_fit(args, has(Kind::Text), has(Kind::Sequences))?;
     let sources = pattern_sources(args)?;
@@ -112,5 +112,5 @@ fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Resul
             Box::new(RowReport::new(Arc::new(rows), limits(args), header))
         }
     };
-    Ok(Lane { engine, report, format: Format::Fasta, batch_bytes: batch_bytes(args) })
+    Ok(Lane { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }
