@@ -74,6 +74,15 @@ impl Alphabet {
         symbols
     }
 
+    /// The letter that stands for some residues of a sequence, of which `held` says which they are: that with the fewest
+    /// others.
+    pub fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
+        let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
+        let residues = all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue));
+        let holding = (b'*'..=b'Z').filter(|&letter| residues & !self.residues(letter) == 0);
+        holding.min_by_key(|&letter| self.residues(letter).count_ones()).unwrap_or(b'?')
+    }
+
     /// The letters that stand for one residue each: what a negated class of a pattern chooses from.
     pub fn single_residues(self) -> &'static [u8] {
         match self {
@@ -191,6 +200,20 @@ mod tests {
             assert_eq!(complement(symbol(a)), symbol(b));
             assert_eq!(complement(symbol(b)), symbol(a));
         }
+    }
+
+    #[test]
+    fn a_set_of_residues_has_its_letter() {
+        for letter in *b"ACGTRYSWKMBDHVN" {
+            let residues = Alphabet::Dna.residues(letter);
+            assert_eq!(Alphabet::Dna.letter(|base| Alphabet::Dna.residues(base) & residues != 0), letter);
+        }
+        for letter in *b"ACDEFGHIKLMNOPQRSTUVWYBJZX*" {
+            let residues = Alphabet::Protein.residues(letter);
+            assert_eq!(Alphabet::Protein.letter(|acid| Alphabet::Protein.residues(acid) & residues != 0), letter);
+        }
+        assert_eq!(Alphabet::Protein.letter(|acid| b"KR".contains(&acid)), b'X');
+        assert_eq!(Alphabet::Protein.letter(|acid| b"K*".contains(&acid)), b'?');
     }
 
     #[test]

@@ -23,7 +23,7 @@ _nigh() {
 
     case "${cmd}" in
         nigh)
-            opts="-k -e -f -F -i -w -x -v -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --bytes --ends --cost --regexp --file --fixed-strings --ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --header --text --decompress --null-data --no-messages --count --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --with-filename --no-filename --after-context --before-context --context --group-separator --no-group-separator --null --label --line-buffered --colour --color --threads --engine --device --batch-size --debug --generate --help --version"
+            opts="-k -e -f -F -i -w -x -v -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --bytes --ends --cost --regexp --file --fixed-strings --ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --format --header --text --decompress --null-data --no-messages --count --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --with-filename --no-filename --after-context --before-context --context --group-separator --no-group-separator --null --label --line-buffered --colour --color --threads --engine --device --batch-size --debug --generate --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -55,6 +55,10 @@ _nigh() {
                     ;;
                 --strand)
                     COMPREPLY=($(compgen -W "both forward reverse" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "tsv bed sam paf json fasta" -- "${cur}"))
                     return 0
                     ;;
                 --max-count)

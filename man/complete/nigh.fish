@@ -4,6 +4,12 @@ complete -c nigh -s f -l file -d 'Find the patterns in FILE too, one a line' -r 
 complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
 forward\t'The text as it stands'
 reverse\t'Its reverse complement'"
+complete -c nigh -l format -d 'Print hits, or the records that have some, in this format' -r -f -a "tsv\t'record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open'
+bed\t'BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20'
+sam\t'SAM with a header: records are the references, patterns the reads'
+paf\t'PAF: patterns are the queries, records the targets'
+json\t'A JSON object on each line, with the fields of the table'
+fasta\t'The whole records that have a hit, as they stand in the input'"
 complete -c nigh -s m -l max-count -d 'Stop after NUM lines or records of a file' -r
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each line' -r
 complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each line' -r

@@ -10,7 +10,7 @@ pub use set::{PatternError, PatternSet, PatternSource, Problem};
 pub use symbols::SymbolSet;
 pub use syntax::{Case, Notation, Whole};
 
-use crate::alphabet::complement;
+use crate::alphabet::{Alphabet, complement};
 
 /// Which strand of a nucleotide sequence a pattern is searched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,6 +109,12 @@ impl Pattern {
     /// Index of the label, as the user gave the pattern; its alternatives and strands share it.
     pub fn label(&self) -> usize {
         self.label
+    }
+
+    /// A letter for each symbol of a pattern of sequences: the one that stands for its residues.
+    pub fn letters(&self, alphabet: Alphabet) -> Vec<u8> {
+        let held = |set: &SymbolSet| alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue)));
+        self.symbols.iter().map(held).collect()
     }
 
     fn reverse_complement(&self) -> Pattern {

@@ -22,7 +22,7 @@ impl CountReport {
 
 impl Report for CountReport {
     fn detail(&self) -> Detail {
-        Detail { spans: false, rows: None, all_rows: false, units: self.tally.limits().units_in_batch() }
+        Detail::units(self.tally.limits().units_in_batch())
     }
 
     fn begin(&mut self, label: &[u8]) {

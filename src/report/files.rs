@@ -40,7 +40,7 @@ impl Report for FilesReport {
             Keep::Matching => limits.units_in_batch().min(1),
             Keep::Others => limits.units_in_batch(),
         };
-        Detail { spans: false, rows: None, all_rows: false, units }
+        Detail::units(units)
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -302,12 +302,7 @@ impl Report for GrepReport {
     fn detail(&self) -> Detail {
         let limits = self.tally.limits();
         let shown = self.show == Show::Matches || self.prefix.colours == Colours::On;
-        Detail {
-            spans: shown && limits.keep == Keep::Matching,
-            rows: None,
-            all_rows: false,
-            units: limits.units_in_batch(),
-        }
+        Detail { spans: shown && limits.keep == Keep::Matching, ..Detail::units(limits.units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {

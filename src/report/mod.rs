@@ -2,11 +2,18 @@
 //!
 //! A worker prepares [`Findings`] for a batch, in any order; a [`Report`] gets them in the order of the input.
 
+mod bed;
 mod count;
 mod ends;
+mod fasta;
 mod files;
 mod grep;
+mod json;
+mod matches;
+mod paf;
 mod rows;
+mod sam;
+mod spool;
 mod style;
 mod tally;
 mod tsv;
@@ -15,17 +22,24 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use bed::BedRows;
 pub use count::CountReport;
 pub use ends::EndRows;
+pub use fasta::RecordReport;
 pub use files::{FilesReport, List};
 pub use grep::{Binary, Context, GrepReport, Show};
-pub use rows::RowReport;
+pub use json::JsonRows;
+pub use matches::MatchRows;
+pub use paf::{PafReport, PafRows};
+pub use rows::{Names, RowReport};
+pub use sam::{SamReport, SamRows};
 pub use style::{Colours, Prefix};
 pub use tally::{Keep, Limits};
 pub use tsv::TsvRows;
 
 use crate::alignment::Cigar;
-use crate::input::Batch;
+use crate::alphabet::is_residue;
+use crate::input::{Batch, plain};
 use crate::pattern::Strand;
 
 /// What a worker found in a batch.
@@ -37,6 +51,50 @@ pub struct Findings {
     pub spans: Vec<Span>,
     /// Formatted rows, unit by unit.
     pub rows: Vec<u8>,
+    /// For each part of a record in the batch, how many residues the record has up to the end of what the batch owns of
+    /// it; empty if nobody has asked.
+    pub lengths: Vec<u64>,
+}
+
+impl Findings {
+    /// The length of the record that the batches before left open, if it ends in this one and somebody has asked.
+    pub fn ended(&self, batch: &Batch) -> Option<u64> {
+        let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
+        self.lengths.first().copied().filter(|_| ends)
+    }
+}
+
+/// Rows of a batch that are reported before the rest of it.
+#[derive(Debug, Clone, Default)]
+pub struct EarlyRows {
+    /// The rows.
+    pub bytes: Vec<u8>,
+    /// The length of the record that the batches before left open, if it ends in this one and somebody has asked.
+    pub ended: Option<u64>,
+}
+
+/// Why a report cannot be made, where it is not its output that cannot be written. It travels as an [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// What had to wait could not be kept.
+    #[error("temporary file: {}", plain(.0))]
+    Spool(io::Error),
+    /// A record that the format cannot name.
+    #[error("{label}: record '{name}': {problem}")]
+    Record {
+        /// The input's name.
+        label: String,
+        /// The record's name.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+impl From<ReportError> for io::Error {
+    fn from(error: ReportError) -> Self {
+        io::Error::other(error)
+    }
 }
 
 /// A line, or the part of a record in one batch, with a hit that the batch owns.
@@ -81,6 +139,17 @@ pub struct Detail {
     pub all_rows: bool,
     /// How many units of a batch are of interest.
     pub units: usize,
+    /// Whether the lengths of records are wanted.
+    pub lengths: bool,
+    /// Whether all bytes of the input have to be in some batch, also those that hold neither text nor names.
+    pub all_bytes: bool,
+}
+
+impl Detail {
+    /// Which lines or records have a hit, and no more than so many of a batch.
+    pub fn units(units: usize) -> Self {
+        Detail { spans: false, rows: None, all_rows: false, units, lengths: false, all_bytes: false }
+    }
 }
 
 /// One hit, in the terms of a table.
@@ -93,8 +162,14 @@ pub struct Place<'a> {
     pub start: u64,
     /// Where it ends.
     pub end: u64,
+    /// How many residues the record has, if it ends in the batch and somebody has asked.
+    pub record_length: Option<u64>,
     /// The pattern as the user wrote it.
     pub pattern: &'a [u8],
+    /// Which of the user's patterns it is, from 0.
+    pub number: usize,
+    /// A letter for each symbol of the pattern, in the direction of the text.
+    pub letters: &'a [u8],
     /// The number of edits.
     pub distance: usize,
     /// The strand of the pattern.
@@ -119,6 +194,31 @@ fn push_number(number: u64, out: &mut Vec<u8>) {
     match number {
         0..10 => out.push(b'0' + number as u8),
         _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    }
+}
+
+/// Adds the edits as they are written in SAM.
+fn push_cigar(place: &Place<'_>, out: &mut Vec<u8>) {
+    for &(length, edit) in place.cigar.map_or(&[][..], Cigar::runs) {
+        push_number(u64::from(length), out);
+        out.push(edit.letter());
+    }
+}
+
+/// Adds the match without line breaks.
+fn push_match(place: &Place<'_>, out: &mut Vec<u8>) {
+    // Most matches stand in one line, and so have as many bytes as residues.
+    match place.matched.len() as u64 == place.end - place.start {
+        true => out.extend_from_slice(place.matched),
+        false => out.extend(place.matched.iter().filter(|&&byte| is_residue(byte))),
+    }
+}
+
+/// Adds a name, with `_` for every byte that is not allowed in it, and `.` if nothing is left.
+fn push_name(name: &[u8], allowed: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+    match name.is_empty() {
+        true => out.push(b'.'),
+        false => out.extend(name.iter().map(|&byte| if allowed(byte) { byte } else { b'_' })),
     }
 }
 
@@ -150,14 +250,21 @@ pub trait Report: Send {
     ///
     /// # Errors
     /// What writing gave.
-    fn add_rows(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(rows)
+    fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&rows.bytes)
     }
     /// The input has ended, or enough was had of it.
     ///
     /// # Errors
     /// What writing gave.
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// All inputs have ended.
+    ///
+    /// # Errors
+    /// What writing gave.
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
     /// Whether a line or record of any input was selected.
     fn has_selected(&self) -> bool;
 }

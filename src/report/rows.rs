@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::tally::{Open, Tally};
-use super::{Detail, Findings, Flow, Keep, Limits, Report, Rows};
+use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Rows};
 use crate::input::Batch;
 
 /// Prints rows of the records or lines that are selected.
@@ -12,13 +12,32 @@ pub struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
     header: Option<&'static str>,
+    names: Names,
+}
+
+/// What is printed of records without a hit, where those are selected: they have no rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Their names.
+    Printed,
+    /// Nothing, as of lines of which only matches are printed.
+    NotPrinted,
 }
 
 impl RowReport {
-    /// Prints rows within the limits, and a header before the first of all inputs. Records without a hit have no
-    /// rows: where those are selected, their names are printed.
-    pub fn new(rows: Arc<dyn Rows>, limits: Limits, header: Option<&'static str>) -> Self {
-        RowReport { tally: Tally::new(limits), rows, header }
+    /// Prints rows within the limits, and the names of records without a hit where those are selected.
+    pub fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
+        RowReport { tally: Tally::new(limits), rows, header: None, names: Names::Printed }
+    }
+
+    /// Prints a header before the first of all inputs.
+    pub fn header(self, header: Option<&'static str>) -> Self {
+        RowReport { header, ..self }
+    }
+
+    /// Prints this of records without a hit.
+    pub fn names(self, names: Names) -> Self {
+        RowReport { names, ..self }
     }
 
     /// Prints the rows of units that are selected, and of the one that was selected with an earlier batch.
@@ -42,6 +61,9 @@ impl RowReport {
             let hit = units.next_if(|unit| unit.bytes == segment.bytes).is_some() || (index == 0 && known);
             if segment.closes && !hit && room > 0 {
                 room -= 1;
+                if self.names == Names::NotPrinted {
+                    continue;
+                }
                 out.write_all(&batch.bytes()[segment.name.clone()])?;
                 out.write_all(b"\n")?;
             }
@@ -54,7 +76,7 @@ impl Report for RowReport {
     fn detail(&self) -> Detail {
         let rows = Some(self.rows.clone()).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().most.is_none();
-        Detail { spans: false, rows, all_rows, units: self.tally.limits().units_in_batch() }
+        Detail { rows, all_rows, ..Detail::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -73,11 +95,11 @@ impl Report for RowReport {
         Ok(if self.tally.is_full() && self.tally.open() != Open::Selected { Flow::EnoughOfInput } else { Flow::More })
     }
 
-    fn add_rows(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        out.write_all(rows)
+        out.write_all(&rows.bytes)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -1,8 +1,6 @@
 //! The table of a search in sequences: eight columns, a row a hit.
 
-use super::{Place, Rows, push_number};
-use crate::alignment::Cigar;
-use crate::alphabet::is_residue;
+use super::{Place, Rows, push_cigar, push_match, push_number};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
 pub struct TsvRows {
@@ -27,7 +25,7 @@ impl Rows for TsvRows {
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
         if self.file {
-            out.extend_from_slice(place.label);
+            push_field(place.label, out);
             out.push(b'\t');
         }
         out.extend_from_slice(place.record);
@@ -36,25 +34,18 @@ impl Rows for TsvRows {
             push_number(position, out);
         }
         out.push(b'\t');
-        out.extend_from_slice(place.pattern);
+        push_field(place.pattern, out);
         out.push(b'\t');
         push_number(place.distance as u64, out);
         out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
-        for &(length, edit) in place.cigar.map_or(&[][..], Cigar::runs) {
-            push_number(u64::from(length), out);
-            out.push(edit.letter());
-        }
+        push_cigar(place, out);
         out.push(b'\t');
-        push_residues(place, out);
+        push_match(place, out);
         out.push(b'\n');
     }
 }
 
-/// Adds the match without line breaks.
-fn push_residues(place: &Place<'_>, out: &mut Vec<u8>) {
-    // Most matches stand in one line, and so have as many bytes as residues.
-    match place.matched.len() as u64 == place.end - place.start {
-        true => out.extend_from_slice(place.matched),
-        false => out.extend(place.matched.iter().filter(|&&byte| is_residue(byte))),
-    }
+/// Adds a field, with blanks for what would end it.
+fn push_field(field: &[u8], out: &mut Vec<u8>) {
+    out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
 }

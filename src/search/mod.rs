@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::engine::{Engine, EngineError};
 use crate::input::{Compression, Format, InputError, Origin, plain};
-use crate::report::Report;
+use crate::report::{Report, ReportError};
 
 pub use pipeline::run;
 
@@ -105,10 +105,20 @@ pub enum SearchError {
     /// The output could not be written.
     #[error("write error: {}", plain(.0))]
     Write(std::io::Error),
+    /// A report could not be made.
+    #[error(transparent)]
+    Report(ReportError),
     /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A thread ended before its work was done.
     #[error("a worker stopped unexpectedly")]
     WorkerStopped,
+}
+
+impl SearchError {
+    /// What a report has given.
+    fn of_report(error: std::io::Error) -> Self {
+        error.downcast().map_or_else(SearchError::Write, SearchError::Report)
+    }
 }

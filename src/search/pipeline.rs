@@ -21,13 +21,13 @@ use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
-use crate::report::{Detail, Findings, Flow};
+use crate::report::{Detail, EarlyRows, Findings, Flow};
 
 /// What the writer gets, in the order of the input.
 enum Event {
     Begin(usize),
     /// Some rows of the batch whose turn it is.
-    Rows(usize, Vec<u8>),
+    Rows(usize, EarlyRows),
     Searched(usize, Batch, Result<Findings, EngineError>),
     /// A worker had nothing to search.
     NoBatch(usize, NoBatch),
@@ -183,8 +183,9 @@ impl Reader {
         };
         let patterns = duty.engine.patterns();
         let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
-        // With one worker, reading and searching go on at once only if somebody else reads.
-        let divided = (duty.engine.workers() > 1).then(|| Parts::open(origin, *compression, format, window));
+        // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
+        let divided = (duty.engine.workers() > 1 && !duty.detail.all_bytes)
+            .then(|| Parts::open(origin, *compression, format, window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
@@ -272,7 +273,7 @@ fn search_text<'a>(
     shared: &'a Shared,
     selector: &mut Option<Selector<'a>>,
     (input, text): (usize, Text),
-    rows_out: &mut dyn FnMut(Vec<u8>),
+    rows_out: &mut dyn FnMut(EarlyRows),
 ) -> Event {
     let batch = match shared.is_wanted(input) {
         true => text.into_batch(),
@@ -291,7 +292,7 @@ fn search_batch<'a>(
     shared: &'a Shared,
     selector: &mut Option<Selector<'a>>,
     (input, batch): (usize, &Batch),
-    rows_out: &mut dyn FnMut(Vec<u8>),
+    rows_out: &mut dyn FnMut(EarlyRows),
 ) -> Result<Findings, EngineError> {
     let selector = match selector {
         Some(selector) => selector,
@@ -371,7 +372,7 @@ impl Writer<'_> {
             return Ok(Flow::More);
         }
         let (lane, out) = self.lane_and_out(input);
-        let flow = lane.report.add(&batch, findings, out).map_err(SearchError::Write)?;
+        let flow = lane.report.add(&batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             (self.notify)(&self.shared.inputs[input], &Notice::Binary);
         }
@@ -387,14 +388,14 @@ impl Writer<'_> {
     }
 
     /// Writes rows that were too many to wait for the rest of their batch.
-    fn add_rows(&mut self, input: usize, rows: &[u8]) -> Result<(), SearchError> {
+    fn add_rows(&mut self, input: usize, rows: &EarlyRows) -> Result<(), SearchError> {
         let (lane, out) = self.lane_and_out(input);
-        lane.report.add_rows(rows, out).map_err(SearchError::Write)
+        lane.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
 
     fn end(&mut self, input: usize) -> Result<Flow, SearchError> {
         let (lane, out) = self.lane_and_out(input);
-        lane.report.end(out).map_err(SearchError::Write)?;
+        lane.report.end(out).map_err(SearchError::of_report)?;
         Ok(Flow::More)
     }
 
@@ -424,7 +425,10 @@ impl Writer<'_> {
         (lane.as_mut().expect("each kind of input has a lane"), &mut *self.out)
     }
 
-    fn outcome(self) -> Result<Outcome, SearchError> {
+    fn outcome(mut self) -> Result<Outcome, SearchError> {
+        for lane in [&mut self.text, &mut self.sequences].into_iter().flatten() {
+            lane.report.finish(self.out).map_err(SearchError::of_report)?;
+        }
         self.out.flush().map_err(SearchError::Write)?;
         let lanes = [&self.text, &self.sequences];
         let selected = lanes.into_iter().flatten().any(|lane| lane.report.has_selected());

@@ -11,7 +11,7 @@ use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Lines, Segment};
 use crate::pattern::{Edge, Pattern, PatternSet};
-use crate::report::{Detail, Findings, Place, Rows, Unit};
+use crate::report::{Detail, EarlyRows, Findings, Place, Rows, Unit};
 use crate::text::symbols;
 
 /// So many bytes of rows do not wait for the end of their batch.
@@ -33,7 +33,7 @@ pub(super) struct Selector<'a> {
 impl<'a> Selector<'a> {
     pub(super) fn new(engine: &'a dyn Engine, detail: &'a Detail) -> Result<Self, EngineError> {
         let rows = match &detail.rows {
-            Some(rows) => Some(RowWriter { rows: rows.as_ref(), aligner: engine.aligner()?, aligned: Vec::new() }),
+            Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
             None => None,
         };
         let spans = match detail.spans {
@@ -48,8 +48,9 @@ impl<'a> Selector<'a> {
         &mut self,
         batch: &Batch,
         label: &[u8],
-        rows_out: &mut dyn FnMut(Vec<u8>),
+        rows_out: &mut dyn FnMut(EarlyRows),
     ) -> Result<Findings, EngineError> {
+        let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
             batch,
             label,
@@ -57,7 +58,7 @@ impl<'a> Selector<'a> {
             detail: self.detail,
             rows: self.rows.as_mut(),
             spans: self.spans.as_mut(),
-            findings: Findings::default(),
+            findings: Findings { lengths, ..Findings::default() },
             counted: Counted::default(),
             kept: Vec::new(),
             failed: None,
@@ -88,7 +89,7 @@ struct Sink<'a, 's> {
     counted: Counted,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
-    rows_out: &'a mut dyn FnMut(Vec<u8>),
+    rows_out: &'a mut dyn FnMut(EarlyRows),
 }
 
 impl HitSink for Sink<'_, '_> {
@@ -138,7 +139,8 @@ impl Sink<'_, '_> {
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
         if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
-            (self.rows_out)(std::mem::take(&mut findings.rows));
+            let ended = findings.ended(self.batch);
+            (self.rows_out)(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended });
             findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
         }
     }
@@ -163,12 +165,16 @@ impl Sink<'_, '_> {
             let pattern = &self.patterns.patterns()[hit.pattern];
             let end = self.counted.position(self.batch, hit.end);
             let aligned = rows.aligned.get(index);
+            let length = findings.lengths.get(self.counted.segment);
             let place = Place {
                 label: self.label,
                 record: &self.batch.bytes()[unit.name.clone()],
                 start: end - aligned.map_or(0, |alignment| alignment.cigar.text_length() as u64),
                 end,
+                record_length: length.copied().filter(|_| !unit.open),
                 pattern: self.patterns.label(pattern),
+                number: pattern.label(),
+                letters: &rows.letters[hit.pattern],
                 distance: hit.distance,
                 strand: pattern.strand(),
                 cigar: aligned.map(|alignment| &alignment.cigar),
@@ -319,9 +325,17 @@ struct RowWriter<'a> {
     aligner: Box<dyn Aligner + 'a>,
     /// The alignments of the hits at hand, if rows show them.
     aligned: Vec<Alignment>,
+    /// The letters of each pattern.
+    letters: Vec<Vec<u8>>,
 }
 
-impl RowWriter<'_> {
+impl<'a> RowWriter<'a> {
+    fn new(rows: &'a dyn Rows, engine: &'a dyn Engine) -> Result<Self, EngineError> {
+        let patterns = engine.patterns();
+        let letters = patterns.patterns().iter().map(|pattern| pattern.letters(patterns.alphabet())).collect();
+        Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters })
+    }
+
     fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
         self.aligned.clear();
         match self.rows.wants_alignment() {
@@ -329,6 +343,16 @@ impl RowWriter<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// For each part of a record, how many residues the record has up to the end of what the batch owns of it.
+fn record_lengths(batch: &Batch) -> Vec<u64> {
+    let until = |segment: &Segment| if segment.closes { segment.bytes.end } else { batch.owned().end };
+    let residues = |segment: &Segment| {
+        let end = until(segment).clamp(segment.bytes.start, segment.bytes.end);
+        count_residues(&batch.bytes()[segment.bytes.start..end]) as u64
+    };
+    batch.segments().iter().map(|segment| segment.position + residues(segment)).collect()
 }
 
 /// Counts residues from one hit to the next, so that all positions of a batch cost one pass over it.

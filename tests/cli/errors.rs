@@ -69,7 +69,7 @@ fn patterns_that_cannot_be_searched_are_named() {
 fn options_that_mean_nothing_here_are_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">s\nACGT\n").write("t", "x\n");
-        for option in ["-n", "-b", "-o", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
+        for option in ["-n", "-b", "-A1", "-B1", "-C1", "--cost", "--ends", "-w", "--bytes", "-z"] {
             nigh.fails(&format!("-k0 {option} ACGT s.fa"), "is for lines of text");
         }
         for option in ["--header", "--strand=forward", "--protein"] {

@@ -9,6 +9,7 @@ mod devices;
 mod documents;
 mod errors;
 mod fastq;
+mod formats;
 mod harness;
 mod lines;
 mod parts;
@@ -16,3 +17,4 @@ mod pipes;
 mod sequences;
 #[path = "../standin/mod.rs"]
 mod standin;
+mod tools;

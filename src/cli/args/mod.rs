@@ -18,7 +18,7 @@ pub(super) use self::fuzzy::FuzzyArgs;
 pub(super) use self::input::InputArgs;
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
-pub(super) use self::sequences::{SequenceArgs, Strands};
+pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::Document;
 use crate::pattern::MaxErrors;
 

@@ -18,9 +18,29 @@ pub(in crate::cli) struct SequenceArgs {
     /// Search nucleotides on these strands
     #[arg(long, value_enum, default_value = "both")]
     pub(in crate::cli) strand: Strands,
+    /// Print hits, or the records that have some, in this format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(in crate::cli) format: Option<TableFormat>,
     /// Name the columns before the first row
     #[arg(long)]
     pub(in crate::cli) header: bool,
+}
+
+/// How hits in sequences are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum TableFormat {
+    /// record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open
+    Tsv,
+    /// BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20
+    Bed,
+    /// SAM with a header: records are the references, patterns the reads
+    Sam,
+    /// PAF: patterns are the queries, records the targets
+    Paf,
+    /// A JSON object on each line, with the fields of the table
+    Json,
+    /// The whole records that have a hit, as they stand in the input
+    Fasta,
 }
 
 /// Strands to search.

@@ -4,6 +4,7 @@ mod engines;
 mod inputs;
 mod patterns;
 mod reports;
+mod tables;
 
 use std::sync::Arc;
 
@@ -13,12 +14,13 @@ use self::engines::make_engine;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::{pattern_sources, patterns};
 use self::reports::{common_report, grep_report, limits, prefix};
+use self::tables::table_report;
 use super::args::{Args, Strands};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::input::{Format, LongLines};
 use crate::pattern::PatternSource;
-use crate::report::{EndRows, Report, RowReport, TsvRows};
+use crate::report::{EndRows, Report, RowReport};
 use crate::search::{Input, Kind, Lane, Search};
 
 /// The search that the arguments ask for, and whether an input was refused.
@@ -47,7 +49,6 @@ fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
     let for_lines = [
         ("--line-number", args.output.line_number),
         ("--byte-offset", args.output.byte_offset),
-        ("--only-matching", args.output.only_matching),
         ("--after-context", args.output.after_context.is_some()),
         ("--before-context", args.output.before_context.is_some()),
         ("--context", args.output.context.is_some()),
@@ -60,6 +61,7 @@ fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
         ("--header", args.sequences.header),
+        ("--format", args.sequences.format.is_some()),
         ("--strand", args.sequences.strand != Strands::Both),
     ];
     if let (true, Some((name, _))) = (sequences, for_lines.iter().find(|(_, given)| *given)) {
@@ -86,7 +88,7 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
     let prefix = prefix(args, several);
     let (report, long): (Box<dyn Report>, _) = match common_report(args, prefix) {
         Some(report) => (report, LongLines::Cut),
-        None if args.fuzzy.ends => (Box::new(RowReport::new(Arc::new(EndRows), limits(args), None)), LongLines::Cut),
+        None if args.fuzzy.ends => (Box::new(RowReport::new(Arc::new(EndRows), limits(args))), LongLines::Cut),
         None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
     };
     let format = Format::Lines { terminator: terminator(args), long };
@@ -106,11 +108,7 @@ fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Resul
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let report = match common_report(args, prefix(args, several)) {
         Some(report) => report,
-        None => {
-            let rows = TsvRows { file: args.output.with_filename && !args.output.no_filename };
-            let header = args.sequences.header.then(|| rows.header());
-            Box::new(RowReport::new(Arc::new(rows), limits(args), header))
-        }
+        None => table_report(args, alphabet, prefix(args, several))?,
     };
     Ok(Lane { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }

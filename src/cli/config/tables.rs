@@ -1,0 +1,69 @@
+//! What is printed of sequences.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use super::reports::limits;
+use crate::alphabet::Alphabet;
+use crate::cli::args::{Args, TableFormat, bytes_of};
+use crate::report::{
+    BedRows, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport, Rows, SamReport,
+    SamRows, TsvRows,
+};
+
+/// The report on sequences that the arguments ask for, where it is none of those that lines have too.
+pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
+    check(args, alphabet)?;
+    let rows = |rows: Arc<dyn Rows>| RowReport::new(rows, limits(args));
+    if args.output.only_matching {
+        return Ok(Box::new(rows(Arc::new(MatchRows { prefix })).names(Names::NotPrinted)));
+    }
+    let file = args.output.with_filename && !args.output.no_filename;
+    Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
+        TableFormat::Tsv => {
+            let table = TsvRows { file };
+            let header = args.sequences.header.then(|| table.header());
+            Box::new(rows(Arc::new(table)).header(header))
+        }
+        TableFormat::Bed => Box::new(rows(Arc::new(BedRows))),
+        TableFormat::Sam => Box::new(SamReport::new(rows(Arc::new(SamRows)), &command_line())),
+        TableFormat::Paf => Box::new(PafReport::new(rows(Arc::new(PafRows)))),
+        TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))),
+        TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
+    })
+}
+
+/// Refuses what a format has no place for.
+fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
+    use TableFormat::{Bed, Fasta, Json, Paf, Sam, Tsv};
+    let format = args.sequences.format.unwrap_or(Tsv);
+    let has_file_column = matches!(format, Tsv | Json);
+    match format {
+        _ if args.output.only_matching && args.sequences.format.is_some() => {
+            bail!("--only-matching prints matches alone; it has no --format")
+        }
+        _ if args.sequences.header && (format != Tsv || args.output.only_matching) => {
+            bail!("--header is for --format tsv")
+        }
+        Bed | Sam | Paf | Fasta if args.output.with_filename && !has_file_column => {
+            bail!("--with-filename is for --format tsv and json; the others have no place for it")
+        }
+        Bed | Sam | Paf | Json if args.patterns.invert => {
+            bail!(
+                "--invert-match selects records without a hit, which have no rows; --format fasta prints them, tsv their names"
+            )
+        }
+        Sam if alphabet == Alphabet::Protein => {
+            bail!("--format sam is for nucleotides; --format paf takes amino acids")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How the program was called, for the header of SAM.
+fn command_line() -> Vec<u8> {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    words.iter().map(|word| bytes_of(word)).collect::<Vec<_>>().join(&b' ')
+}

@@ -1,0 +1,25 @@
+//! `-o` in sequences: the residues of each match, on a line of their own.
+
+use super::style::Part;
+use super::{Place, Prefix, Rows, push_match};
+
+/// The match alone, without line breaks.
+pub struct MatchRows {
+    /// Of this, the file name and the colours count.
+    pub prefix: Prefix,
+}
+
+impl Rows for MatchRows {
+    fn wants_alignment(&self) -> bool {
+        true
+    }
+
+    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+        let mut residues = Vec::with_capacity(place.matched.len());
+        push_match(place, &mut residues);
+        let written = self.prefix.file(place.label, b":", out);
+        let written = written.and_then(|()| self.prefix.colours.write(Part::Match, &residues, out));
+        written.expect("memory can be written to");
+        out.push(b'\n');
+    }
+}

@@ -1,0 +1,140 @@
+//! PAF, as minimap2 writes it: the pattern is the query, the record the target.
+//!
+//! A row holds the length of its record, which is known when the record has ended. Rows of a record that goes on have
+//! [`OPEN`] in its place, and wait.
+
+use std::io::{self, Write};
+
+use memchr::{memchr, memrchr};
+
+use super::rows::RowReport;
+use super::spool::Spool;
+use super::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
+use crate::alignment::Edit;
+use crate::input::Batch;
+
+/// Stands for a length that is not known yet. No field of a row can hold it.
+const OPEN: u8 = 0;
+
+/// Twelve columns, `NM:i` and `cg:Z`. The quality is 255: none is computed.
+pub struct PafRows;
+
+impl Rows for PafRows {
+    fn wants_alignment(&self) -> bool {
+        true
+    }
+
+    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+        let runs = place.cigar.map_or(&[][..], |cigar| cigar.runs());
+        let columns: u64 = runs.iter().map(|&(length, _)| u64::from(length)).sum();
+        let equal = runs.iter().filter(|(_, edit)| *edit == Edit::Match).map(|&(length, _)| u64::from(length));
+        let (equal, symbols) = (equal.sum::<u64>(), place.letters.len() as u64);
+        push_name(place.pattern, |byte| byte > b' ', out);
+        push_columns(&[symbols, 0, symbols], out);
+        out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
+        push_name(place.record, |byte| byte > b' ', out);
+        match place.record_length {
+            Some(length) => push_columns(&[length], out),
+            None => out.extend_from_slice(&[b'\t', OPEN]),
+        }
+        push_columns(&[place.start, place.end, equal, columns, 255], out);
+        out.extend_from_slice(b"\tNM:i:");
+        push_number(columns - equal, out);
+        out.extend_from_slice(b"\tcg:Z:");
+        push_cigar(place, out);
+        out.push(b'\n');
+    }
+}
+
+fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
+    for &number in numbers {
+        out.push(b'\t');
+        push_number(number, out);
+    }
+}
+
+/// Prints rows of PAF, those of a record that goes on when it has ended.
+pub struct PafReport {
+    rows: RowReport,
+    open: Spool,
+    /// How long the record is that goes on, as far as it is known.
+    so_far: u64,
+}
+
+/// Where rows go that come in order: to the output, and to the spool from the first on whose record goes on.
+struct Divided<'a> {
+    out: &'a mut dyn Write,
+    open: &'a mut Spool,
+}
+
+impl PafReport {
+    /// Prints these rows, which are [`PafRows`].
+    pub fn new(rows: RowReport) -> Self {
+        PafReport { rows, open: Spool::new(), so_far: 0 }
+    }
+
+    /// Prints the rows that have waited for the length of their record.
+    fn close(&mut self, length: u64, out: &mut dyn Write) -> io::Result<()> {
+        let length = length.to_string();
+        self.open.drain(|mut rows| {
+            while let Some(place) = memchr(OPEN, rows) {
+                out.write_all(&rows[..place])?;
+                out.write_all(length.as_bytes())?;
+                rows = &rows[place + 1..];
+            }
+            out.write_all(rows)
+        })
+    }
+}
+
+impl Report for PafReport {
+    fn detail(&self) -> Detail {
+        Detail { lengths: true, ..self.rows.detail() }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.rows.begin(label);
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        if let Some(length) = findings.ended(batch) {
+            self.close(length, out)?;
+        }
+        self.so_far = findings.lengths.last().copied().unwrap_or(self.so_far);
+        self.rows.add(batch, findings, &mut Divided { out, open: &mut self.open })
+    }
+
+    fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(length) = rows.ended {
+            self.close(length, out)?;
+        }
+        self.rows.add_rows(rows, &mut Divided { out, open: &mut self.open })
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        // Only where the input could not be read to its end is a record still open.
+        self.close(self.so_far, out)?;
+        self.rows.end(out)
+    }
+
+    fn has_selected(&self) -> bool {
+        self.rows.has_selected()
+    }
+}
+
+impl Write for Divided<'_> {
+    fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
+        // Only the last record of a batch goes on.
+        let complete = match memchr(OPEN, rows) {
+            Some(place) => memrchr(b'\n', &rows[..place]).map_or(0, |end| end + 1),
+            None => rows.len(),
+        };
+        self.out.write_all(&rows[..complete])?;
+        self.open.write_all(&rows[complete..])?;
+        Ok(rows.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,84 @@
+//! Bytes that cannot be written yet: in memory while they are few, and then in a temporary file.
+
+use std::io::{self, BufWriter, Read, Seek, Write};
+
+use tempfile::SpooledTempFile;
+
+use super::ReportError;
+
+/// So many bytes are kept in memory.
+const IN_MEMORY: usize = 4 << 20;
+
+/// How much is collected before it is written, and how much is read at a time.
+const CHUNK: usize = 128 << 10;
+
+/// Keeps bytes in order until they are taken out. Its errors are [`ReportError::Spool`].
+pub(super) struct Spool {
+    file: BufWriter<SpooledTempFile>,
+    length: u64,
+}
+
+impl Spool {
+    pub(super) fn new() -> Self {
+        Spool { file: BufWriter::with_capacity(CHUNK, SpooledTempFile::new(IN_MEMORY)), length: 0 }
+    }
+
+    /// Gives everything to `write`, a piece at a time, and is empty then.
+    pub(super) fn drain(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        if self.length == 0 {
+            return Ok(());
+        }
+        self.file.flush().and_then(|()| self.file.get_mut().rewind()).map_err(ReportError::Spool)?;
+        let mut chunk = vec![0; CHUNK];
+        let mut left = self.length;
+        while left > 0 {
+            let most = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
+            self.file.get_mut().read_exact(&mut chunk[..most]).map_err(ReportError::Spool)?;
+            write(&chunk[..most])?;
+            left -= most as u64;
+        }
+        self.clear()
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        if self.length > 0 {
+            self.length = 0;
+            // What the buffer holds goes to the file first, and is cut off with the rest.
+            let emptied = self.file.flush().and_then(|()| self.file.get_mut().set_len(0));
+            emptied.and_then(|()| self.file.get_mut().rewind()).map_err(ReportError::Spool)?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes).map_err(ReportError::Spool)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out_once_however_much_it_is() {
+        let mut spool = Spool::new();
+        for length in [0, 1, CHUNK, IN_MEMORY + 3, 7] {
+            let bytes: Vec<u8> = (0..length).map(|index| index as u8).collect();
+            spool.write_all(b"forgotten").unwrap();
+            spool.clear().unwrap();
+            spool.write_all(&bytes).unwrap();
+            let mut out = Vec::new();
+            spool.drain(|piece| out.write_all(piece)).unwrap();
+            assert!(out == bytes, "{length}");
+        }
+    }
+}
