@@ -1,6 +1,6 @@
 //! Whether devices are worth their start, judged by how fast the search goes without them.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::pattern::{Pattern, PatternSet};
 
@@ -22,14 +22,10 @@ pub(super) struct Appetite {
     threads: f64,
     /// Seconds that a device takes for a byte.
     on_device: f64,
-    so_far: Mutex<SoFar>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct SoFar {
-    bytes: f64,
-    /// Of all threads together.
-    seconds: f64,
+    /// How many bytes were searched so far. Many threads add to it, so nothing is locked, and the two may be a batch apart.
+    bytes_so_far: AtomicU64,
+    /// How long that took all threads together.
+    nanoseconds: AtomicU64,
 }
 
 impl Appetite {
@@ -39,20 +35,21 @@ impl Appetite {
             bytes: bytes.map(|bytes| bytes as f64),
             threads: threads as f64,
             on_device: BYTE + CELL * rows as f64,
-            so_far: Mutex::default(),
+            bytes_so_far: AtomicU64::new(0),
+            nanoseconds: AtomicU64::new(0),
         }
     }
 
     /// So much text took a thread so long.
     pub(super) fn add(&self, bytes: usize, seconds: f64) {
-        let mut so_far = self.so_far.lock().expect("nobody panics with it in hand");
-        so_far.bytes += bytes as f64;
-        so_far.seconds += seconds.max(0.0);
+        self.bytes_so_far.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
     }
 
     /// Whether the rest would be done sooner with a device, its start and all. What is not known to end is taken for half done.
     pub(super) fn is_for_devices(&self) -> bool {
-        let SoFar { bytes, seconds } = *self.so_far.lock().expect("nobody panics with it in hand");
+        let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
+        let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
         if bytes == 0.0 {
             return false;
         }

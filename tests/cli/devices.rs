@@ -108,6 +108,31 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
 }
 
 #[test]
+fn a_device_that_fails_while_it_aligns_loses_nothing() {
+    with_standin(|nigh| {
+        // Three hits of the longest pattern that a device aligns: just enough to be worth it.
+        let mut rng = fastrand::Rng::with_seed(9);
+        let pattern: String = (0..4096).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect();
+        nigh.write("long.fa", format!(">r\n{pattern}ACGTTGCA\n"));
+        nigh.write("pattern", format!("{pattern}\n"));
+        // How many launches there are: the first that cannot fail is one more.
+        let launches = |search: &str| {
+            let expected = nigh.run(&format!("--engine cpu {search}"));
+            let fails = |count: &usize| {
+                let case = format!("launch={count}");
+                let run = nigh.run_on_standin(&[(FAIL, &case)], &format!("--engine cuda {search}"));
+                same_output(&run, &expected, &case);
+                !run.stderr.is_empty()
+            };
+            (1..).take_while(fails).count()
+        };
+        let search = "-k1 --strand forward -f pattern long.fa";
+        let (without, with) = (launches(&format!("-c {search}")), launches(search));
+        assert!(0 < without && without < with, "{without} launches, {with} with those that align");
+    });
+}
+
+#[test]
 fn a_failure_is_an_error_where_devices_are_required() {
     with_standin(|nigh| {
         write_genome(nigh);

@@ -5,6 +5,7 @@
 //! knows the last copy that was queued for it; whoever looks at it waits for that.
 #![allow(unsafe_code)]
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
@@ -19,7 +20,8 @@ use cudarc::driver::sys::{
     self, CUdevice_attribute as Attribute, CUevent_flags, CUfunction_attribute as FunctionAttribute,
 };
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg, result,
+    CudaContext, CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+    result,
 };
 use cudarc::nvrtc::Ptx;
 
@@ -88,7 +90,14 @@ fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
 pub(super) struct Device {
     context: Arc<CudaContext>,
     facts: Facts,
-    kernels: Mutex<HashMap<(&'static str, &'static str), Kernel>>,
+    kernels: Mutex<Kernels>,
+}
+
+/// What was loaded, by name: modules, and kernels by that of their module too.
+#[derive(Default)]
+struct Kernels {
+    modules: HashMap<&'static str, Arc<CudaModule>>,
+    kernels: HashMap<(&'static str, &'static str), Kernel>,
 }
 
 /// A kernel in a device.
@@ -125,7 +134,7 @@ impl Device {
             multiprocessors: number(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as usize,
             shared_bytes: number(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as usize,
         };
-        Ok(Device { context, facts, kernels: Mutex::new(HashMap::new()) })
+        Ok(Device { context, facts, kernels: Mutex::default() })
     }
 
     pub(super) fn facts(&self) -> &Facts {
@@ -134,12 +143,15 @@ impl Device {
 
     /// A kernel of a module, which is loaded if it is not there yet. It may use all the shared memory that there is.
     pub(super) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let Kernels { modules, kernels } = &mut *self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(&(module.name, name)) {
             return Ok(kernel.clone());
         }
         let failed = failed("loading a kernel");
-        let loaded = self.context.load_module(Ptx::from_src(module.ptx)).map_err(&failed)?;
+        let loaded = match modules.entry(module.name) {
+            Entry::Occupied(loaded) => loaded.into_mut(),
+            Entry::Vacant(place) => place.insert(self.context.load_module(Ptx::from_src(module.ptx)).map_err(&failed)?),
+        };
         let function = loaded.load_function(name).map_err(&failed)?;
         let most = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function.set_attribute(most, self.facts.shared_bytes as i32).map_err(&failed)?;
