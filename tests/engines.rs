@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
+#[path = "suite/rules.rs"]
+mod rules;
 #[path = "suite/engines.rs"]
 mod suite;
 

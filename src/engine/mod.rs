@@ -16,6 +16,7 @@ mod encode;
 mod filter;
 mod plan;
 pub mod reference;
+mod ruled;
 mod settle;
 mod stretch;
 
@@ -27,6 +28,7 @@ pub use settle::{Floor, settle};
 #[cfg(feature = "cuda")]
 use backed::BackedEngine;
 use deliver::deliver;
+use ruled::RuledEngine;
 use settle::settle_found;
 
 use crate::alignment::Alignment;
@@ -143,6 +145,17 @@ pub type InputSize = Option<u64>;
 /// # Errors
 /// When the patterns or the machine do not fit the engine.
 pub fn engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+    Ok(match patterns.widened() {
+        Some((wide, indices)) => {
+            let wide = plain_engine(choice, Arc::new(wide), threads)?;
+            Arc::new(RuledEngine::new(patterns, wide, indices))
+        }
+        None => plain_engine(choice, patterns, threads)?,
+    })
+}
+
+/// Makes an engine for patterns without rules.
+fn plain_engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match choice {
         Choice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
         Choice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),

@@ -3,6 +3,7 @@
 //! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
 //! matches that start where they may, or is dropped.
 
+use super::ruled::settle_ruled;
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
@@ -28,17 +29,24 @@ pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit, fl
     if !window.end_holds(alphabet, batch, pattern) {
         return None;
     }
+    if let Some(rules) = pattern.rules() {
+        return settle_ruled(&window, (pattern, rules), hit, floor);
+    }
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
-    let allowed = distances.iter().enumerate().skip(1).filter(|&(covered, &distance)| {
-        let start = window.symbols[covered - 1].start;
-        let outside = window.symbols.get(covered).map(|placed| placed.symbol);
-        let above = !matches!(floor, Floor::At(least) if start < least);
-        let holds = || pattern.start().holds(outside, Some(window.symbols[covered - 1].symbol));
-        distance <= pattern.k() && above && holds()
-    });
-    let best = allowed.min_by_key(|&(covered, &distance)| (distance, covered.abs_diff(length), covered));
+    let allowed = distances
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered, floor));
+    let best = allowed.min_by_key(|&(covered, &distance)| (distance, preference(covered, length)));
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+/// Of two matches of a pattern of `length` symbols with one distance, that is shown for which this is less: the one nearer in
+/// length to the pattern, of two such the later.
+pub(super) fn preference(covered: usize, length: usize) -> usize {
+    2 * covered.abs_diff(length) + usize::from(covered > length)
 }
 
 /// The hit as it is within its line or record, when it was found in text that runs on over their ends.
@@ -72,13 +80,13 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
 }
 
 /// The symbols a match can cover, last first, and one more if there is one.
-struct Window {
-    symbols: Vec<Placed>,
+pub(super) struct Window {
+    pub(super) symbols: Vec<Placed>,
     end: usize,
 }
 
 impl Window {
-    fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
+    pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
         let around = batch.surroundings(end, pattern.reach() + 1);
         let bytes = &batch.bytes()[..end];
         let mut at = end;
@@ -91,7 +99,16 @@ impl Window {
         Window { symbols, end }
     }
 
-    fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
+    /// Whether a match of so many symbols may start where it does.
+    pub(super) fn allows(&self, pattern: &Pattern, covered: usize, floor: Floor) -> bool {
+        let first = &self.symbols[covered - 1];
+        let outside = self.symbols.get(covered).map(|placed| placed.symbol);
+        let above = !matches!(floor, Floor::At(least) if first.start < least);
+        above && pattern.start().holds(outside, Some(first.symbol))
+    }
+
+    /// Whether a match may end where it does.
+    pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
         let last = self.symbols.first().map(|placed| placed.symbol);

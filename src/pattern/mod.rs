@@ -1,14 +1,21 @@
 //! Patterns: sequences of symbol sets, each with the errors it may have and the edges it must keep.
 
+mod bound;
 mod edge;
+mod groups;
+mod rules;
 mod set;
 mod symbols;
 mod syntax;
 
+pub use bound::{Bound, EditKind, MaxErrors};
 pub use edge::Edge;
+pub use rules::{Price, Rules, Terms, Transpositions};
 pub use set::{PatternError, PatternSet, PatternSource, Problem};
 pub use symbols::SymbolSet;
-pub use syntax::{Case, Notation, Whole};
+pub use syntax::{Case, Groups, Notation, Whole};
+
+use std::sync::Arc;
 
 use crate::alphabet::{Alphabet, complement};
 
@@ -31,35 +38,10 @@ impl Strand {
     }
 }
 
-/// How many errors a pattern may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MaxErrors {
-    /// So many, whatever the pattern.
-    Count(usize),
-    /// So many in a hundred symbols of the pattern, rounded down.
-    Percent(usize),
-    /// None up to 2 symbols, one up to 5, then two.
-    Auto,
-}
-
-impl MaxErrors {
-    /// The bound for a pattern of `length` symbols.
-    pub fn of_length(self, length: usize) -> usize {
-        match self {
-            MaxErrors::Count(k) => k,
-            MaxErrors::Percent(percent) => length * percent / 100,
-            MaxErrors::Auto => match length {
-                0..=2 => 0,
-                3..=5 => 1,
-                _ => 2,
-            },
-        }
-    }
-}
-
 /// A sequence of symbol sets to be found with at most k errors.
 ///
-/// It has at least one symbol, and more symbols than errors: every match has a symbol of the text.
+/// It has at least one symbol, and more symbols than errors: every match has a symbol of the text. With [`Rules`] a
+/// match is what keeps to them, and its distance is what its edits cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
@@ -68,6 +50,7 @@ pub struct Pattern {
     end: Edge,
     strand: Strand,
     label: usize,
+    rules: Option<Arc<Rules>>,
 }
 
 impl Pattern {
@@ -76,14 +59,39 @@ impl Pattern {
         &self.symbols
     }
 
-    /// The most errors a match has: fewer than there are symbols.
+    /// The most errors a match has: fewer than there are symbols. With rules, the most edits of any kind that a match comes
+    /// to where a transposition is two; these may be as many as there are symbols.
     pub fn k(&self) -> usize {
         self.k
     }
 
+    /// What matches keep to beyond the number of edits, if anything.
+    pub fn rules(&self) -> Option<&Rules> {
+        self.rules.as_deref()
+    }
+
+    /// The most symbols of the text that the pattern lacks, and of the pattern that the text lacks.
+    fn gaps(&self) -> (usize, usize) {
+        let of_rules = |rules: &Rules| (rules.terms().insertion.most, rules.terms().deletion.most);
+        self.rules().map_or((self.k, self.k), of_rules)
+    }
+
     /// The most symbols of the text that a match covers.
     pub fn reach(&self) -> usize {
-        self.symbols.len() + self.k
+        // Who searches for it as if there were no rules looks so far too.
+        let plain = if self.k < self.symbols.len() { self.k } else { 0 };
+        self.symbols.len() + self.gaps().0.max(plain)
+    }
+
+    /// The fewest symbols of the text that a match covers.
+    pub fn shortest(&self) -> usize {
+        (self.symbols.len() - self.gaps().1).max(1)
+    }
+
+    /// So many symbols can lie between the ends of two matches with one start.
+    pub fn spread(&self) -> usize {
+        let (insertions, deletions) = self.gaps();
+        insertions + deletions
     }
 
     /// What must hold where a match starts.
@@ -124,7 +132,14 @@ impl Pattern {
             start: self.end,
             end: self.start,
             strand: Strand::Reverse,
+            rules: self.rules().map(|rules| Arc::new(rules.reversed())),
             ..*self
         }
+    }
+
+    /// The pattern without rules and edges, if it can be searched for so: it matches wherever this one does.
+    fn widened(&self) -> Option<Pattern> {
+        let wide = Pattern { start: Edge::FREE, end: Edge::FREE, rules: None, ..self.clone() };
+        (self.k < self.symbols.len()).then_some(wide)
     }
 }

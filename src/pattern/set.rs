@@ -1,11 +1,12 @@
 //! All patterns of one search: parsed, checked, on the strands they are searched on.
 
 use std::fmt;
+use std::sync::Arc;
 
 use bstr::ByteSlice;
 
 use super::syntax::{Alternative, alternatives};
-use super::{Case, Edge, MaxErrors, Notation, Pattern, Strand, Whole};
+use super::{Bound, Case, Edge, Groups, MaxErrors, Notation, Pattern, Rules, Strand, Terms, Whole};
 use crate::alphabet::Alphabet;
 
 /// A pattern as the user wrote it.
@@ -30,10 +31,15 @@ pub(super) struct Reading {
     pub(super) alphabet: Alphabet,
     pub(super) notation: Notation,
     pub(super) case: Case,
+    pub(super) groups: Groups,
     whole: Whole,
-    max_errors: MaxErrors,
+    bound: Bound,
+    terms: Terms,
     pub(super) terminator: u8,
 }
+
+/// The most symbols that may be inserted, where not the pattern's length is the bound: so much text is kept at hand.
+const MOST_INSERTIONS: usize = 1 << 20;
 
 /// What is wrong with a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +78,9 @@ pub enum Problem {
         /// The symbols of the shortest alternative.
         length: usize,
     },
+    /// Insertions are bounded by nothing but a very large number.
+    #[error("more than {MOST_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
+    TooManyInsertions,
 }
 
 /// A pattern that cannot be searched for, and why.
@@ -111,8 +120,10 @@ impl PatternSet {
                 alphabet,
                 notation: Notation::Regex,
                 case: Case::Sensitive,
+                groups: Groups::Ordinary,
                 whole: Whole::Anything,
-                max_errors: MaxErrors::Count(1),
+                bound: MaxErrors::Count(1).into(),
+                terms: Terms::default(),
                 terminator: b'\n',
             },
             strands: vec![Strand::Forward],
@@ -143,6 +154,20 @@ impl PatternSet {
     /// The most symbols of the text that a match of any pattern covers.
     pub fn reach(&self) -> usize {
         self.patterns.iter().map(Pattern::reach).max().unwrap_or(0)
+    }
+
+    /// The patterns as they are without rules, each with its index in this set: they match wherever these do. Patterns that cannot
+    /// be searched for so, since that would be everywhere, are left out. Nothing if no pattern has rules.
+    pub fn widened(&self) -> Option<(PatternSet, Vec<usize>)> {
+        self.patterns.iter().any(|pattern| pattern.rules().is_some()).then(|| {
+            let wide = |pattern: &Pattern| match pattern.rules() {
+                Some(_) => pattern.widened(),
+                None => Some(pattern.clone()),
+            };
+            let all = self.patterns.iter().enumerate();
+            let (patterns, indices) = all.filter_map(|(index, pattern)| Some((wide(pattern)?, index))).unzip();
+            (PatternSet { patterns, labels: self.labels.clone(), empty: Vec::new(), ..*self }, indices)
+        })
     }
 
     /// Whether some pattern has a condition on its edges.
@@ -177,9 +202,21 @@ impl PatternSetBuilder {
         self
     }
 
-    /// How many errors a pattern may have.
-    pub fn max_errors(mut self, max_errors: MaxErrors) -> Self {
-        self.reading.max_errors = max_errors;
+    /// How many errors a pattern may have, and of which kinds.
+    pub fn max_errors(mut self, bound: impl Into<Bound>) -> Self {
+        self.reading.bound = bound.into();
+        self
+    }
+
+    /// What edits cost, and how many of a kind there may be.
+    pub fn terms(mut self, terms: Terms) -> Self {
+        self.reading.terms = terms;
+        self
+    }
+
+    /// Whether what stands in angle brackets must match exactly.
+    pub fn groups(mut self, groups: Groups) -> Self {
+        self.reading.groups = groups;
         self
     }
 
@@ -247,10 +284,18 @@ impl Reading {
 
     fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, Problem> {
         let length = alternative.symbols.len();
-        let k = self.max_errors.of_length(length);
-        if k >= length {
-            return Err(Problem::TooManyErrors { k, length });
+        let budget = self.bound.errors().of_length(length);
+        let rules = Rules::new(self.bound, budget, self.terms, &alternative.holds);
+        if rules.match_nothing(length) {
+            return Err(Problem::TooManyErrors { k: budget, length });
         }
+        if rules.terms().insertion.most > MOST_INSERTIONS {
+            return Err(Problem::TooManyInsertions);
+        }
+        let (k, rules) = match rules.are_plain() {
+            true => (budget, None),
+            false => (rules.plain_edits(), Some(Arc::new(rules))),
+        };
         Ok(Pattern {
             symbols: alternative.symbols,
             k,
@@ -258,6 +303,7 @@ impl Reading {
             end: alternative.end,
             strand: Strand::Forward,
             label,
+            rules,
         })
     }
 }

@@ -6,6 +6,8 @@ use bstr::ByteSlice;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
+use super::groups::{is_exact, mark_groups};
+use super::rules::Hold;
 use super::set::Reading;
 use super::{Edge, Problem, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
@@ -40,6 +42,15 @@ pub enum Whole {
     Record,
 }
 
+/// What angle brackets are in a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    /// Symbols like others, or what they are in a regular expression.
+    Ordinary,
+    /// What stands between `<` and `>` must match without an edit; `\<` and `\>` are the symbols.
+    Exact,
+}
+
 /// The most alternatives one pattern may stand for.
 const MOST_ALTERNATIVES: usize = 4096;
 /// The most symbols its alternatives may have together.
@@ -50,12 +61,14 @@ const MOST_SYMBOLS: usize = 1 << 22;
 pub(super) struct Alternative {
     pub(super) start: Edge,
     pub(super) symbols: Vec<SymbolSet>,
+    /// Which of the symbols may be edited.
+    pub(super) holds: Vec<Hold>,
     pub(super) end: Edge,
 }
 
 #[derive(Debug, Clone)]
 enum Item {
-    Symbols(SymbolSet),
+    Symbols(SymbolSet, Hold),
     Edge(Edge, Side),
 }
 
@@ -70,13 +83,17 @@ enum Side {
 /// The alternatives of a pattern, each at least once, in the order of the notation.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, Problem> {
     let alphabet = reading.alphabet;
+    let regex = match reading.groups {
+        Groups::Ordinary => as_regex(source, alphabet, reading.notation),
+        Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, alphabet, Notation::Regex),
+    };
     let hir = ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
         .case_insensitive(reading.case == Case::Insensitive && !alphabet.is_sequence())
         .line_terminator(reading.terminator)
         .build()
-        .parse(&as_regex(source, alphabet, reading.notation))
+        .parse(&regex)
         .map_err(|error| Problem::Syntax(one_line(&error)))?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
@@ -115,13 +132,19 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
         HirKind::Literal(literal) => literal_items(&literal.0, alphabet).map(|items| vec![items]),
         HirKind::Class(class) => {
             let set = class_symbols(class, alphabet)?;
-            Ok(vec![vec![Item::Symbols(set)]])
+            Ok(vec![vec![Item::Symbols(set, Hold::Free)]])
         }
         HirKind::Look(look) => {
             let (edge, side) = edge_of(*look, alphabet)?;
             Ok(vec![vec![Item::Edge(edge, side)]])
         }
-        HirKind::Capture(capture) => expand(&capture.sub, alphabet),
+        HirKind::Capture(capture) => {
+            let mut all = expand(&capture.sub, alphabet)?;
+            if capture.name.as_deref().is_some_and(is_exact) {
+                all.iter_mut().for_each(|items| hold(items));
+            }
+            Ok(all)
+        }
         HirKind::Repetition(repetition) => repeat(repetition, alphabet),
         HirKind::Concat(parts) => {
             parts.iter().try_fold(vec![Vec::new()], |heads, part| append(&heads, &expand(part, alphabet)?))
@@ -133,6 +156,17 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
                 within_limits(all.len(), 0)?;
             }
             Ok(all)
+        }
+    }
+}
+
+/// Makes a group of some items that must match as it stands.
+fn hold(items: &mut [Item]) {
+    let mut next = Hold::First;
+    for item in items {
+        if let Item::Symbols(_, hold) = item {
+            *hold = next;
+            next = Hold::Next;
         }
     }
 }
@@ -183,7 +217,7 @@ fn within_limits(alternatives: usize, symbols: usize) -> Result<(), Problem> {
 }
 
 fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Problem> {
-    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol));
+    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol), Hold::Free);
     if !alphabet.is_sequence() {
         return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
     }
@@ -194,7 +228,7 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Proble
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
                 return Err(Problem::NotACode { letter, alphabet });
             }
-            Ok(Item::Symbols(residue_set(residues, alphabet)))
+            Ok(Item::Symbols(residue_set(residues, alphabet), Hold::Free))
         })
         .collect()
 }
@@ -274,13 +308,17 @@ fn split_edges(items: Vec<Item>) -> Result<Alternative, Problem> {
     let (last_leading, first_trailing) = (leading, items.len() - trailing);
     let (mut start, mut end) = (Edge::FREE, Edge::FREE);
     let mut symbols = Vec::with_capacity(items.len());
+    let mut holds = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         match item {
-            Item::Symbols(set) => symbols.push(set),
+            Item::Symbols(set, hold) => {
+                symbols.push(set);
+                holds.push(hold);
+            }
             Item::Edge(edge, side) if index < last_leading && side != Side::End => start = start.and(edge),
             Item::Edge(edge, side) if index >= first_trailing && side != Side::Start => end = end.and(edge),
             Item::Edge(..) => return Err(Problem::EdgeInside),
         }
     }
-    Ok(Alternative { start, symbols, end })
+    Ok(Alternative { start, symbols, holds, end })
 }

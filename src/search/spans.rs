@@ -1,7 +1,7 @@
 //! Chooses the matches that are shown in a line: one for each cluster of ends, and none over another.
 //!
-//! A cluster is the first end, and the ends within 2k symbols behind it: so far apart can two ends be of matches that
-//! start alike. Of these the end with the least distance is shown, the leftmost of equals. The next cluster is chosen
+//! A cluster is the first end, and the ends within 2k symbols behind it, or with rules within as many as there can be insertions
+//! and deletions: so far apart can two ends be of matches that start alike. Of these the end with the least distance is shown, the leftmost of equals. The next cluster is chosen
 //! among the matches that start at or after its end.
 
 use std::ops::Range;
@@ -77,7 +77,7 @@ impl<'a> SpanChooser<'a> {
         let Floor::At(floor) = self.floor else { return Some(hit) };
         let pattern = self.pattern(hit);
         // A symbol has a byte at least: so little text cannot hold a match.
-        if hit.end - floor < pattern.symbols().len() - pattern.k() {
+        if hit.end - floor < pattern.shortest() {
             return None;
         }
         settle(self.patterns.alphabet(), batch, pattern, hit, self.floor)
@@ -90,7 +90,7 @@ impl<'a> SpanChooser<'a> {
     /// The ends that belong to a cluster that begins with this hit.
     fn cluster(&self, batch: &Batch, first: Hit) -> Range<usize> {
         let mut end = first.end;
-        for _ in 0..2 * self.pattern(first).k() {
+        for _ in 0..self.pattern(first).spread() {
             end = match next_symbol(self.patterns.alphabet(), batch.bytes(), end) {
                 Some(placed) => placed.end,
                 None => break,

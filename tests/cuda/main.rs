@@ -6,6 +6,8 @@ mod common;
 #[path = "../cxx/mod.rs"]
 mod cxx;
 mod layouts;
+#[path = "../suite/rules.rs"]
+mod rules;
 mod sanitized;
 #[path = "../standin/mod.rs"]
 mod standin;

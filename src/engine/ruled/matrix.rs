@@ -1,0 +1,280 @@
+//! What the best match of a pattern with rules costs that ends at a place, and how it goes.
+//!
+//! The matrix is walked from the end of the match to its start. A state is how many symbols of the pattern and of the text
+//! have been passed, and of the kinds of edit with a limit how many were used; its value is what the rest of the way
+//! to an allowed start costs. The number of insertions less that of deletions is the diagonal, so one of them is counted
+//! at most.
+
+use crate::alignment::Edit;
+use crate::pattern::{EditKind, Pattern, Rules};
+use crate::text::Placed;
+
+/// No way leads to a start.
+const NEVER: u64 = u64::MAX / 2;
+
+/// The matrices of one pattern after the other, in one piece of memory.
+#[derive(Default)]
+pub(super) struct Matrix {
+    /// Row after row, each with a value for every diagonal and every count.
+    cells: Vec<u64>,
+}
+
+/// How much of a matrix is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// The rows that the next one needs.
+    Last,
+    /// All, to walk through them.
+    All,
+}
+
+/// A pattern, and the text before an end, last symbol first.
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'a> {
+    pub(super) pattern: &'a Pattern,
+    pub(super) rules: &'a Rules,
+    pub(super) backward: &'a [Placed],
+}
+
+/// Which starts are allowed, by how many symbols of the text the match has then; the least number is preferred.
+pub(super) type Starts<'a> = &'a dyn Fn(usize) -> Option<usize>;
+
+/// Which counts a state has beside its place.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// The most deletions: so far the diagonals reach to one side.
+    deletions: usize,
+    /// How many diagonals there are.
+    width: usize,
+    /// Which of insertions and deletions is counted.
+    counted: Counted,
+    /// How many values its count has, and that of substitutions.
+    gaps: usize,
+    substitutions: usize,
+    /// How many rows are kept.
+    rows: usize,
+    /// The preference of a start is less than this, which is what an edit that costs 1 adds to a value.
+    unit: u64,
+}
+
+/// Which of insertions and deletions is counted; the diagonal tells the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Neither,
+    Insertions,
+    Deletions,
+}
+
+/// How much of pattern and text was passed, from the end, and what was used.
+#[derive(Clone, Copy)]
+struct State {
+    row: usize,
+    /// The diagonal: insertions less deletions, and as many more as there can be deletions.
+    diagonal: usize,
+    gaps: usize,
+    substitutions: usize,
+}
+
+/// A step from a state to one nearer to the start; in the order in which they are tried.
+#[derive(Clone, Copy)]
+enum Step {
+    Diagonal,
+    Swap,
+    PatternOnly,
+    TextOnly,
+}
+
+const STEPS: [Step; 4] = [Step::Diagonal, Step::Swap, Step::PatternOnly, Step::TextOnly];
+
+impl Matrix {
+    /// The least cost of a match, and the preference of its start; nothing if there is no match.
+    pub(super) fn cost(&mut self, problem: &Problem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
+        let shape = Shape::new(problem, Kept::Last);
+        let value = self.fill(problem, &shape, starts)?;
+        Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
+    }
+
+    /// The edits of the best match, last first; none if there is no match.
+    pub(super) fn edits(&mut self, problem: &Problem<'_>, starts: Starts<'_>) -> Vec<Edit> {
+        let shape = Shape::new(problem, Kept::All);
+        let mut edits = Vec::new();
+        if self.fill(problem, &shape, starts).is_none() {
+            return edits;
+        }
+        let mut at = shape.end();
+        loop {
+            let here = self.cells[shape.index(at)];
+            let tried = STEPS.iter().filter_map(|&step| shape.step(problem, at, step).map(|to| (step, to)));
+            let mut right = tried.filter(|&(_, (to, cost))| cost + self.cells[shape.index(to)] == here);
+            let arrived = shape.arrival(problem, at, starts) == Some(here);
+            let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else { return edits };
+            match step {
+                Step::Diagonal if cost == 0 => edits.push(Edit::Match),
+                Step::Diagonal => edits.push(Edit::Substitution),
+                Step::Swap => edits.extend([Edit::Substitution; 2]),
+                Step::PatternOnly => edits.push(Edit::PatternOnly),
+                Step::TextOnly => edits.push(Edit::TextOnly),
+            }
+            at = to;
+        }
+    }
+
+    /// The value of the end of the match, if it is within what the rules allow.
+    fn fill(&mut self, problem: &Problem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
+        let rows = problem.pattern.symbols().len();
+        let most = (problem.rules.budget() as u64 + 1) * shape.unit;
+        self.cells.clear();
+        self.cells.resize(shape.rows * shape.row_cells(), NEVER);
+        // How many rows in succession are out of reach of any start.
+        let mut dead = 0;
+        for row in (0..=rows).rev() {
+            let mut is_alive = false;
+            for diagonal in (0..shape.width).rev() {
+                for gaps in (0..shape.gaps).rev() {
+                    for substitutions in (0..shape.substitutions).rev() {
+                        let at = State { row, diagonal, gaps, substitutions };
+                        let value = self.value(problem, shape, at, starts);
+                        is_alive |= value < most;
+                        self.cells[shape.index(at)] = if value < most { value } else { NEVER };
+                    }
+                }
+            }
+            dead = if is_alive { 0 } else { dead + 1 };
+            // A transposition steps over one row.
+            if dead == 2 {
+                return None;
+            }
+        }
+        Some(self.cells[shape.index(shape.end())]).filter(|&value| value < most)
+    }
+
+    #[inline]
+    fn value(&self, problem: &Problem<'_>, shape: &Shape, at: State, starts: Starts<'_>) -> u64 {
+        let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
+        let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
+        ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
+    }
+}
+
+impl Shape {
+    fn new(problem: &Problem<'_>, kept: Kept) -> Self {
+        let (rules, length) = (problem.rules, problem.pattern.symbols().len());
+        let terms = rules.terms();
+        let (insertions, deletions) = (terms.insertion.most, terms.deletion.most);
+        // Where there is only one of the two, the diagonal tells how many.
+        let is_limited = rules.limits(EditKind::Insertion) || rules.limits(EditKind::Deletion);
+        let is_counted = insertions > 0 && deletions > 0 && is_limited;
+        let counted = match is_counted {
+            false => Counted::Neither,
+            true if insertions < deletions => Counted::Insertions,
+            true => Counted::Deletions,
+        };
+        Shape {
+            deletions,
+            width: insertions + deletions + 1,
+            counted,
+            gaps: if is_counted { insertions.min(deletions) + 1 } else { 1 },
+            substitutions: if rules.limits(EditKind::Substitution) { terms.substitution.most + 1 } else { 1 },
+            rows: if kept == Kept::All { length + 1 } else { 3 },
+            unit: 2 * (insertions.max(deletions) as u64) + 2,
+        }
+    }
+
+    fn row_cells(&self) -> usize {
+        self.width * self.gaps * self.substitutions
+    }
+
+    #[inline]
+    fn index(&self, at: State) -> usize {
+        let row = if at.row < self.rows { at.row } else { at.row % self.rows };
+        ((row * self.width + at.diagonal) * self.gaps + at.gaps) * self.substitutions + at.substitutions
+    }
+
+    /// The state at the end of the match, where nothing was passed.
+    fn end(&self) -> State {
+        State { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
+    }
+
+    /// How many symbols of the text were passed, if there can be so many.
+    #[inline]
+    fn covered(&self, problem: &Problem<'_>, at: State) -> Option<usize> {
+        (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())
+    }
+
+    /// The value of a state in which the match can start.
+    #[inline]
+    fn arrival(&self, problem: &Problem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
+        if at.row < problem.pattern.symbols().len() {
+            return None;
+        }
+        let covered = self.covered(problem, at).filter(|&covered| covered > 0)?;
+        starts(covered).map(|preference| preference as u64)
+    }
+
+    /// Where a step leads, and what it costs.
+    #[inline]
+    fn step(&self, problem: &Problem<'_>, at: State, step: Step) -> Option<(State, u64)> {
+        let Problem { pattern, rules, backward } = *problem;
+        let covered = self.covered(problem, at)?;
+        let left = pattern.symbols().len() - at.row;
+        let terms = rules.terms();
+        let text = |behind: usize| backward.get(covered + behind).map(|placed| placed.symbol);
+        let (to, cost) = match step {
+            Step::Diagonal => {
+                let symbol = text(0)?;
+                let to = State { row: at.row + 1, ..at };
+                match pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
+                    true => (to, 0),
+                    false if rules.is_locked(left - 1) || terms.substitution.most == 0 => return None,
+                    false => (self.with_substitution(to)?, terms.substitution.cost),
+                }
+            }
+            Step::Swap => {
+                let first = left.checked_sub(2).filter(|_| rules.has_transpositions())?;
+                let is_free = !rules.is_locked(first) && !rules.is_locked(first + 1);
+                let (last, before) = (text(0)?, text(1)?);
+                let is_swapped =
+                    pattern.symbols()[first].contains(last) && pattern.symbols()[first + 1].contains(before);
+                (is_free && is_swapped).then_some((State { row: at.row + 2, ..at }, 1))?
+            }
+            Step::PatternOnly => {
+                let is_free = left > 0 && terms.deletion.most > 0 && !rules.is_locked(left - 1);
+                let diagonal = at.diagonal.checked_sub(1).filter(|_| is_free)?;
+                let to = State { row: at.row + 1, diagonal, ..at };
+                (self.with_gap(to, Counted::Deletions, problem)?, terms.deletion.cost)
+            }
+            Step::TextOnly => {
+                text(0)?;
+                let is_inside = left < pattern.symbols().len() && rules.is_joined(left);
+                let is_free = at.diagonal + 1 < self.width && terms.insertion.most > 0 && !is_inside;
+                let to = is_free.then_some(State { diagonal: at.diagonal + 1, ..at })?;
+                (self.with_gap(to, Counted::Insertions, problem)?, terms.insertion.cost)
+            }
+        };
+        Some((to, cost as u64 * self.unit))
+    }
+
+    #[inline]
+    fn with_substitution(&self, to: State) -> Option<State> {
+        match self.substitutions {
+            1 => Some(to),
+            values => (to.substitutions + 1 < values).then_some(State { substitutions: to.substitutions + 1, ..to }),
+        }
+    }
+
+    /// Counts an insertion or deletion, of which the state has the diagonal already.
+    #[inline]
+    fn with_gap(&self, to: State, kind: Counted, problem: &Problem<'_>) -> Option<State> {
+        if self.counted == Counted::Neither {
+            return Some(to);
+        }
+        let gaps = to.gaps + usize::from(kind == self.counted);
+        let terms = problem.rules.terms();
+        // Insertions less deletions is the diagonal less the most deletions.
+        let is_within = match self.counted {
+            Counted::Insertions => gaps + self.deletions <= terms.deletion.most + to.diagonal,
+            _ => gaps + to.diagonal <= terms.insertion.most + self.deletions,
+        };
+        (gaps < self.gaps && is_within).then_some(State { gaps, ..to })
+    }
+}

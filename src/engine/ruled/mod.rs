@@ -1,0 +1,311 @@
+//! Patterns with rules, on any engine: that finds them as they are without rules, which loses nothing, and here each
+//! of its hits gets what its match costs under the rules, or is dropped.
+//!
+//! A pattern that would match everywhere without its rules is looked for at every end.
+
+mod matrix;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use self::matrix::{Matrix, Problem};
+use super::settle::{Window, preference};
+use super::{Aligner, Engine, EngineError, Floor, Scanner};
+use crate::alignment::{Alignment, Cigar};
+use crate::hit::{Hit, HitSink};
+use crate::input::{Batch, Layout};
+use crate::pattern::{Pattern, PatternSet, Rules};
+use crate::text::next_symbol;
+
+/// So many hits go on at a time where an engine gives none for long.
+const MANY_HITS: usize = 1 << 14;
+
+/// An engine for patterns with rules.
+pub(super) struct RuledEngine {
+    patterns: Arc<PatternSet>,
+    /// The engine for what can be searched for without rules.
+    wide: Arc<dyn Engine>,
+    /// For each pattern of that engine, its index in the set.
+    indices: Vec<usize>,
+    /// The patterns it does not have.
+    everywhere: Vec<usize>,
+}
+
+impl RuledEngine {
+    /// An engine for a set, of which another has the patterns with these indices, without their rules.
+    pub(super) fn new(patterns: Arc<PatternSet>, wide: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
+        let all = 0..patterns.patterns().len();
+        let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
+        RuledEngine { patterns, wide, indices, everywhere }
+    }
+
+    fn pattern(&self, index: usize) -> &Pattern {
+        &self.patterns.patterns()[index]
+    }
+}
+
+impl Engine for RuledEngine {
+    fn name(&self) -> &'static str {
+        self.wide.name()
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.patterns
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let ruled = self.patterns.patterns().iter().filter(|pattern| pattern.rules().is_some()).count();
+        let everywhere = self.everywhere.len();
+        let mut lines = self.wide.plan();
+        lines.push(format!(
+            "{ruled} patterns with rules, which settle each hit; {everywhere} of them are tried at every end"
+        ));
+        lines
+    }
+
+    fn trouble(&self) -> Option<&EngineError> {
+        self.wide.trouble()
+    }
+
+    fn workers(&self) -> usize {
+        self.wide.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.wide.batch_bytes()
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        let wide = match self.indices.is_empty() {
+            true => None,
+            false => Some(self.wide.scanner()?),
+        };
+        Ok(Box::new(RuledScanner { engine: self, wide, matrix: Matrix::default() }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        Ok(Box::new(RuledAligner { engine: self, wide: self.wide.aligner()?, matrix: Matrix::default() }))
+    }
+}
+
+struct RuledScanner<'a> {
+    engine: &'a RuledEngine,
+    wide: Option<Box<dyn Scanner + 'a>>,
+    matrix: Matrix,
+}
+
+impl Scanner for RuledScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        let mut settling = Settling {
+            engine: self.engine,
+            batch,
+            matrix: &mut self.matrix,
+            at: 0,
+            settled: Vec::new(),
+            has_enough: false,
+            sink: hits,
+        };
+        if let Some(wide) = &mut self.wide {
+            wide.scan(batch, &mut settling)?;
+        }
+        if !settling.has_enough {
+            // Whether it has had enough is of no interest behind the last.
+            let _ = settling.go_on(&[], batch.owned().end);
+        }
+        Ok(())
+    }
+}
+
+/// Takes hits of patterns without their rules, and hands on those that keep to them.
+struct Settling<'a> {
+    engine: &'a RuledEngine,
+    batch: &'a Batch,
+    matrix: &'a mut Matrix,
+    /// Up to here ends have been looked at.
+    at: usize,
+    settled: Vec<Hit>,
+    has_enough: bool,
+    sink: &'a mut dyn HitSink,
+}
+
+impl HitSink for Settling<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
+        let flow = self.go_on(hits, last.end);
+        self.has_enough = flow.is_break();
+        flow
+    }
+}
+
+impl Settling<'_> {
+    /// Hands on all hits with an end up to this one; of the other engine's, these.
+    fn go_on(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
+        if !self.engine.everywhere.is_empty() {
+            for (from, run) in runs_from(self.batch, self.at, until) {
+                let mut start = from;
+                while let Some(end) = self.next_end(run, start, until) {
+                    start = end;
+                    let before = hits.partition_point(|hit| hit.end <= end);
+                    self.settle_all(&hits[..before]);
+                    hits = &hits[before..];
+                    self.try_everywhere(end);
+                    if self.settled.len() >= MANY_HITS {
+                        self.deliver()?;
+                    }
+                }
+            }
+            self.at = until;
+        }
+        self.settle_all(hits);
+        self.deliver()
+    }
+
+    /// Where the next symbol of a run ends, if the batch owns that.
+    fn next_end(&self, run: usize, start: usize, until: usize) -> Option<usize> {
+        let bytes = &self.batch.bytes()[..run];
+        let mut at = start;
+        loop {
+            let end = next_symbol(self.engine.patterns.alphabet(), bytes, at)?.end;
+            if end > until {
+                return None;
+            }
+            if self.batch.owns(end) && self.batch.terminator() != Some(bytes[end - 1]) {
+                return Some(end);
+            }
+            at = end;
+        }
+    }
+
+    fn settle_all(&mut self, hits: &[Hit]) {
+        for &hit in hits {
+            let pattern = self.engine.indices[hit.pattern];
+            let hit = Hit { pattern, ..hit };
+            match self.engine.pattern(pattern).rules() {
+                Some(rules) => self.settle_one(rules, hit),
+                None => self.settled.push(hit),
+            }
+        }
+    }
+
+    /// Looks for the patterns that the other engine does not have.
+    fn try_everywhere(&mut self, end: usize) {
+        let before = self.settled.len();
+        for &pattern in &self.engine.everywhere {
+            if let Some(rules) = self.engine.pattern(pattern).rules() {
+                self.settle_one(rules, Hit { end, pattern, distance: 0, start: None });
+            }
+        }
+        let same_end = self.settled[..before].iter().rev().take_while(|hit| hit.end == end).count();
+        self.settled[before - same_end..].sort_unstable();
+    }
+
+    fn settle_one(&mut self, rules: &Rules, hit: Hit) {
+        let pattern = self.engine.pattern(hit.pattern);
+        let alphabet = self.engine.patterns.alphabet();
+        let window = Window::before(alphabet, self.batch, pattern, hit.end);
+        if !window.end_holds(alphabet, self.batch, pattern) {
+            return;
+        }
+        self.settled.extend(settle_in(self.matrix, &window, (pattern, rules), hit, Floor::None));
+    }
+
+    fn deliver(&mut self) -> ControlFlow<()> {
+        let flow = super::deliver(&self.settled, self.sink);
+        self.settled.clear();
+        flow
+    }
+}
+
+/// The runs of text with symbols that end behind one place and up to another: where to begin, and where the run ends.
+fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let from = from.max(batch.owned().start);
+    let all: Vec<(usize, usize)> = match batch.layout() {
+        // Lines are one run, since whatever ends them is left out.
+        Layout::Lines(_) => vec![(0, batch.bytes().len())],
+        Layout::Records(segments) => {
+            let first = batch.segment_before(from + 1);
+            let near = segments[first.min(segments.len())..].iter().take_while(|segment| segment.bytes.start < until);
+            near.map(|segment| (segment.bytes.start, segment.bytes.end)).collect()
+        }
+    };
+    all.into_iter().map(move |(start, end)| (start.max(from), end))
+}
+
+/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle).
+pub(super) fn settle_ruled(
+    window: &Window,
+    (pattern, rules): (&Pattern, &Rules),
+    hit: Hit,
+    floor: Floor,
+) -> Option<Hit> {
+    settle_in(&mut Matrix::default(), window, (pattern, rules), hit, floor)
+}
+
+fn settle_in(
+    matrix: &mut Matrix,
+    window: &Window,
+    (pattern, rules): (&Pattern, &Rules),
+    hit: Hit,
+    floor: Floor,
+) -> Option<Hit> {
+    let problem = Problem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
+    let length = pattern.symbols().len();
+    if pattern.is_free() && floor == Floor::None {
+        let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
+        return Some(Hit { distance, start: None, ..hit });
+    }
+    let starts = |covered: usize| window.allows(pattern, covered, floor).then(|| preference(covered, length));
+    let (distance, preferred) = matrix.cost(&problem, &starts)?;
+    let covered = match preferred % 2 {
+        0 => length - preferred / 2,
+        _ => length + preferred / 2,
+    };
+    Some(Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+struct RuledAligner<'a> {
+    engine: &'a RuledEngine,
+    wide: Box<dyn Aligner + 'a>,
+    matrix: Matrix,
+}
+
+impl Aligner for RuledAligner<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        let engine = self.engine;
+        let rules = |hit: &Hit| engine.pattern(hit.pattern).rules();
+        let of_wide = |hit: &Hit| engine.indices.binary_search(&hit.pattern).expect("it has those without rules");
+        let plain = hits.iter().filter(|hit| rules(hit).is_none());
+        let plain: Vec<Hit> = plain.map(|hit| Hit { pattern: of_wide(hit), ..*hit }).collect();
+        let mut aligned = Vec::with_capacity(plain.len());
+        if !plain.is_empty() {
+            self.wide.align(batch, &plain, &mut aligned)?;
+        }
+        let mut aligned = aligned.into_iter();
+        for hit in hits {
+            out.push(match rules(hit) {
+                Some(rules) => self.align_one(batch, rules, hit),
+                None => aligned.next().expect("one for each hit"),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl RuledAligner<'_> {
+    fn align_one(&mut self, batch: &Batch, rules: &Rules, hit: &Hit) -> Alignment {
+        let pattern = self.engine.pattern(hit.pattern);
+        let window = Window::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
+        let backward = &window.symbols[..window.symbols.len().min(pattern.reach())];
+        let starts = |covered: usize| {
+            let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
+            is_allowed.then_some(0)
+        };
+        let edits = self.matrix.edits(&Problem { pattern, rules, backward }, &starts);
+        let cigar = Cigar::from_backward(edits);
+        let start = match cigar.text_length() {
+            0 => hit.end,
+            covered => window.symbols[covered - 1].start,
+        };
+        Alignment { start, end: hit.end, cigar }
+    }
+}

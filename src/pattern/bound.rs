@@ -1,0 +1,116 @@
+//! How many errors a pattern may have, and of which kinds: what `-k` says.
+
+use std::str::FromStr;
+
+/// How many errors a pattern may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MaxErrors {
+    /// So many, whatever the pattern.
+    Count(usize),
+    /// So many in a hundred symbols of the pattern, rounded down.
+    Percent(usize),
+    /// None up to 2 symbols, one up to 5, then two.
+    Auto,
+}
+
+impl MaxErrors {
+    /// The bound for a pattern of `length` symbols.
+    pub fn of_length(self, length: usize) -> usize {
+        match self {
+            MaxErrors::Count(k) => k,
+            MaxErrors::Percent(percent) => length * percent / 100,
+            MaxErrors::Auto => match length {
+                0..=2 => 0,
+                3..=5 => 1,
+                _ => 2,
+            },
+        }
+    }
+}
+
+/// A kind of edit: what is done to the pattern where it meets the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditKind {
+    /// A symbol of the text that the pattern lacks.
+    Insertion,
+    /// A symbol of the pattern that the text lacks.
+    Deletion,
+    /// A symbol in the place of another.
+    Substitution,
+}
+
+/// How many errors there may be together, and of which kinds: `2`, `10%`, `auto`, and `2s` or `1id` for only these kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    errors: MaxErrors,
+    /// Insertions, deletions, substitutions.
+    allowed: [bool; 3],
+}
+
+impl Bound {
+    /// How many errors.
+    pub fn errors(self) -> MaxErrors {
+        self.errors
+    }
+
+    /// Whether edits of a kind are allowed.
+    pub fn allows(self, kind: EditKind) -> bool {
+        self.allowed[kind as usize]
+    }
+}
+
+impl From<MaxErrors> for Bound {
+    fn from(errors: MaxErrors) -> Self {
+        Bound { errors, allowed: [true; 3] }
+    }
+}
+
+impl FromStr for Bound {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const WANTED: &str = "a number, a percentage below 100, or 'auto' is wanted; 's', 'i' and 'd' behind a number \
+                              are the only edits allowed then";
+        if text == "auto" {
+            return Ok(MaxErrors::Auto.into());
+        }
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = text.split_at(digits);
+        let number = number.parse::<u32>().map_err(|_| WANTED)? as usize;
+        let (errors, kinds) = match rest.strip_prefix('%') {
+            Some(kinds) if number < 100 => (MaxErrors::Percent(number), kinds),
+            Some(_) => return Err(WANTED),
+            None => (MaxErrors::Count(number), rest),
+        };
+        let mut allowed = [kinds.is_empty(); 3];
+        for letter in kinds.chars() {
+            let kind = match letter {
+                'i' => EditKind::Insertion,
+                'd' => EditKind::Deletion,
+                's' => EditKind::Substitution,
+                _ => return Err(WANTED),
+            };
+            allowed[kind as usize] = true;
+        }
+        Ok(Bound { errors, allowed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_a_number_and_the_kinds_of_edit() {
+        let allowed = |text: &str| text.parse::<Bound>().map(|bound| (bound.errors, bound.allowed));
+        assert_eq!(allowed("2"), Ok((MaxErrors::Count(2), [true; 3])));
+        assert_eq!(allowed("2s"), Ok((MaxErrors::Count(2), [false, false, true])));
+        assert_eq!(allowed("1id"), Ok((MaxErrors::Count(1), [true, true, false])));
+        assert_eq!(allowed("10%"), Ok((MaxErrors::Percent(10), [true; 3])));
+        assert_eq!(allowed("10%ds"), Ok((MaxErrors::Percent(10), [false, true, true])));
+        assert_eq!(allowed("auto"), Ok((MaxErrors::Auto, [true; 3])));
+        for wrong in ["", "s", "-1", "2x", "100%", "%", "2s%", "autos", "99999999999"] {
+            assert!(allowed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

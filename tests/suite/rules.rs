@@ -1,0 +1,394 @@
+//! Patterns with rules: what every engine finds is what the rules say, tried in the plainest way there is.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::common::{self, batches, hits, letters, places, random_input};
+use fastrand::Rng;
+use nigh::alignment::{Alignment, Edit};
+use nigh::alphabet::Alphabet;
+use nigh::engine::{Choice, engine};
+use nigh::hit::Hit;
+use nigh::input::Batch;
+use nigh::pattern::{
+    Bound, Groups, MaxErrors, Notation, Pattern, PatternSet, PatternSource, Price, Strand, Terms, Transpositions, Whole,
+};
+use nigh::text::{Placed, symbols};
+
+use crate::{SLOWER, tested};
+
+/// A pattern as the oracle knows it: which of its symbols are locked, and which are joined to the one before.
+#[derive(Debug, Clone)]
+struct Held {
+    locked: Vec<bool>,
+    joined: Vec<bool>,
+}
+
+/// What a case is made of.
+struct Case {
+    set: Arc<PatternSet>,
+    held: Vec<Held>,
+    bound: Bound,
+    terms: Terms,
+}
+
+/// Counts of edits so far: insertions, deletions, substitutions, transpositions.
+type Used = [usize; 4];
+
+/// One pattern in one line or record.
+struct Oracle<'a> {
+    case: &'a Case,
+    pattern: &'a Pattern,
+    held: Held,
+    text: &'a [Placed],
+    known: HashMap<(usize, usize, usize, Used), bool>,
+}
+
+impl Oracle<'_> {
+    fn budget(&self) -> usize {
+        self.case.bound.errors().of_length(self.pattern.symbols().len())
+    }
+
+    fn cost(&self, used: Used) -> usize {
+        let Terms { insertion, deletion, substitution, .. } = self.case.terms;
+        used[0] * insertion.cost + used[1] * deletion.cost + used[2] * substitution.cost + used[3]
+    }
+
+    fn allows(&self, used: Used) -> bool {
+        use nigh::pattern::EditKind::{Deletion, Insertion, Substitution};
+        let Terms { insertion, deletion, substitution, .. } = self.case.terms;
+        let kinds = [(insertion, Insertion), (deletion, Deletion), (substitution, Substitution)];
+        self.cost(used) <= self.budget()
+            && (0..3).all(|kind| used[kind] <= kinds[kind].0.most)
+            && (0..3).all(|kind| used[kind] == 0 || self.case.bound.allows(kinds[kind].1))
+    }
+
+    fn matches(&self, row: usize, column: usize) -> bool {
+        self.pattern.symbols()[row].contains(self.text[column].symbol)
+    }
+
+    /// Every step back from a cell: rows and columns it passes, what it uses, what it prints.
+    fn steps(&self, row: usize, column: usize) -> Vec<(usize, usize, Option<usize>, Vec<Edit>)> {
+        let mut steps = Vec::new();
+        let locked = |row: usize| self.held.locked[row];
+        if row > 0 && column > 0 {
+            if self.matches(row - 1, column - 1) {
+                steps.push((1, 1, None, vec![Edit::Match]));
+            } else if !locked(row - 1) {
+                steps.push((1, 1, Some(2), vec![Edit::Substitution]));
+            }
+        }
+        let swaps = self.case.terms.transpositions == Transpositions::One;
+        if swaps && row > 1 && column > 1 && !locked(row - 1) && !locked(row - 2) {
+            let is_swapped = self.matches(row - 1, column - 2) && self.matches(row - 2, column - 1);
+            if is_swapped {
+                steps.push((2, 2, Some(3), vec![Edit::Substitution; 2]));
+            }
+        }
+        if row > 0 && !locked(row - 1) {
+            steps.push((1, 0, Some(1), vec![Edit::PatternOnly]));
+        }
+        let inside = row > 0 && row < self.pattern.symbols().len() && self.held.joined[row];
+        if column > 0 && !inside {
+            steps.push((0, 1, Some(0), vec![Edit::TextOnly]));
+        }
+        steps
+    }
+
+    /// The first way back from a cell, in the order of the steps, that comes to a start at a cost; its edits.
+    fn way(&mut self, at: (usize, usize), used: Used, cost: usize, goal: Goal) -> Option<Vec<Edit>> {
+        let (row, column) = at;
+        let arrived = match goal {
+            Goal::Any => true,
+            Goal::At(start) => column == start,
+        };
+        if row == 0 && arrived && self.cost(used) == cost {
+            return Some(Vec::new());
+        }
+        if self.known.contains_key(&(row, column, cost, used)) {
+            return None;
+        }
+        for (rows, columns, kind, edits) in self.steps(row, column) {
+            let mut with = used;
+            if let Some(kind) = kind {
+                with[kind] += 1;
+            }
+            if self.allows(with)
+                && self.cost(with) <= cost
+                && let Some(rest) = self.way((row - rows, column - columns), with, cost, goal)
+            {
+                return Some([edits, rest].concat());
+            }
+        }
+        self.known.insert((row, column, cost, used), false);
+        None
+    }
+
+    /// The least cost of a match that ends at a column and starts at another, if there is one.
+    fn distance(&mut self, start: usize, end: usize) -> Option<usize> {
+        (0..=self.budget()).find(|&cost| {
+            self.known.clear();
+            self.way((self.pattern.symbols().len(), end), [0; 4], cost, Goal::At(start)).is_some()
+        })
+    }
+
+    fn may_start(&self, column: usize) -> bool {
+        let outside = column.checked_sub(1).map(|before| self.text[before].symbol);
+        self.pattern.start().holds(outside, self.text.get(column).map(|placed| placed.symbol))
+    }
+
+    fn may_end(&self, column: usize) -> bool {
+        let outside = self.text.get(column).map(|placed| placed.symbol);
+        self.pattern.end().holds(outside, Some(self.text[column - 1].symbol))
+    }
+
+    /// The hit that ends at a column, and its alignment.
+    fn hit(&mut self, index: usize, end: usize) -> Option<(Hit, Alignment)> {
+        let length = self.pattern.symbols().len();
+        let starts: Vec<usize> = (0..end).filter(|&start| self.may_start(start)).collect();
+        let found = starts.into_iter().filter_map(|start| Some((self.distance(start, end)?, start)));
+        let key = |&(distance, start): &(usize, usize)| (distance, (end - start).abs_diff(length), end - start);
+        let (distance, start) = found.min_by_key(key).filter(|_| self.may_end(end))?;
+        let goal = if self.pattern.is_free() { Goal::Any } else { Goal::At(start) };
+        self.known.clear();
+        let edits = self.way((length, end), [0; 4], distance, goal).expect("a way at that cost");
+        let cigar = nigh::alignment::Cigar::from_backward(edits);
+        let first = self.text[end - cigar.text_length()].start;
+        let fixed = (!self.pattern.is_free()).then_some(self.text[start].start);
+        let end = self.text[end - 1].end;
+        Some((Hit { end, pattern: index, distance, start: fixed }, Alignment { start: first, end, cigar }))
+    }
+}
+
+/// Where a way is to arrive.
+#[derive(Clone, Copy)]
+enum Goal {
+    Any,
+    At(usize),
+}
+
+/// All hits of a batch that is a whole input, by trying everything.
+fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
+    let alphabet = case.set.alphabet();
+    let bytes = batch.bytes();
+    let runs: Vec<std::ops::Range<usize>> = match batch.lines() {
+        Some(lines) => {
+            let mut start = 0;
+            let ended = bytes.split(|&byte| byte == lines.terminator).map(|line| {
+                start += line.len() + 1;
+                start - line.len() - 1..start - 1
+            });
+            ended.collect()
+        }
+        None => batch.segments().iter().map(|segment| segment.bytes.clone()).collect(),
+    };
+    let mut found = Vec::new();
+    for run in runs {
+        let placed = symbols(alphabet, &bytes[run.clone()]);
+        let moved = |p: Placed| Placed { start: p.start + run.start, end: p.end + run.start, ..p };
+        let text: Vec<Placed> = placed.map(moved).collect();
+        for end in 1..=text.len() {
+            for (index, pattern) in case.set.patterns().iter().enumerate() {
+                let held = turned(&case.held[pattern.label()], pattern.strand());
+                let mut oracle = Oracle { case, pattern, held, text: &text, known: HashMap::new() };
+                found.extend(oracle.hit(index, end));
+            }
+        }
+    }
+    found
+}
+
+fn turned(held: &Held, strand: Strand) -> Held {
+    match strand {
+        Strand::Forward => held.clone(),
+        Strand::Reverse => {
+            let locked = held.locked.iter().rev().copied().collect();
+            let mut joined: Vec<bool> = held.joined.iter().rev().copied().collect();
+            joined.pop();
+            joined.insert(0, false);
+            Held { locked, joined }
+        }
+    }
+}
+
+/// A random pattern in `-F` notation with groups, and what is locked in it.
+fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, Held) {
+    let usable: Vec<&[u8]> =
+        letters.iter().copied().filter(|letter| !alphabet.is_sequence() || alphabet.residues(letter[0]) != 0).collect();
+    let (mut text, mut held) = (Vec::new(), Held { locked: Vec::new(), joined: Vec::new() });
+    let length = rng.usize(1..=6);
+    let mut inside = 0;
+    for row in 0..length {
+        if groups == Groups::Exact && inside == 0 && rng.u8(0..4) == 0 {
+            text.push(b'<');
+            inside = rng.usize(1..=length - row);
+            held.joined.push(false);
+        } else {
+            held.joined.push(inside > 0);
+        }
+        held.locked.push(inside > 0);
+        text.extend_from_slice(rng.choice(&usable).unwrap());
+        if inside > 0 {
+            inside -= 1;
+            if inside == 0 {
+                text.push(b'>');
+            }
+        }
+    }
+    (text, held)
+}
+
+fn random_terms(rng: &mut Rng) -> Terms {
+    let mut price = || Price {
+        cost: *rng.choice(&[1, 1, 1, 2, 3]).unwrap(),
+        most: *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap(),
+    };
+    let (insertion, deletion, substitution) = (price(), price(), price());
+    let transpositions = *rng.choice(&[Transpositions::One, Transpositions::Two]).unwrap();
+    Terms { insertion, deletion, substitution, transpositions }
+}
+
+fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
+    let groups = *rng.choice(&[Groups::Exact, Groups::Ordinary]).unwrap();
+    let grouped: Vec<(Vec<u8>, Held)> =
+        (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups)).collect();
+    let bounds = ["0", "1", "2", "3", "4", "1s", "2s", "1i", "1d", "2id", "2is", "3ds", "50%", "40%s", "auto"];
+    let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
+    let terms = if rng.bool() { random_terms(rng) } else { Terms::default() };
+    let whole = match alphabet.is_sequence() {
+        true => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap(),
+        false => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Words, Whole::Record]).unwrap(),
+    };
+    let strands: &[Strand] = match alphabet {
+        Alphabet::Dna => &[Strand::Forward, Strand::Reverse],
+        _ => &[Strand::Forward],
+    };
+    let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands).whole(whole);
+    let builder = builder.groups(groups).terms(terms).max_errors(bound);
+    let sources: Vec<PatternSource> = grouped.iter().map(|(text, _)| PatternSource::new(text.clone())).collect();
+    // Some bounds are too large for short patterns.
+    let set = Arc::new(builder.build(&sources).ok()?);
+    Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, terms })
+}
+
+fn align(choice: &Choice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
+    let mut aligned = Vec::new();
+    let engine = engine(choice.clone(), case.set.clone(), 1).unwrap();
+    engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
+    aligned
+}
+
+/// Checks all engines against the oracle, on the input as a whole and in windows; gives how many hits there are.
+fn check(case: &Case, input: &[u8], choices: &[Choice], windows: &[usize], name: &str) -> usize {
+    let mut count = 0;
+    let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.terms, case.set.patterns(), input);
+    for batch in batches(input, &case.set, input.len() + 1024) {
+        let (expected, alignments): (Vec<Hit>, Vec<Alignment>) = oracle(case, &batch).into_iter().unzip();
+        for choice in choices {
+            let found = hits(choice, &case.set, &batch);
+            assert_eq!(found, expected, "{choice:?}, {}", what());
+            assert_eq!(align(choice, case, &batch, &found), alignments, "{choice:?}, {}", what());
+        }
+        count += expected.len();
+    }
+    let expected = places(&Choice::Reference, &case.set, input, input.len() + 1024);
+    for &bytes in windows {
+        for choice in choices {
+            assert_eq!(places(choice, &case.set, input, bytes), expected, "{choice:?}, windows of {bytes}, {}", what());
+        }
+    }
+    count
+}
+
+fn letters_of(rng: &mut Rng, alphabet: Alphabet) -> Vec<&'static [u8]> {
+    let mut found = letters(alphabet, rng);
+    found.truncate(4);
+    // With one letter there is little to be told apart.
+    if rng.u8(0..4) > 0 && found.len() < 2 {
+        found = match alphabet {
+            Alphabet::Dna => vec![b"A", b"C", b"G"],
+            Alphabet::Protein => vec![b"L", b"K", b"X"],
+            _ => vec![b"a", b"b", b" "],
+        };
+    }
+    found
+}
+
+fn random_cases(seed: u64, cases: usize, choices: &[Choice], windows: &[usize]) -> usize {
+    let mut rng = Rng::with_seed(seed);
+    let mut found = 0;
+    for number in 0..cases {
+        let alphabet = *rng.choice(&common::ALPHABETS).unwrap();
+        let letters = letters_of(&mut rng, alphabet);
+        let input = random_input(&mut rng, alphabet, &letters, 14);
+        if let Some(case) = random_case(&mut rng, alphabet, &letters) {
+            found += check(&case, &input, choices, windows, &format!("case {number}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
+    let choices = [vec![Choice::Reference], tested()].concat();
+    let windows: &[usize] = if SLOWER == 1 { &[1, 3, 10] } else { &[10] };
+    let cases = 3000 / (SLOWER * SLOWER);
+    let found = random_cases(1, cases, &choices, windows);
+    assert!(found > 3 * cases, "only {found} hits");
+}
+
+#[test]
+fn rules_that_say_nothing_give_plain_alignments() {
+    // A limit that is never reached makes rules of what is plain.
+    let mut rng = Rng::with_seed(3);
+    for _ in 0..300 {
+        let letters: &[&[u8]] = &[b"A", b"C", b"G"];
+        let input = random_input(&mut rng, Alphabet::Dna, letters, 60);
+        let pattern: Vec<u8> = (0..rng.usize(5..30)).map(|_| rng.choice(letters).unwrap()[0]).collect();
+        let k = rng.usize(1..5);
+        let ruled = Terms { insertion: Price { cost: 1, most: k - 1 }, ..Terms::default() };
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let source = [PatternSource::new(pattern)];
+        let (plain, ruled) =
+            (Arc::new(builder.build(&source).unwrap()), Arc::new(builder.clone().terms(ruled).build(&source).unwrap()));
+        for batch in batches(&input, &plain, input.len() + 1024) {
+            let found = hits(&Choice::Cpu, &ruled, &batch);
+            let all = hits(&Choice::Cpu, &plain, &batch);
+            // What has fewer errors than the limit is the same in both.
+            let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
+            assert_eq!(few(&found), few(&all));
+            let aligned = |set: &Arc<PatternSet>| {
+                let mut out = Vec::new();
+                let engine = engine(Choice::Cpu, set.clone(), 1).unwrap();
+                engine.aligner().unwrap().align(&batch, &few(&all), &mut out).unwrap();
+                out
+            };
+            assert_eq!(aligned(&plain), aligned(&ruled));
+        }
+    }
+}
+
+#[test]
+fn long_patterns_have_rules() {
+    let unit = b"ACGTTGCAAGGCTATCGCATTACGGATTACA";
+    let pattern: Vec<u8> = unit.iter().cycle().take(300).copied().collect();
+    let mut text = pattern.clone();
+    text.swap(41, 42);
+    text[100] = if text[100] == b'A' { b'C' } else { b'A' };
+    text.splice(200..200, *b"TTTT");
+    let cost = |bound: &str, terms: Terms| {
+        let builder = PatternSet::builder(Alphabet::Dna).max_errors(bound.parse::<Bound>().unwrap()).terms(terms);
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern.clone())]).unwrap());
+        let batch = Batch::of_record(text.clone());
+        hits(&Choice::Cpu, &set, &batch).iter().map(|hit| hit.distance).min()
+    };
+    let swapped = Terms { transpositions: Transpositions::One, ..Terms::default() };
+    assert_eq!(cost("20", swapped), Some(6));
+    assert_eq!(cost("20", Terms::default()), Some(7));
+    assert_eq!(cost("20s", Terms::default()), None);
+    let indels = Terms { substitution: Price { cost: 2, most: usize::MAX }, ..Terms::default() };
+    assert_eq!(cost("20", indels), Some(8));
+    assert_eq!(cost("7", indels), None);
+    let few = Terms { insertion: Price { cost: 1, most: 3 }, ..Terms::default() };
+    assert_eq!(cost("9", few), None);
+}
