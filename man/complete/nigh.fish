@@ -1,4 +1,10 @@
-complete -c nigh -s k -l max-errors -d 'Allow at most K edits: a number, a percentage of the pattern\'s length (\'10%\'), or \'auto\' (0 up to 2 symbols, 1 up to 5, then 2)' -r
+complete -c nigh -s k -l max-errors -d 'Allow at most K edits: a number, \'2s\' or \'1id\' (so many, of these kinds only: s substitutions, i insertions, d deletions), \'10%\' of the pattern\'s length, or \'auto\' (0 up to 2 symbols, 1 up to 5, then 2)' -r
+complete -c nigh -l max-ins -d 'Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks' -r
+complete -c nigh -l max-del -d 'Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks' -r
+complete -c nigh -l max-sub -d 'Allow at most NUM substitutions among the edits' -r
+complete -c nigh -l ins-cost -d 'Let an insertion cost NUM; K then bounds the cost of all edits together' -r
+complete -c nigh -l del-cost -d 'Let a deletion cost NUM' -r
+complete -c nigh -l sub-cost -d 'Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence' -r
 complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r
 complete -c nigh -s f -l file -d 'Find the patterns in FILE too, one a line' -r -F
 complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
@@ -29,6 +35,8 @@ complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "ma
 complete-bash\t'Completions for bash'
 complete-zsh\t'Completions for zsh'
 complete-fish\t'Completions for fish'"
+complete -c nigh -l transpositions -d 'Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two'
+complete -c nigh -l exact-group -d 'Take \'<\' and \'>\' in a pattern for the bounds of a part that must match without edits; \'\\<\' and \'\\>\' are the plain symbols'
 complete -c nigh -l bytes -d 'Count an edit in bytes, not in characters'
 complete -c nigh -l ends -d 'Print a row for every end position: file, byte offset just past the match, distance, pattern'
 complete -c nigh -l cost -d 'Print the least distance of a line before it'

@@ -14,6 +14,7 @@ mod harness;
 mod lines;
 mod parts;
 mod pipes;
+mod rules;
 mod sequences;
 #[path = "../standin/mod.rs"]
 mod standin;

@@ -2,15 +2,39 @@
 
 use clap::Args;
 
-use crate::pattern::MaxErrors;
+use crate::pattern::{Bound, Price, Terms, Transpositions};
 
 /// How far a match may be from its pattern, and what of its distance is shown.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct FuzzyArgs {
-    /// Allow at most K edits: a number, a percentage of the pattern's length ('10%'), or 'auto' (0 up to 2 symbols, 1 up to 5, then 2)
-    #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = max_errors)]
-    pub(in crate::cli) max_errors: MaxErrors,
+    /// Allow at most K edits: a number, '2s' or '1id' (so many, of these kinds only: s substitutions, i insertions, d deletions), '10%' of the pattern's length, or 'auto' (0 up to 2 symbols, 1 up to 5, then 2)
+    #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>)]
+    pub(in crate::cli) max_errors: Bound,
+    /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks
+    #[arg(long, value_name = "NUM")]
+    pub(in crate::cli) max_ins: Option<u32>,
+    /// Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks
+    #[arg(long, value_name = "NUM")]
+    pub(in crate::cli) max_del: Option<u32>,
+    /// Allow at most NUM substitutions among the edits
+    #[arg(long, value_name = "NUM")]
+    pub(in crate::cli) max_sub: Option<u32>,
+    /// Let an insertion cost NUM; K then bounds the cost of all edits together
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) ins_cost: u32,
+    /// Let a deletion cost NUM
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) del_cost: u32,
+    /// Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) sub_cost: u32,
+    /// Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two
+    #[arg(long)]
+    pub(in crate::cli) transpositions: bool,
+    /// Take '<' and '>' in a pattern for the bounds of a part that must match without edits; '\<' and '\>' are the plain symbols
+    #[arg(long)]
+    pub(in crate::cli) exact_group: bool,
     /// Count an edit in bytes, not in characters
     #[arg(long)]
     pub(in crate::cli) bytes: bool,
@@ -22,12 +46,18 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) cost: bool,
 }
 
-fn max_errors(text: &str) -> Result<MaxErrors, String> {
-    let number = |digits: &str| digits.parse::<u32>().ok().map(|number| number as usize);
-    let parsed = match text.strip_suffix('%') {
-        _ if text == "auto" => Some(MaxErrors::Auto),
-        Some(percent) => number(percent).filter(|&percent| percent < 100).map(MaxErrors::Percent),
-        None => number(text).map(MaxErrors::Count),
-    };
-    parsed.ok_or_else(|| "a number, a percentage below 100, or 'auto' is wanted".to_owned())
+impl FuzzyArgs {
+    /// What edits cost, and how many of a kind there may be.
+    pub(in crate::cli) fn terms(&self) -> Terms {
+        let price = |cost: u32, most: Option<u32>| Price {
+            cost: cost as usize,
+            most: most.map_or(usize::MAX, |most| most as usize),
+        };
+        Terms {
+            insertion: price(self.ins_cost, self.max_ins),
+            deletion: price(self.del_cost, self.max_del),
+            substitution: price(self.sub_cost, self.max_sub),
+            transpositions: if self.transpositions { Transpositions::One } else { Transpositions::Two },
+        }
+    }
 }

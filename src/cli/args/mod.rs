@@ -104,7 +104,7 @@ impl Args {
         for (k, digit) in DIGITS.iter().enumerate() {
             if given(digit) && last(digit) > latest {
                 latest = last(digit);
-                self.fuzzy.max_errors = MaxErrors::Count(k);
+                self.fuzzy.max_errors = MaxErrors::Count(k).into();
             }
         }
     }
@@ -143,13 +143,13 @@ mod tests {
 
     #[test]
     fn the_last_bound_counts_however_it_is_written() {
-        assert_eq!(parse(&["-3", "x"]).fuzzy.max_errors, MaxErrors::Count(3));
-        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_errors, MaxErrors::Count(4));
-        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_errors, MaxErrors::Count(2));
-        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_errors, MaxErrors::Count(5));
-        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_errors, MaxErrors::Count(2));
-        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_errors, MaxErrors::Percent(10));
-        assert_eq!(parse(&["x"]).fuzzy.max_errors, MaxErrors::Count(1));
+        assert_eq!(parse(&["-3", "x"]).fuzzy.max_errors, MaxErrors::Count(3).into());
+        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_errors, MaxErrors::Count(4).into());
+        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_errors, MaxErrors::Count(2).into());
+        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_errors, MaxErrors::Count(5).into());
+        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_errors, MaxErrors::Count(2).into());
+        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_errors, MaxErrors::Percent(10).into());
+        assert_eq!(parse(&["x"]).fuzzy.max_errors, MaxErrors::Count(1).into());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use bstr::{ByteSlice, ByteVec};
 use super::terminator;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands, bytes_of};
-use crate::pattern::{Case, Notation, PatternSet, PatternSource, Strand, Whole};
+use crate::pattern::{Case, Groups, Notation, PatternSet, PatternSource, Strand, Whole};
 
 pub(super) fn pattern_sources(args: &Args) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
@@ -57,6 +57,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, sources: &[PatternSource
         .case(if args.patterns.ignore_case { Case::Insensitive } else { Case::Sensitive })
         .whole(whole)
         .max_errors(args.fuzzy.max_errors)
+        .terms(args.fuzzy.terms())
+        .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
         .terminator(terminator(args))
         .strands(strands);
     Ok(Arc::new(builder.build(sources)?))

@@ -1,0 +1,131 @@
+//! Which edits a match may have: kinds, limits, costs, transpositions, exact groups.
+
+use crate::harness::{each_way, once};
+
+#[test]
+fn a_bound_names_the_kinds_of_edit() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeadllok\ndaedlock\n");
+        nigh.prints("-k1s deadlock words", "deadlock\ndeadlick\n");
+        nigh.prints("-k1i deadlock words", "deadlock\ndeadllock\n");
+        nigh.prints("-k1d deadlock words", "deadlock\ndeadlok\n");
+        nigh.prints("-k2s deadlock words", "deadlock\ndeadlick\ndeadllok\ndaedlock\n");
+        nigh.prints("-k2id deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeadllok\ndaedlock\n");
+        nigh.prints("-k2is --cost deadlock words", "0:deadlock\n1:deadlick\n1:deadllock\n2:deadllok\n2:daedlock\n");
+        nigh.prints("-k2sid deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeadllok\ndaedlock\n");
+        nigh.prints("-k25%s deadlock words", "deadlock\ndeadlick\ndeadllok\ndaedlock\n");
+        nigh.prints("-k2s -1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
+    });
+}
+
+#[test]
+fn kinds_have_limits_beside_the_total() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\ndeeadllock\n");
+        nigh.prints("-k2 --max-del 1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndeeadllock\n");
+        nigh.prints("-k2 -x --max-ins 1 deadlock words", "deadlock\ndeadlick\ndeadlok\ndeadllock\ndedlok\n");
+        nigh.prints("-k2 --max-ins 0 --max-del=0 deadlock words", "deadlock\ndeadlick\n");
+        nigh.prints("-k1 --max-sub 0 -w deadlock words", "deadlock\ndeadlok\ndeadllock\n");
+        nigh.prints("-k2s --max-sub 0 deadlock words", "deadlock\n");
+    });
+}
+
+#[test]
+fn edits_have_costs_and_k_bounds_their_sum() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
+        nigh.prints("-k1 --sub-cost 2 deadlock words", "deadlock\ndeadlok\ndeadllock\n");
+        nigh.prints("-k2 --sub-cost 2 --cost -w deadlock words", "0:deadlock\n2:deadlick\n1:deadlok\n1:deadllock\n");
+        nigh.prints(
+            "-k5 --ins-cost 5 --del-cost 4 --sub-cost 3 -x --cost deadlock words",
+            "0:deadlock\n3:deadlick\n4:deadlok\n5:deadllock\n",
+        );
+        // Half the length in edits, but none that costs less than the whole.
+        nigh.prints("-k3 --del-cost 4 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
+    });
+}
+
+#[test]
+fn neighbours_that_are_swapped_are_one_edit() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlcok\ndaedlock\nedadlcok\ndeadcklo\n");
+        nigh.prints("-k1 --transpositions deadlock words", "deadlcok\ndaedlock\n");
+        nigh.prints("-k2 -x --transpositions --cost deadlock words", "1:deadlcok\n1:daedlock\n2:edadlcok\n");
+        nigh.finds_nothing("-k1 deadlock words", "");
+        // Nothing is done to the two besides: 'ca' is three edits from 'abc', not two.
+        nigh.prints_with_input("-k2 -x --transpositions -c abc", "ca\nbac\n", "1\n");
+        nigh.prints_with_input("-k1 -o --transpositions abcd", "xx bacd yy\n", "bacd\n");
+    });
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nTTGATTCAATT\n");
+        nigh.prints(
+            "-k1 --transpositions --strand forward GATTACA s.fa",
+            "r\t2\t8\tGATTACA\t1\t+\t4=1I2=\tGATTCA\nr\t2\t9\tGATTACA\t1\t+\t4=2X1=\tGATTCAA\n",
+        );
+    });
+}
+
+#[test]
+fn a_group_in_angle_brackets_matches_as_it_stands() {
+    each_way(|nigh| {
+        nigh.write("text", "error code 404\neror code 404\nerror cde 404\nerror co-de 404\nerror code\n");
+        nigh.prints("-k1 --exact-group error_<code> text", "error code 404\neror code 404\nerror code\n");
+        nigh.prints("-k1 -F --exact-group error_<code> text", "error code 404\neror code 404\nerror code\n");
+        nigh.prints("-k1 --exact-group <err>or_code_4(04|05) text", "error code 404\nerror cde 404\nerror co-de 404\n");
+        nigh.write("tags", "a <b> c\na <d> c\na b c\n");
+        nigh.prints("-k1 <b> tags", "a <b> c\na <d> c\n");
+        nigh.prints(r"-k1 --exact-group a_\<<b>\> tags", "a <b> c\n");
+        nigh.prints(r"-k1 -F --exact-group a_\<<b>\> tags", "a <b> c\n");
+        nigh.prints(r"-k1 -o --exact-group <[<]>b[>] tags", "<b>\n<d>\n");
+    });
+}
+
+#[test]
+fn a_group_holds_on_both_strands() {
+    each_way(|nigh| {
+        // The site and a PAM of any base and two G; once on each strand, and once with a PAM that is none.
+        nigh.write("s.fa", ">f\nTTGATTACATGGTT\n>r\nAACCATGTAATCAA\n>n\nTTGATTACATGATT\n>e\nTTGATACATGGTT\n");
+        nigh.prints(
+            "-k1s --exact-group GATTACA<NGG> s.fa",
+            "f\t2\t12\tGATTACA<NGG>\t0\t+\t10=\tGATTACATGG\nr\t2\t12\tGATTACA<NGG>\t0\t-\t10=\tCCATGTAATC\n",
+        );
+        let run = nigh.run("-k1 --exact-group -c GATTACA<NGG> s.fa");
+        assert_eq!(run.text(), "3\n");
+    });
+}
+
+#[test]
+fn rules_hold_for_bytes_ends_and_counts() {
+    each_way(|nigh| {
+        nigh.write("words", "naive\nnaïve\nnaïv\n");
+        nigh.prints("-k2s naïve words", "naive\nnaïve\n");
+        nigh.prints("--bytes -k1s naïve words", "naïve\n");
+        nigh.prints("--bytes -k2 --max-sub 1 -c naïve words", "3\n");
+        nigh.prints_with_input(
+            "-k1s --ends abc",
+            "abd xbc\n",
+            "(standard input)\t3\t1\tabc\n(standard input)\t7\t1\tabc\n",
+        );
+        nigh.prints_with_input("-k1s -v abc", "abd\nabx\nac\n", "ac\n");
+        nigh.prints_with_input("-k1s -o abc", "abdabc axc\n", "abd\nabc\naxc\n");
+    });
+}
+
+#[test]
+fn what_could_match_nothing_at_all_is_refused() {
+    once(|nigh| {
+        nigh.write("t", "xyz\n");
+        nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': 3 errors are allowed in 3 symbols");
+        nigh.fails("-k3d abc t", "pattern 'abc'");
+        nigh.fails("-k6 --del-cost 2 abc t", "pattern 'abc'");
+        // Without deletions a match has as many symbols as the pattern.
+        nigh.prints("-k3s -o abc t", "xyz\n");
+        nigh.finds_nothing("-k2s abc t", "");
+        nigh.finds_nothing("-k5 --max-del 2 --max-sub 0 abc t", "");
+        nigh.fails("-k4000000000 --max-del 1 abc t", "insertions are allowed");
+        nigh.fails("--exact-group ab<c t", "'<' is not closed");
+        nigh.fails("--exact-group ab>c t", "'>' closes nothing");
+        nigh.fails("--sub-cost 0 abc t", "--sub-cost");
+        nigh.fails("-k2x abc t", "'2x'");
+    });
+}
