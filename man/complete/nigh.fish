@@ -66,6 +66,7 @@ complete -c nigh -l no-group-separator -d 'Print nothing between groups of lines
 complete -c nigh -s Z -l null -d 'Print NUL and not \':\' behind file names'
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is found'
 complete -c nigh -l debug -d 'Say on standard error how the patterns were searched for'
+complete -c nigh -l no-config -d 'Do not read the file of arguments that the environment variable NIGH_CONFIG_PATH names'
 complete -c nigh -l help -d 'Print help; \'--help\' says more'
 complete -c nigh -s V -l version -d 'Print the version'
 complete -c nigh -s 1 -d 'The same as -k 1'

@@ -4,6 +4,7 @@ mod args;
 mod config;
 mod generate;
 mod messages;
+mod preset;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -31,6 +32,10 @@ const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program with its arguments, of which the first is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match preset::with_preset(arguments.into_iter().collect()) {
+        Ok(arguments) => arguments,
+        Err(error) => return stop(&Messages::new(false), &error.into()),
+    };
     let args = match Args::parse_from(arguments) {
         Ok(args) => args,
         Err(error) => return stop_at(&error),

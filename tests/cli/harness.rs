@@ -113,14 +113,22 @@ impl Nigh {
         let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(nigh()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // What the devices cannot do is not to be done by the processor without a word.
-        command.current_dir(self.path()).env_remove("NO_COLOR").env("NIGH_REQUIRE_CUDA", "1");
+        command
+            .current_dir(self.path())
+            .env_remove("NO_COLOR")
+            .env_remove("NIGH_CONFIG_PATH")
+            .env("NIGH_REQUIRE_CUDA", "1");
         command
     }
 
     /// The same with the stand-in for the driver, which is to have such failures, and may go on with the processor.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
         let mut command = standin::command(nigh()).expect("the test is not skipped");
-        command.args(arguments.split_whitespace()).current_dir(self.path()).env_remove("NIGH_REQUIRE_CUDA");
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.path())
+            .env_remove("NIGH_REQUIRE_CUDA")
+            .env_remove("NIGH_CONFIG_PATH");
         command.envs(settings.iter().copied());
         finish(command, Vec::new())
     }

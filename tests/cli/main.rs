@@ -15,6 +15,7 @@ mod lines;
 mod parts;
 mod pipes;
 mod rules;
+mod preset;
 mod sequences;
 #[path = "../standin/mod.rs"]
 mod standin;

@@ -60,6 +60,9 @@ pub(super) struct Args {
     /// Print the man page or completions
     #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other")]
     pub(super) generate: Option<Document>,
+    /// Do not read the file of arguments that the environment variable NIGH_CONFIG_PATH names
+    #[arg(long, help_heading = "Other")]
+    no_config: bool,
     /// Print help; '--help' says more
     #[arg(long, action = ArgAction::Help, help_heading = "Other")]
     help: Option<bool>,

@@ -1,0 +1,37 @@
+//! The file of arguments that an environment variable names.
+
+use crate::harness::{Nigh, Run, finish, once};
+
+/// Runs with that file, as it is named from the test's folder.
+fn run_with(nigh: &Nigh, file: &str, arguments: &str) -> Run {
+    let mut command = nigh.command(arguments);
+    command.env("NIGH_CONFIG_PATH", file);
+    finish(command, Vec::new())
+}
+
+#[test]
+fn arguments_of_the_file_come_before_all_others() {
+    once(|nigh| {
+        nigh.write("t", "abc\nabd\nABX\n").write("config", "# what I always want\n\n  --line-number \r\n-k0\n-i\n");
+        assert_eq!(run_with(nigh, "config", "ABC t").text(), "1:abc\n");
+        assert_eq!(run_with(nigh, "config", "-k1 ABC t").text(), "1:abc\n2:abd\n3:ABX\n", "what comes later wins");
+        assert_eq!(run_with(nigh, "config", "--no-config abc t").text(), "abc\nabd\n");
+        assert_eq!(run_with(nigh, "", "abc t").text(), "abc\nabd\n");
+        assert_eq!(run_with(nigh, "config", "-e --no-config t").status, Some(1), "a pattern is no option");
+        nigh.write("pattern", "-e\nab d\n");
+        assert_eq!(run_with(nigh, "pattern", "-k1 t").text(), "abd\n");
+    });
+}
+
+#[test]
+fn what_is_wrong_with_the_file_is_said() {
+    once(|nigh| {
+        nigh.write("t", "abc\n").write("config", "--no-such\n");
+        let run = run_with(nigh, "missing", "abc t");
+        assert_eq!(run.stderr, "nigh: missing: No such file or directory; NIGH_CONFIG_PATH names it\n");
+        assert_eq!((run.text().as_str(), run.status), ("", Some(2)));
+        let run = run_with(nigh, "config", "abc t");
+        assert!(run.stderr.contains("--no-such") && run.status == Some(2), "{}", run.stderr);
+        assert_eq!(run_with(nigh, "missing", "--no-config abc t").text(), "abc\n");
+    });
+}
