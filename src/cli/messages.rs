@@ -58,7 +58,7 @@ pub(super) fn usage(error: &clap::Error) {
 }
 
 /// One line, whatever the message holds.
-fn say(message: &dyn Display) {
+pub(super) fn say(message: &dyn Display) {
     let line = message.to_string().replace('\n', "\\n");
     // Where standard error is closed, nobody is left to be told.
     let _ = writeln!(io::stderr().lock(), "nigh: {line}");

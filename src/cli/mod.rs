@@ -5,17 +5,20 @@ mod config;
 mod generate;
 mod messages;
 mod preset;
+mod progress;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Result;
 
 use self::args::Args;
 use self::messages::Messages;
+use self::progress::{Beside, Progress};
 use crate::report::Colours;
-use crate::search::{self, Outcome, SearchError};
+use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
 pub use generate::{Document, generate};
@@ -79,17 +82,17 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         // As in grep, not even the inputs are looked at.
         return Ok(NOTHING_SELECTED);
     }
-    let (search, refused) = config::search(args, messages)?;
+    let (mut search, refused) = config::search(args, messages)?;
+    let progress = Progress::wanted(&args.output, config::known_size(&search.inputs));
+    search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
     let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let Outcome { selected, failed } = match args.output.line_buffered {
-        true => search::run(search, &mut io::stdout().lock(), &mut |input, notice| messages.notice(input, notice))?,
-        false => {
-            let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, io::stdout().lock());
-            search::run(search, &mut out, &mut |input, notice| messages.notice(input, notice))?
-        }
-    };
+    let outcome = run_search(search, args, messages, progress.clone());
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    let Outcome { selected, failed } = outcome?;
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
     if args.engine.debug {
         engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
@@ -100,6 +103,23 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         (false, true) => SELECTED,
         (false, false) => NOTHING_SELECTED,
     })
+}
+
+fn run_search(
+    search: Search,
+    args: &Args,
+    messages: &Messages,
+    progress: Option<Arc<Progress>>,
+) -> Result<Outcome, SearchError> {
+    let mut notify = |input: &Input, notice: &Notice| match &progress {
+        Some(progress) => progress.aside(|| messages.notice(input, notice)),
+        None => messages.notice(input, notice),
+    };
+    let mut out = Beside(progress.clone(), io::stdout().lock());
+    match args.output.line_buffered {
+        true => search::run(search, &mut out, &mut notify),
+        false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
+    }
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -51,6 +51,8 @@ pub struct Findings {
     pub spans: Vec<Span>,
     /// Formatted rows, unit by unit.
     pub rows: Vec<u8>,
+    /// How many hits were looked at.
+    pub hits: u64,
     /// For each part of a record in the batch, how many residues the record has up to the end of what the batch owns of
     /// it; empty if nobody has asked.
     pub lengths: Vec<u64>,

@@ -70,6 +70,14 @@ pub struct Search {
     pub text: Option<Lane>,
     /// How sequences are searched.
     pub sequences: Option<Lane>,
+    /// Who wants to know how far it is.
+    pub watch: Option<Arc<dyn Watch>>,
+}
+
+/// Is told how far a search is, by many threads, after each batch.
+pub trait Watch: Send + Sync {
+    /// So many more bytes were searched, as they are when decompressed, with so many hits.
+    fn searched(&self, bytes: u64, hits: u64);
 }
 
 /// Something to tell the user about an input; the search goes on.

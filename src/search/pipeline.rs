@@ -18,7 +18,7 @@ use super::divided::{Divided, NoBatch, Text};
 use super::order::Reorder;
 use super::select::Selector;
 use super::turn::Turn;
-use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError};
+use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Watch};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
 use crate::report::{Detail, EarlyRows, Findings, Flow};
@@ -66,6 +66,7 @@ struct Shared {
     inputs: Vec<Input>,
     text: Option<Duty>,
     sequences: Option<Duty>,
+    watch: Option<Arc<dyn Watch>>,
     /// Inputs before this one need not be read on.
     wanted: AtomicUsize,
     /// Whose batch is written.
@@ -83,11 +84,11 @@ pub fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&Input, &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences } = search;
+    let Search { inputs, text, sequences, watch } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn) = (AtomicUsize::new(0), Turn::default());
-    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, wanted, turn });
+    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     // One batch in each worker's hands, one waiting for it, and one each being read and written.
     let buffers = 2 * workers + 2;
@@ -282,6 +283,9 @@ fn search_text<'a>(
     match batch {
         Ok(batch) => {
             let findings = search_batch(shared, selector, (input, &batch), rows_out);
+            if let (Some(watch), Ok(findings)) = (&shared.watch, &findings) {
+                watch.searched(batch.owned().len() as u64, findings.hits);
+            }
             Event::Searched(input, batch, findings)
         }
         Err(no_batch) => Event::NoBatch(input, no_batch),

@@ -111,6 +111,7 @@ impl Sink<'_, '_> {
         kept.extend_from_slice(hits);
         keep_best_alternatives(self.patterns.patterns(), &mut kept);
         let mut flow = ControlFlow::Continue(());
+        self.findings.hits += kept.len() as u64;
         for piece in kept.chunks(PIECE) {
             flow = self.take_piece(piece)?;
             self.send_rows();

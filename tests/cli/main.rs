@@ -14,8 +14,9 @@ mod harness;
 mod lines;
 mod parts;
 mod pipes;
-mod rules;
 mod preset;
+mod progress;
+mod rules;
 mod sequences;
 #[path = "../standin/mod.rs"]
 mod standin;

@@ -63,6 +63,13 @@ pub(in crate::cli) struct OutputArgs {
     /// Write each line as soon as it is found
     #[arg(long)]
     pub(in crate::cli) line_buffered: bool,
+    /// Say how far the search is, on standard error: bytes, rate, hits, time left. Without it, this is done on a
+    /// terminal that shows no results, when the search is long
+    #[arg(long)]
+    pub(in crate::cli) progress: bool,
+    /// Never say how far the search is
+    #[arg(long, overrides_with = "progress")]
+    pub(in crate::cli) no_progress: bool,
     /// Use colours
     #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
     pub(in crate::cli) color: When,

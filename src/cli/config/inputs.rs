@@ -74,6 +74,18 @@ pub(super) fn is_output(input: &Input, messages: &Messages) -> bool {
     same
 }
 
+/// How many bytes there are to be searched, if all inputs are files that are not compressed.
+pub(in crate::cli) fn known_size(inputs: &[Input]) -> Option<u64> {
+    let size = |input: &Input| {
+        let Origin::File(path) = &input.origin else { return None };
+        let is_compressed = input.compression == Compression::ByMagic
+            && path.extension().is_some_and(|extension| COMPRESSED.iter().any(|known| extension == *known));
+        let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_compressed);
+        metadata.map(|metadata| metadata.len())
+    };
+    inputs.iter().map(size).sum()
+}
+
 /// How many bytes all inputs have, if they are files.
 pub(super) fn input_size(args: &Args) -> InputSize {
     let size = |file: &PathBuf| fs::metadata(file).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use self::engines::make_engine;
+pub(super) use self::inputs::known_size;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::{pattern_sources, patterns};
 use self::reports::{common_report, grep_report, limits, prefix};
@@ -41,7 +42,8 @@ pub(super) fn search(args: &Args, messages: &Messages) -> Result<(Search, bool)>
     let count = inputs.len();
     let inputs: Vec<Input> = inputs.into_iter().filter(|input| !is_output(input, messages)).collect();
     let refused = inputs.len() < count;
-    Ok((Search { inputs, text, sequences }, refused))
+    let watch = None;
+    Ok((Search { inputs, text, sequences, watch }, refused))
 }
 
 /// Refuses options that mean nothing for the inputs there are.

@@ -1,0 +1,60 @@
+//! How far the search is, on standard error.
+
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use std::io::Write;
+
+use crate::harness::{Nigh, once};
+
+/// Runs with input that takes longer than a second; gives output and standard error.
+fn run_slowly(nigh: &Nigh, arguments: &str) -> (String, String) {
+    let mut command = nigh.command(arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for line in ["abc\n", "abd\n"] {
+        input.write_all(line.as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(1100));
+    }
+    input.write_all(b"x\n").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn progress_is_a_line_each_second_where_there_is_no_terminal() {
+    once(|nigh| {
+        let (printed, said) = run_slowly(nigh, "--progress -k0 ab");
+        assert_eq!(printed, "abc\nabd\n");
+        let first = said.lines().next().unwrap_or_default();
+        assert!(first.starts_with("nigh: 8 B, ") && first.contains("/s, 2 hits, "), "{said}");
+        for silent in ["-k0 ab", "--progress --no-progress -k0 ab"] {
+            assert_eq!(run_slowly(nigh, silent), ("abc\nabd\n".to_owned(), String::new()), "{silent}");
+        }
+    });
+}
+
+#[test]
+fn progress_is_gone_at_the_end_on_a_terminal() {
+    if Command::new("script").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: 'script' is missing, which makes a terminal");
+        return;
+    }
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        let on_terminal = |arguments: &str| {
+            let program = nigh.command("").get_program().to_str().unwrap().to_owned();
+            let line = format!("{program} --color=never {arguments} -k0 abc t");
+            let run = Command::new("script").args(["-qec", &line, "typed"]).current_dir(nigh.path()).output().unwrap();
+            String::from_utf8(run.stdout).unwrap()
+        };
+        let shown = on_terminal("--progress");
+        assert!(shown.contains("4 B of 4 B, ") && shown.contains("1 hits, "), "{shown:?}");
+        let last = shown.rsplit("left").next().unwrap();
+        assert!(last.contains("\x1b[2K"), "the line is cleared: {shown:?}");
+        assert_eq!(on_terminal("--no-progress"), "abc\r\n");
+        assert_eq!(on_terminal(""), "abc\r\n", "what is over at once is not shown");
+    });
+}
