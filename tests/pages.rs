@@ -1,0 +1,78 @@
+//! What the README and the guide show is what the program prints.
+//!
+//! With NIGH_UPDATE_DOCUMENTS=1 the pages are made to show it, to be read before it is kept.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const BEGIN: &str = "```console\n";
+const END: &str = "```";
+/// Programs of others that the pages use and that a machine may lack.
+const TOOLS: [&str; 3] = ["samtools", "bedtools", "jq"];
+
+/// Whether a program is there, or said to be missing. Where NIGH_REQUIRE_TOOLS is 1, none may be.
+fn has(tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").stdin(Stdio::null()).output().is_ok_and(|run| run.status.success());
+    if !found {
+        let required = std::env::var_os("NIGH_REQUIRE_TOOLS").is_some_and(|value| value == "1");
+        assert!(!required, "{tool} is missing, and NIGH_REQUIRE_TOOLS is 1");
+        eprintln!("{tool} is missing: commands with it are not tested");
+    }
+    found
+}
+
+/// What a command prints to both streams, in the package's folder, with the program that was built in the path.
+fn run(command: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_nigh"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(env!("CARGO_MANIFEST_DIR")).env("PATH", &path);
+    shell.env_remove("NIGH_CONFIG_PATH").env_remove("GREP_COLORS").env("LC_ALL", "C");
+    String::from_utf8(shell.stdin(Stdio::null()).output().unwrap().stdout).unwrap()
+}
+
+/// One block with commands and what they print, as it should be; gives how many commands there are.
+fn block(shown: &str, page: &mut String) -> usize {
+    let mut commands = 0;
+    let mut is_kept = false;
+    for line in shown.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            is_kept = TOOLS.iter().any(|tool| command.contains(tool) && !has(tool));
+            page.push_str(&format!("{line}\n{}", if is_kept { String::new() } else { run(command) }));
+            commands += 1;
+        } else if is_kept {
+            page.push_str(&format!("{line}\n"));
+        }
+    }
+    commands
+}
+
+/// Compares what a page shows with what is printed.
+fn check(name: &str, least: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let page = fs::read_to_string(&path).unwrap();
+    let mut pieces = page.split(BEGIN);
+    let mut expected = pieces.next().unwrap().to_owned();
+    let mut commands = 0;
+    for piece in pieces {
+        let (shown, rest) = piece.split_once(END).unwrap();
+        assert!(shown.starts_with("$ "), "{name}: output before any command: {shown}");
+        expected.push_str(BEGIN);
+        commands += block(shown, &mut expected);
+        expected.push_str(END);
+        expected.push_str(rest);
+    }
+    assert!(commands >= least, "{name}: only {commands} commands are found");
+    if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
+        fs::write(&path, &expected).unwrap();
+    }
+    let differs = page.lines().zip(expected.lines()).find(|(shown, printed)| shown != printed);
+    assert!(page == expected || std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some(), "{name}: {differs:?}");
+}
+
+#[test]
+fn commands_of_the_readme_print_what_it_shows() {
+    check("README.md", 5);
+}
