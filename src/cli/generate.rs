@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use clap_complete::Shell;
+use clap_mangen::Man;
+use roff::{Roff, bold, roman};
 
+use super::about::{ENVIRONMENT, EXAMPLES, STATUS};
 use super::args::command;
 
 /// A text that is made of the definition of the arguments.
@@ -36,7 +39,7 @@ impl Document {
 /// What writing gave.
 pub fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
     let shell = match document {
-        Document::Man => return clap_mangen::Man::new(command()).render(out),
+        Document::Man => return man_page(out),
         Document::CompleteBash => Shell::Bash,
         Document::CompleteZsh => Shell::Zsh,
         Document::CompleteFish => Shell::Fish,
@@ -45,4 +48,23 @@ pub fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(), "nigh", &mut text);
     out.write_all(&text)
+}
+
+fn man_page(out: &mut dyn Write) -> io::Result<()> {
+    let page = Man::new(command().after_long_help(""));
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    page.render_synopsis_section(out)?;
+    page.render_description_section(out)?;
+    page.render_options_section(out)?;
+    let mut rest = Roff::new();
+    for (title, pairs) in [("EXIT STATUS", &STATUS[..]), ("ENVIRONMENT", &ENVIRONMENT), ("EXAMPLES", &EXAMPLES)] {
+        rest.control("SH", [title]);
+        for (name, what) in pairs {
+            rest.control("TP", []).text([bold(*name)]).text([roman(*what)]);
+        }
+    }
+    rest.control("SH", ["SEE ALSO"]).text([roman("grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)")]);
+    rest.to_writer(out)?;
+    page.render_version_section(out)
 }

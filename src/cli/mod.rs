@@ -1,5 +1,6 @@
 //! From arguments to a search, and from its outcome to an exit status.
 
+mod about;
 mod args;
 mod config;
 mod generate;

@@ -20,6 +20,7 @@ pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::Document;
+use super::about::{LONG_ABOUT, after_help};
 use crate::pattern::MaxErrors;
 
 /// Print lines, or matches in sequences, that are nearly a pattern: at most K edits away.
@@ -29,7 +30,7 @@ use crate::pattern::MaxErrors;
     version,
     about = "Find everything that nearly matches: each place where a pattern occurs with at most K edits",
     long_about = LONG_ABOUT,
-    after_long_help = AFTER_HELP,
+    after_long_help = after_help(),
     override_usage = "nigh [OPTIONS] PATTERN [FILE...]\n       nigh [OPTIONS] -e PATTERN [FILE...]\n       nigh [OPTIONS] -f FILE [FILE...]",
     disable_help_flag = true,
     disable_version_flag = true,
@@ -70,22 +71,6 @@ pub(super) struct Args {
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other")]
     version: Option<bool>,
 }
-
-const LONG_ABOUT: &str = "\
-Find everything that nearly matches: each place where a pattern occurs with at most K edits, exactly. An edit \
-inserts, deletes or replaces a symbol: a character of text, a residue of a sequence.
-
-In text, nigh prints lines, as grep does. In FASTA files it prints a row for each hit, on both strands: record, start, \
-end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
-in a pattern are sets of bases.";
-
-const AFTER_HELP: &str = "\
-Exit status: 0 if a line or record is selected, 1 if none is, 2 if something went wrong.
-
-Examples:
-  nigh -k2 'connection refused' *.log
-  nigh -k3 GGGCGGCGACCTCGCGGGTT genome.fa.gz
-  tail -f app.log | nigh -k1 timeout | tee timeouts.log";
 
 impl Args {
     /// Parses arguments, of which the first is the program's name.
