@@ -130,6 +130,15 @@ pub struct Span {
     pub distance: usize,
 }
 
+/// Which hits are shown, where each of them can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hits {
+    /// All ends.
+    All,
+    /// Of each pattern and strand, one for each cluster of ends.
+    Best,
+}
+
 /// What a report needs workers to find out.
 #[derive(Clone)]
 pub struct Detail {
@@ -137,6 +146,8 @@ pub struct Detail {
     pub spans: bool,
     /// How to format hits as rows, if they are.
     pub rows: Option<Arc<dyn Rows>>,
+    /// Which hits have rows.
+    pub hits: Hits,
     /// Whether all rows are printed in any case, so that those of half a batch can be.
     pub all_rows: bool,
     /// How many units of a batch are of interest.
@@ -150,7 +161,7 @@ pub struct Detail {
 impl Detail {
     /// Which lines or records have a hit, and no more than so many of a batch.
     pub fn units(units: usize) -> Self {
-        Detail { spans: false, rows: None, all_rows: false, units, lengths: false, all_bytes: false }
+        Detail { spans: false, rows: None, hits: Hits::All, all_rows: false, units, lengths: false, all_bytes: false }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::tally::{Open, Tally};
-use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Rows};
+use super::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
 use crate::input::Batch;
 
 /// Prints rows of the records or lines that are selected.
@@ -13,6 +13,7 @@ pub struct RowReport {
     rows: Arc<dyn Rows>,
     header: Option<&'static str>,
     names: Names,
+    hits: Hits,
 }
 
 /// What is printed of records without a hit, where those are selected: they have no rows.
@@ -27,12 +28,17 @@ pub enum Names {
 impl RowReport {
     /// Prints rows within the limits, and the names of records without a hit where those are selected.
     pub fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
-        RowReport { tally: Tally::new(limits), rows, header: None, names: Names::Printed }
+        RowReport { tally: Tally::new(limits), rows, header: None, names: Names::Printed, hits: Hits::All }
     }
 
     /// Prints a header before the first of all inputs.
     pub fn header(self, header: Option<&'static str>) -> Self {
         RowReport { header, ..self }
+    }
+
+    /// Prints rows of these hits.
+    pub fn hits(self, hits: Hits) -> Self {
+        RowReport { hits, ..self }
     }
 
     /// Prints this of records without a hit.
@@ -76,7 +82,7 @@ impl Report for RowReport {
     fn detail(&self) -> Detail {
         let rows = Some(self.rows.clone()).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().most.is_none();
-        Detail { rows, all_rows, ..Detail::units(self.tally.limits().units_in_batch()) }
+        Detail { rows, hits: self.hits, all_rows, ..Detail::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {

@@ -1,5 +1,7 @@
 //! Wires input, engine and report together. The only place that has threads.
 
+mod cluster;
+mod clusters;
 mod divided;
 mod order;
 mod pipeline;

@@ -14,14 +14,16 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 
+use super::clusters::{self, Undecided};
 use super::divided::{Divided, NoBatch, Text};
 use super::order::Reorder;
-use super::select::Selector;
+use super::relay::Relay;
+use super::select::{Exits, Selector};
 use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Watch};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
-use crate::report::{Detail, EarlyRows, Findings, Flow};
+use crate::report::{Detail, EarlyRows, Findings, Flow, Hits};
 
 /// What the writer gets, in the order of the input.
 enum Event {
@@ -44,6 +46,8 @@ struct Work {
     number: u64,
     input: usize,
     text: Text,
+    /// Which of those is this that hand on what they have not decided, if it does.
+    leg: Option<u64>,
 }
 
 /// An input that is open.
@@ -71,6 +75,8 @@ struct Shared {
     wanted: AtomicUsize,
     /// Whose batch is written.
     turn: Turn,
+    /// What a batch leaves undecided for the next.
+    undecided: Relay<Undecided>,
 }
 
 /// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
@@ -87,8 +93,8 @@ pub fn run(
     let Search { inputs, text, sequences, watch } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
-    let (wanted, turn) = (AtomicUsize::new(0), Turn::default());
-    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn });
+    let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
+    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn, undecided });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     // One batch in each worker's hands, one waiting for it, and one each being read and written.
     let buffers = 2 * workers + 2;
@@ -102,8 +108,15 @@ pub fn run(
         let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
         thread::spawn(move || work_on(&shared, &work, &events));
     }
-    let reader =
-        Reader { shared: shared.clone(), spare: spare_out, work: work_in, events: event_in, buffer: None, number: 0 };
+    let reader = Reader {
+        shared: shared.clone(),
+        spare: spare_out,
+        work: work_in,
+        events: event_in,
+        buffer: None,
+        number: 0,
+        legs: 0,
+    };
     thread::spawn(move || reader.read_all());
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
     let outcome = writer.write_all(&event_out);
@@ -145,6 +158,7 @@ struct Reader {
     /// A buffer that no batch took.
     buffer: Option<Vec<u8>>,
     number: u64,
+    legs: u64,
 }
 
 impl Reader {
@@ -183,7 +197,11 @@ impl Reader {
             (format, _) => format,
         };
         let patterns = duty.engine.patterns();
-        let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
+        let reach = match duty.detail.hits {
+            Hits::All => patterns.reach(),
+            Hits::Best => clusters::context(patterns),
+        };
+        let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
         let divided = (duty.engine.workers() > 1 && !duty.detail.all_bytes)
             .then(|| Parts::open(origin, *compression, format, window));
@@ -234,7 +252,9 @@ impl Reader {
 
     fn give(&mut self, input: usize, text: Text) -> Option<()> {
         let number = self.next_number();
-        self.work.send(Work { number, input, text }).ok()
+        let leg = (self.shared.duty(input).detail.hits == Hits::Best).then_some(self.legs);
+        self.legs += u64::from(leg.is_some());
+        self.work.send(Work { number, input, text, leg }).ok()
     }
 
     fn send(&mut self, event: Event) -> Option<()> {
@@ -251,7 +271,7 @@ impl Reader {
 /// Searches batches until there are no more.
 fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let (mut for_text, mut for_sequences) = (None, None);
-    while let Ok(Work { number, input, text }) = work.recv() {
+    while let Ok(Work { number, input, text, leg }) = work.recv() {
         let selector = match shared.inputs[input].kind {
             Kind::Text => &mut for_text,
             Kind::Sequences => &mut for_sequences,
@@ -261,7 +281,8 @@ fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>
             // Nobody listens if the writer has had enough.
             let _ = events.send((number, Event::Rows(input, rows)));
         };
-        let search = AssertUnwindSafe(|| search_text(shared, selector, (input, text), &mut rows_out));
+        let exits = Exits { rows: &mut rows_out, leg: leg.map(|leg| shared.undecided.leg(leg)) };
+        let search = AssertUnwindSafe(move || search_text(shared, selector, (input, text), exits));
         // The writer waits for this number: it has to hear of a panic too.
         let event = catch_unwind(search).unwrap_or(Event::Stopped);
         if events.send((number, event)).is_err() {
@@ -274,7 +295,7 @@ fn search_text<'a>(
     shared: &'a Shared,
     selector: &mut Option<Selector<'a>>,
     (input, text): (usize, Text),
-    rows_out: &mut dyn FnMut(EarlyRows),
+    exits: Exits<'_>,
 ) -> Event {
     let batch = match shared.is_wanted(input) {
         true => text.into_batch(),
@@ -282,13 +303,18 @@ fn search_text<'a>(
     };
     match batch {
         Ok(batch) => {
-            let findings = search_batch(shared, selector, (input, &batch), rows_out);
+            let findings = search_batch(shared, selector, (input, &batch), exits);
             if let (Some(watch), Ok(findings)) = (&shared.watch, &findings) {
                 watch.searched(batch.owned().len() as u64, findings.hits);
             }
             Event::Searched(input, batch, findings)
         }
-        Err(no_batch) => Event::NoBatch(input, no_batch),
+        Err(no_batch) => {
+            if let Some(leg) = exits.leg {
+                leg.pass_on();
+            }
+            Event::NoBatch(input, no_batch)
+        }
     }
 }
 
@@ -296,7 +322,7 @@ fn search_batch<'a>(
     shared: &'a Shared,
     selector: &mut Option<Selector<'a>>,
     (input, batch): (usize, &Batch),
-    rows_out: &mut dyn FnMut(EarlyRows),
+    exits: Exits<'_>,
 ) -> Result<Findings, EngineError> {
     let selector = match selector {
         Some(selector) => selector,
@@ -305,7 +331,7 @@ fn search_batch<'a>(
             selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?)
         }
     };
-    selector.search(batch, &shared.inputs[input].label, rows_out)
+    selector.search(batch, &shared.inputs[input].label, exits)
 }
 
 /// Takes events in the order of the input, and writes what the reports make of them.

@@ -68,6 +68,13 @@ impl<T> Leg<'_, T> {
         if self.part < state.end { state.item.take() } else { None }
     }
 
+    /// Hands on to the next part what comes from the one before.
+    pub(super) fn pass_on(self) {
+        if let Some(item) = self.wait() {
+            self.hand_on(item);
+        }
+    }
+
     /// Hands something on to the next part.
     pub(super) fn hand_on(self, item: T) {
         let mut state = self.relay.state();

@@ -4,6 +4,8 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 
+use super::clusters::{Clusters, Undecided};
+use super::relay::Leg;
 use super::spans::SpanChooser;
 use crate::alignment::Alignment;
 use crate::alphabet::count_residues;
@@ -11,7 +13,7 @@ use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Lines, Segment};
 use crate::pattern::{Edge, Pattern, PatternSet};
-use crate::report::{Detail, EarlyRows, Findings, Place, Rows, Unit};
+use crate::report::{Detail, EarlyRows, Findings, Hits, Place, Rows, Unit};
 use crate::text::symbols;
 
 /// So many bytes of rows do not wait for the end of their batch.
@@ -27,7 +29,16 @@ pub(super) struct Selector<'a> {
     scanner: Box<dyn Scanner + 'a>,
     rows: Option<RowWriter<'a>>,
     spans: Option<SpanChooser<'a>>,
+    clusters: Option<Clusters<'a>>,
     detail: &'a Detail,
+}
+
+/// Where something of a batch goes before all of it is searched.
+pub(super) struct Exits<'e> {
+    /// Takes rows that are too many to wait for the end of the batch.
+    pub(super) rows: &'e mut dyn FnMut(EarlyRows),
+    /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
+    pub(super) leg: Option<Leg<'e, Undecided>>,
 }
 
 impl<'a> Selector<'a> {
@@ -40,16 +51,12 @@ impl<'a> Selector<'a> {
             true => Some(SpanChooser::new(engine.patterns(), engine.aligner()?)),
             false => None,
         };
-        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, detail })
+        let clusters = (detail.hits == Hits::Best).then(|| Clusters::new(engine.patterns()));
+        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, clusters, detail })
     }
 
-    /// Finds what the report needs in a batch. Rows that are too many to wait for the end of the batch go out before.
-    pub(super) fn search(
-        &mut self,
-        batch: &Batch,
-        label: &[u8],
-        rows_out: &mut dyn FnMut(EarlyRows),
-    ) -> Result<Findings, EngineError> {
+    /// Finds what the report needs in a batch.
+    pub(super) fn search(&mut self, batch: &Batch, label: &[u8], exits: Exits<'_>) -> Result<Findings, EngineError> {
         let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
             batch,
@@ -58,13 +65,15 @@ impl<'a> Selector<'a> {
             detail: self.detail,
             rows: self.rows.as_mut(),
             spans: self.spans.as_mut(),
+            clusters: self.clusters.as_mut(),
             findings: Findings { lengths, ..Findings::default() },
             counted: Counted::default(),
             kept: Vec::new(),
             failed: None,
-            rows_out,
+            exits,
         };
         self.scanner.scan(batch, &mut sink)?;
+        sink.end_clusters()?;
         sink.end_unit();
         if let Some(error) = sink.failed {
             return Err(error);
@@ -78,21 +87,22 @@ impl<'a> Selector<'a> {
 }
 
 /// Takes the hits of one batch.
-struct Sink<'a, 's> {
+struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
     label: &'a [u8],
     patterns: &'a PatternSet,
     detail: &'a Detail,
     rows: Option<&'a mut RowWriter<'s>>,
     spans: Option<&'a mut SpanChooser<'s>>,
+    clusters: Option<&'a mut Clusters<'s>>,
     findings: Findings,
     counted: Counted,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
-    rows_out: &'a mut dyn FnMut(EarlyRows),
+    exits: Exits<'e>,
 }
 
-impl HitSink for Sink<'_, '_> {
+impl HitSink for Sink<'_, '_, '_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         match self.take(hits) {
             Ok(flow) => flow,
@@ -104,23 +114,41 @@ impl HitSink for Sink<'_, '_> {
     }
 }
 
-impl Sink<'_, '_> {
+impl Sink<'_, '_, '_> {
     fn take(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.extend_from_slice(hits);
         keep_best_alternatives(self.patterns.patterns(), &mut kept);
-        let mut flow = ControlFlow::Continue(());
-        self.findings.hits += kept.len() as u64;
-        for piece in kept.chunks(PIECE) {
-            flow = self.take_piece(piece)?;
-            self.send_rows();
-            if flow.is_break() {
-                break;
-            }
+        if let (Some(clusters), Some(leg)) = (&mut self.clusters, &self.exits.leg) {
+            let mut chosen = Vec::new();
+            clusters.take(self.batch, &kept, leg, &mut chosen);
+            kept = chosen;
         }
+        let flow = self.take_pieces(&kept)?;
         self.kept = kept;
         Ok(flow)
+    }
+
+    /// Takes the last hits that are chosen.
+    fn end_clusters(&mut self) -> Result<(), EngineError> {
+        let mut chosen = Vec::new();
+        if let (Some(clusters), Some(leg)) = (&mut self.clusters, self.exits.leg.take()) {
+            clusters.finish(self.batch, leg, &mut chosen);
+        }
+        self.take_pieces(&chosen).map(|_| ())
+    }
+
+    fn take_pieces(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+        self.findings.hits += hits.len() as u64;
+        for piece in hits.chunks(PIECE) {
+            let flow = self.take_piece(piece)?;
+            self.send_rows();
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn take_piece(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
@@ -141,7 +169,7 @@ impl Sink<'_, '_> {
         let findings = &mut self.findings;
         if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
             let ended = findings.ended(self.batch);
-            (self.rows_out)(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended });
+            (self.exits.rows)(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended });
             findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
         }
     }

@@ -11,6 +11,7 @@ mod errors;
 mod fastq;
 mod formats;
 mod harness;
+mod hits;
 mod lines;
 mod parts;
 mod pipes;

@@ -1,6 +1,6 @@
 //! How far a match may be from its pattern, and what of its distance is shown.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::pattern::{Bound, Price, Terms, Transpositions};
 
@@ -41,9 +41,21 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Print a row for every end position: file, byte offset just past the match, distance, pattern
     #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert"])]
     pub(in crate::cli) ends: bool,
+    /// Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(in crate::cli) hits: Option<HitChoice>,
     /// Print the least distance of a line before it
     #[arg(long)]
     pub(in crate::cli) cost: bool,
+}
+
+/// Which ends of matches are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum HitChoice {
+    /// Every end
+    All,
+    /// Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another
+    Best,
 }
 
 impl FuzzyArgs {

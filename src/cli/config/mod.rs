@@ -14,14 +14,14 @@ use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::{pattern_sources, patterns};
-use self::reports::{common_report, grep_report, limits, prefix};
+use self::reports::{common_report, grep_report, hits, limits, prefix};
 use self::tables::table_report;
 use super::args::{Args, Strands};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::input::{Format, LongLines};
 use crate::pattern::PatternSource;
-use crate::report::{EndRows, Report, RowReport};
+use crate::report::{EndRows, Hits, Report, RowReport};
 use crate::search::{Input, Kind, Lane, Search};
 
 /// The search that the arguments ask for, and whether an input was refused.
@@ -90,7 +90,11 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
     let prefix = prefix(args, several);
     let (report, long): (Box<dyn Report>, _) = match common_report(args, prefix) {
         Some(report) => (report, LongLines::Cut),
-        None if args.fuzzy.ends => (Box::new(RowReport::new(Arc::new(EndRows), limits(args))), LongLines::Cut),
+        None if args.fuzzy.ends => {
+            let rows = RowReport::new(Arc::new(EndRows), limits(args)).hits(hits(args, Hits::All));
+            (Box::new(rows), LongLines::Cut)
+        }
+        None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends and for sequences"),
         None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
     };
     let format = Format::Lines { terminator: terminator(args), long };

@@ -1,11 +1,22 @@
 //! What is to be printed.
 
-use crate::cli::args::{Args, bytes_of};
+use crate::cli::args::{Args, HitChoice, bytes_of};
 use crate::cli::colours;
-use crate::report::{Binary, Context, CountReport, FilesReport, GrepReport, Keep, Limits, List, Prefix, Report, Show};
+use crate::report::{
+    Binary, Context, CountReport, FilesReport, GrepReport, Hits, Keep, Limits, List, Prefix, Report, Show,
+};
 
 pub(super) fn limits(args: &Args) -> Limits {
     Limits { keep: if args.patterns.invert { Keep::Others } else { Keep::Matching }, most: args.output.max_count }
+}
+
+/// Which hits are shown, if the arguments do not say: `unsaid`.
+pub(super) fn hits(args: &Args, unsaid: Hits) -> Hits {
+    match args.fuzzy.hits {
+        Some(HitChoice::All) => Hits::All,
+        Some(HitChoice::Best) => Hits::Best,
+        None => unsaid,
+    }
 }
 
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {

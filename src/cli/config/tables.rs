@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::reports::limits;
+use super::reports::{hits, limits};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::report::{
-    BedRows, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport, Rows, SamReport,
-    SamRows, TsvRows,
+    BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport, Rows,
+    SamReport, SamRows, TsvRows,
 };
 
 /// The report on sequences that the arguments ask for, where it is none of those that lines have too.
 pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
     check(args, alphabet)?;
-    let rows = |rows: Arc<dyn Rows>| RowReport::new(rows, limits(args));
     if args.output.only_matching {
-        return Ok(Box::new(rows(Arc::new(MatchRows { prefix })).names(Names::NotPrinted)));
+        let matches = RowReport::new(Arc::new(MatchRows { prefix }), limits(args));
+        return Ok(Box::new(matches.hits(hits(args, Hits::Best)).names(Names::NotPrinted)));
     }
+    let rows = |rows: Arc<dyn Rows>| RowReport::new(rows, limits(args)).hits(hits(args, Hits::All));
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
