@@ -23,7 +23,7 @@ _nigh() {
 
     case "${cmd}" in
         nigh)
-            opts="-k -e -f -F -i -w -x -v -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --cost --regexp --file --fixed-strings --ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --format --header --text --decompress --null-data --no-messages --count --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --with-filename --no-filename --after-context --before-context --context --group-separator --no-group-separator --null --label --line-buffered --progress --no-progress --colour --color --threads --engine --device --batch-size --debug --generate --no-config --help --version"
+            opts="-k -e -f -F -i -w -x -v -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -T -M -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --cost --regexp --file --fixed-strings --ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --format --header --text --decompress --null-data --no-messages --count --count-matches --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --column --vimgrep --with-filename --no-filename --after-context --before-context --context --passthru --group-separator --no-group-separator --null --initial-tab --max-columns --trim --heading --no-heading --label --line-buffered --progress --no-progress --colour --color --threads --engine --device --batch-size --debug --generate --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -122,6 +122,14 @@ _nigh() {
                     return 0
                     ;;
                 --group-separator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-columns)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -M)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -23,6 +23,7 @@ complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each
 complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each line' -r
 complete -c nigh -s C -l context -d 'Print NUM lines of context on both sides' -r
 complete -c nigh -l group-separator -d 'Print STRING between groups of lines' -r
+complete -c nigh -s M -l max-columns -d 'Say of a line longer than NUM bytes, with its end, only that it is there; 0 is no limit' -r
 complete -c nigh -l label -d 'Call standard input LABEL' -r
 complete -c nigh -l color -l colour -d 'Use colours' -r -f -a "auto\t'On a terminal'
 always\t'Always'
@@ -56,16 +57,24 @@ complete -c nigh -l decompress -d 'Decompress gzip, recognised by its first byte
 complete -c nigh -s z -l null-data -d 'Lines end with NUL, in input and output'
 complete -c nigh -s s -l no-messages -d 'Say nothing about files that cannot be read'
 complete -c nigh -s c -l count -d 'Print only the number of lines or records selected'
+complete -c nigh -l count-matches -d 'Print only the number of matches, as -o would show them'
 complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a line or record selected'
 complete -c nigh -s L -l files-without-match -d 'Print only the names of files with nothing selected'
 complete -c nigh -s q -l quiet -d 'Print nothing; end at the first match'
 complete -c nigh -s o -l only-matching -d 'Print only the matches, each on a line of its own'
 complete -c nigh -s b -l byte-offset -d 'Print the byte offset of each line, or of each match with -o'
 complete -c nigh -s n -l line-number -d 'Print line numbers'
+complete -c nigh -l column -d 'Print the column of the first match in a line, or of each match with -o: in bytes, from 1'
+complete -c nigh -l vimgrep -d 'Print a line for each match, with file name, line number and column'
 complete -c nigh -s H -l with-filename -d 'Print file names, also for one file'
 complete -c nigh -s h -l no-filename -d 'Print no file names'
+complete -c nigh -l passthru -d 'Print all lines; \':\' tells those with a match'
 complete -c nigh -l no-group-separator -d 'Print nothing between groups of lines'
 complete -c nigh -s Z -l null -d 'Print NUL and not \':\' behind file names'
+complete -c nigh -s T -l initial-tab -d 'Put a tab before each line, so that tabs in it stand where they would'
+complete -c nigh -l trim -d 'Leave out white space at the start of lines'
+complete -c nigh -l heading -d 'Print each file name once, above its lines'
+complete -c nigh -l no-heading -d 'Print file names before each line; so it is anyway'
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is found'
 complete -c nigh -l progress -d 'Say how far the search is, on standard error: bytes, rate, hits, time left. Without it, this is done on a terminal that shows no results, when the search is long'
 complete -c nigh -l no-progress -d 'Never say how far the search is'

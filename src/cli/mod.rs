@@ -79,7 +79,7 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
-    if args.output.max_count == Some(0) {
+    if args.output.max_count == Some(0) && !args.output.list_without {
         // As in grep, not even the inputs are looked at.
         return Ok(NOTHING_SELECTED);
     }
@@ -127,14 +127,18 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether output to standard output is coloured.
+/// Whether output to standard output is coloured, and how.
 fn colours(when: args::When) -> Colours {
     use std::io::IsTerminal;
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    match when {
-        args::When::Always => Colours::On,
-        args::When::Auto if io::stdout().is_terminal() && !set("NO_COLOR") && !dumb => Colours::On,
-        args::When::Auto | args::When::Never => Colours::Off,
+    let coloured = match when {
+        args::When::Always => true,
+        args::When::Auto => io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb,
+        args::When::Never => false,
+    };
+    match coloured {
+        true => Colours::on(args::bytes_of(&set("GREP_COLORS").unwrap_or_default())),
+        false => Colours::off(),
     }
 }

@@ -19,6 +19,17 @@ pub enum Origin {
     File(PathBuf),
 }
 
+impl Origin {
+    /// How many bytes it has, if it is a file.
+    pub fn size(&self) -> Option<u64> {
+        let metadata = match self {
+            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata(),
+            Origin::File(path) => std::fs::metadata(path),
+        };
+        metadata.ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
+    }
+}
+
 /// Whether compressed input is decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {

@@ -1,24 +1,15 @@
-//! Lines, as grep prints them: with fields before them, context around them, and matches in colour or alone.
+//! Which lines are printed and in what order, as grep has it: those selected, those around them, and what stands
+//! between groups of them. How a line is printed is the printer's.
 
-use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter};
 
-use super::style::{Fields, Part};
+use super::lines::{Cursor, Line, Tail};
+use super::printer::{LinePrinter, Searched};
 use super::tally::Tally;
-use super::{Colours, Detail, Findings, Flow, Keep, Limits, Prefix, Report, Span};
+use super::{Detail, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::{Batch, Lines};
-
-/// What is printed of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
-    /// All of it.
-    Lines,
-    /// Its matches, each on a line of its own.
-    Matches,
-}
 
 /// What is done about a NUL byte in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,24 +21,44 @@ pub enum Binary {
 }
 
 /// Lines around those that are selected.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Context {
-    /// How many before.
-    pub before: usize,
-    /// How many after.
-    pub after: usize,
-    /// What is printed between two groups of lines, if anything.
-    pub separator: Option<Vec<u8>>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// None, and groups of lines are not told apart.
+    None,
+    /// So many before and after, and something between groups.
+    Lines {
+        /// How many before.
+        before: usize,
+        /// How many after.
+        after: usize,
+    },
+    /// All lines of an input, up to the last that may be selected.
+    All,
+}
+
+impl Context {
+    fn before(self) -> usize {
+        match self {
+            Context::None => 0,
+            Context::Lines { before, .. } => before,
+            Context::All => usize::MAX,
+        }
+    }
+
+    fn after(self) -> usize {
+        match self {
+            Context::Lines { after, .. } => after,
+            Context::None | Context::All => 0,
+        }
+    }
 }
 
 /// Prints lines that are selected.
 pub struct GrepReport {
     tally: Tally,
-    show: Show,
-    prefix: Prefix,
     context: Context,
     binary: Binary,
-    label: Vec<u8>,
+    printer: Box<dyn LinePrinter>,
     state: State,
     /// Whether a line was printed, of any input.
     printed: bool,
@@ -57,7 +68,7 @@ pub struct GrepReport {
 #[derive(Default)]
 struct State {
     /// The last lines before the batch, as many as context may need, that were not printed.
-    tail: VecDeque<TailLine>,
+    tail: Tail,
     /// How many lines of context are still to be printed.
     after: usize,
     /// Offset behind the line printed last.
@@ -66,209 +77,88 @@ struct State {
     nul: Option<u64>,
     /// How many lines came before the batch, where they are counted.
     lines: u64,
-}
-
-struct TailLine {
-    text: Vec<u8>,
-    number: u64,
-    offset: u64,
-}
-
-/// A line to be printed.
-struct Line<'a> {
-    text: &'a [u8],
-    number: u64,
-    offset: u64,
-}
-
-/// A place between two lines of a batch, and the number of the line behind it.
-struct Cursor<'a> {
-    bytes: &'a [u8],
-    lines: &'a Lines,
-    at: usize,
-    number: u64,
-    numbers: Numbers,
-}
-
-/// Whether lines are numbered.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    Counted,
-    NotWanted,
-}
-
-/// A line that is selected, with what was found in it.
-struct Selected<'a> {
-    bytes: Range<usize>,
-    cost: Option<usize>,
-    spans: &'a [Span],
-}
-
-impl<'a> Cursor<'a> {
-    fn move_to(&mut self, at: usize) {
-        if self.numbers == Numbers::Counted {
-            self.number += memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count() as u64;
-        }
-        self.at = at;
-    }
-
-    /// Where the line at the cursor ends, without and with what ends it.
-    fn line_end(&self) -> (usize, usize) {
-        match memchr(self.lines.terminator, &self.bytes[self.at..]) {
-            Some(length) => (self.at + length, self.at + length + 1),
-            None => (self.bytes.len(), self.bytes.len()),
-        }
-    }
-
-    /// The line at the cursor, which goes on to the next.
-    fn next_line(&mut self) -> Line<'a> {
-        let (end, next) = self.line_end();
-        let line =
-            Line { text: &self.bytes[self.at..end], number: self.number, offset: self.lines.offset + self.at as u64 };
-        self.at = next;
-        self.number += 1;
-        line
-    }
-
-    /// Where the last `count` lines before `end` start, not before the cursor.
-    fn start_of_last(&self, count: usize, end: usize) -> usize {
-        let mut start = end;
-        for _ in 0..count {
-            if start == self.at {
-                break;
-            }
-            start =
-                memrchr(self.lines.terminator, &self.bytes[self.at..start - 1]).map_or(self.at, |p| self.at + p + 1);
-        }
-        start
-    }
+    /// What the printer is told at the end.
+    searched: Searched,
 }
 
 impl GrepReport {
-    /// Prints lines within the limits; matches alone have no context.
-    pub fn new(limits: Limits, show: Show, prefix: Prefix, context: Context, binary: Binary) -> Self {
-        let context = if show == Show::Matches { Context::default() } else { context };
-        GrepReport {
-            tally: Tally::new(limits),
-            show,
-            prefix,
-            context,
-            binary,
-            label: Vec::new(),
-            state: State::default(),
-            printed: false,
-        }
+    /// Prints lines within the limits.
+    pub fn new(limits: Limits, context: Context, binary: Binary, printer: Box<dyn LinePrinter>) -> Self {
+        let tally = Tally::new(limits);
+        GrepReport { tally, context, binary, printer, state: State::default(), printed: false }
     }
 
-    /// The lines of a batch that are selected, in order.
-    fn selected<'a>(&self, batch: &'a Batch, findings: &'a Findings) -> Box<dyn Iterator<Item = Selected<'a>> + 'a> {
-        let units = findings.units.iter();
+    /// Where the lines of a batch start that are selected, in order.
+    fn selected<'a>(&self, batch: &'a Batch, findings: &'a Findings) -> Box<dyn Iterator<Item = usize> + 'a> {
+        let mut found = findings.units.iter().map(|unit| unit.bytes.start);
         if self.tally.limits().keep == Keep::Matching {
-            return Box::new(units.map(|unit| Selected {
-                bytes: unit.bytes.clone(),
-                cost: Some(unit.cost),
-                spans: &findings.spans[unit.spans.clone()],
-            }));
+            return Box::new(found);
         }
         let terminator = batch.terminator().unwrap_or(b'\n');
-        let mut hit = units.map(|unit| unit.bytes.start).peekable();
-        let lines = batch.bytes().split_inclusive(move |&byte| byte == terminator).scan(0, move |start, line| {
-            let text = line.strip_suffix(&[terminator]).unwrap_or(line);
-            let bytes = *start..*start + text.len();
-            *start += line.len();
-            Some(bytes)
+        let lines = batch.bytes().split_inclusive(move |&byte| byte == terminator);
+        let starts = lines.scan(0, |next, line| {
+            let start = *next;
+            *next += line.len();
+            Some(start)
         });
-        let others = lines.filter(move |bytes| hit.next_if_eq(&bytes.start).is_none());
-        Box::new(others.map(|bytes| Selected { bytes, cost: None, spans: &[] }))
+        let mut hit = found.next();
+        Box::new(starts.filter(move |&start| {
+            let is_hit = hit == Some(start);
+            if is_hit {
+                hit = found.next();
+            }
+            !is_hit
+        }))
     }
 
     /// Prints lines at the cursor as context, as long as there is some to be printed, up to `until`.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
             self.state.after -= 1;
-            let line = cursor.next_line();
-            self.print_context(&line, cursor.lines.terminator, out)?;
+            self.print_context(&cursor.next_line(), out)?;
         }
         Ok(())
     }
 
     /// Prints the context before the line at `until`, and moves the cursor there.
     fn print_before(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
-        let start = cursor.start_of_last(self.context.before, until);
+        let before = self.context.before();
+        let start = cursor.start_of_last(before, until);
         let first = cursor.at;
         cursor.move_to(start);
-        let here = memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count();
         let from_tail = match start == first {
-            true => self.context.before - here,
+            true => before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count(),
             false => 0,
         };
-        let unused = self.state.tail.len().saturating_sub(from_tail);
-        for line in std::mem::take(&mut self.state.tail).into_iter().skip(unused) {
-            let TailLine { text, number, offset } = line;
-            let line = Line { text: &text, number, offset };
-            self.print_context(&line, cursor.lines.terminator, out)?;
-        }
+        let mut tail = std::mem::take(&mut self.state.tail);
+        tail.drain(from_tail, |line| self.print_context(line, out))?;
         while cursor.at < until {
-            let line = cursor.next_line();
-            self.print_context(&line, cursor.lines.terminator, out)?;
+            self.print_context(&cursor.next_line(), out)?;
         }
         Ok(())
     }
 
-    fn print_context(&mut self, line: &Line<'_>, end: u8, out: &mut dyn Write) -> io::Result<()> {
+    fn print_context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         if self.is_binary(line) {
             return Ok(());
         }
         self.print_separator(line, out)?;
-        let fields = Fields { label: &self.label, line: line.number, byte: line.offset, cost: None };
-        self.prefix.write(&fields, b"-", out)?;
-        out.write_all(line.text)?;
-        out.write_all(&[end])
+        // As in grep, what a limit keeps from being selected is context without matches.
+        match self.tally.limits().keep {
+            Keep::Matching => self.printer.context(&Line { spans: &[], cost: None, ..*line }, out),
+            Keep::Others => self.printer.context(line, out),
+        }
     }
 
     /// Prints what stands between two groups of lines, if the line is not next to the one before.
     fn print_separator(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let adjacent = self.state.printed_to == Some(line.offset);
-        if let (true, false, Some(separator)) = (self.printed, adjacent, &self.context.separator) {
-            self.prefix.colours.write(Part::Separator, separator, out)?;
-            out.write_all(b"\n")?;
+        if self.printed && !adjacent && self.context != Context::None {
+            self.printer.separator(out)?;
         }
         self.printed = true;
         self.state.printed_to = Some(line.offset + line.text.len() as u64 + 1);
         Ok(())
-    }
-
-    fn print_selected(
-        &mut self,
-        line: &Line<'_>,
-        found: &Selected<'_>,
-        end: u8,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let inside = |span: &Span| span.bytes.start - found.bytes.start..span.bytes.end - found.bytes.start;
-        if self.show == Show::Matches {
-            for span in found.spans {
-                let bytes = inside(span);
-                let byte = line.offset + bytes.start as u64;
-                let fields = Fields { label: &self.label, line: line.number, byte, cost: Some(span.distance) };
-                self.prefix.write(&fields, b":", out)?;
-                self.prefix.colours.write(Part::Match, &line.text[bytes], out)?;
-                out.write_all(&[end])?;
-            }
-            return Ok(());
-        }
-        self.print_separator(line, out)?;
-        let fields = Fields { label: &self.label, line: line.number, byte: line.offset, cost: found.cost };
-        self.prefix.write(&fields, b":", out)?;
-        let mut at = 0;
-        for span in found.spans {
-            let bytes = inside(span);
-            out.write_all(&line.text[at..bytes.start])?;
-            self.prefix.colours.write(Part::Match, &line.text[bytes.clone()], out)?;
-            at = bytes.end;
-        }
-        out.write_all(&line.text[at..])?;
-        out.write_all(&[end])
     }
 
     fn find_nul(&mut self, bytes: &[u8], lines: &Lines) {
@@ -284,62 +174,86 @@ impl GrepReport {
 
     /// Keeps the last lines from the cursor on for the context of the next batch.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>) {
-        if self.context.before == 0 {
+        let most = self.context.before();
+        if most == 0 {
             return;
         }
-        let start = cursor.start_of_last(self.context.before, cursor.bytes.len());
+        let start = cursor.start_of_last(most, cursor.bytes.len());
         cursor.move_to(start);
         while cursor.at < cursor.bytes.len() {
-            let Line { text, number, offset } = cursor.next_line();
-            self.state.tail.push_back(TailLine { text: text.to_vec(), number, offset });
+            self.state.tail.push(&cursor.next_line(), most);
         }
-        let surplus = self.state.tail.len().saturating_sub(self.context.before);
-        self.state.tail.drain(..surplus);
+    }
+
+    /// Prints what a batch has behind its last line that is selected, or keeps it.
+    fn print_rest(&mut self, cursor: &mut Cursor<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let end = cursor.bytes.len();
+        match self.context {
+            Context::All if !self.tally.is_full() => self.print_before(cursor, end, out)?,
+            _ => {
+                self.print_after(cursor, end, out)?;
+                self.keep_tail(cursor);
+            }
+        }
+        cursor.move_to(end);
+        Ok(())
     }
 }
 
 impl Report for GrepReport {
     fn detail(&self) -> Detail {
         let limits = self.tally.limits();
-        let shown = self.show == Show::Matches || self.prefix.colours == Colours::On;
-        Detail { spans: shown && limits.keep == Keep::Matching, ..Detail::units(limits.units_in_batch()) }
+        let shown = limits.keep == Keep::Matching || self.context != Context::None;
+        let spans = if shown { self.printer.spans() } else { Spans::None };
+        Detail { spans, ..Detail::units(limits.units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
         self.tally.begin();
-        self.label = label.to_vec();
+        self.printer.begin(label);
         self.state = State::default();
+    }
+
+    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
+        self.printer.sized(size);
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let lines = batch.lines().expect("lines are printed of text");
         let bytes = batch.bytes();
         self.find_nul(bytes, lines);
-        let numbers = if self.prefix.line { Numbers::Counted } else { Numbers::NotWanted };
-        let mut cursor = Cursor { bytes, lines, at: 0, number: self.state.lines + 1, numbers };
-        for found in self.selected(batch, findings) {
+        let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
+        let Findings { units, spans, .. } = findings;
+        let mut cursor = Cursor { bytes, lines, at: 0, number, numbers, units, spans };
+        for start in self.selected(batch, findings) {
             if self.tally.is_full() {
                 break;
             }
-            self.print_after(&mut cursor, found.bytes.start, out)?;
-            self.print_before(&mut cursor, found.bytes.start, out)?;
+            self.print_after(&mut cursor, start, out)?;
+            self.print_before(&mut cursor, start, out)?;
             let line = cursor.next_line();
             self.tally.count(1);
             if self.is_binary(&line) {
                 return Ok(Flow::Binary);
             }
-            self.print_selected(&line, &found, lines.terminator, out)?;
-            self.state.after = self.context.after;
+            self.print_separator(&line, out)?;
+            self.printer.selected(&line, out)?;
+            self.state.after = self.context.after();
         }
-        self.print_after(&mut cursor, bytes.len(), out)?;
-        self.keep_tail(&mut cursor);
-        cursor.move_to(bytes.len());
+        self.print_rest(&mut cursor, out)?;
         self.state.lines = cursor.number - 1;
+        self.state.searched.bytes += batch.owned().len() as u64;
         Ok(if self.tally.is_full() && self.state.after == 0 { Flow::EnoughOfInput } else { Flow::More })
     }
 
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Searched { bytes, .. } = self.state.searched;
+        let binary = self.state.nul.filter(|_| self.tally.selected() > 0);
+        self.printer.end(Searched { bytes, binary }, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.printer.finish(out)
     }
 
     fn has_selected(&self) -> bool {

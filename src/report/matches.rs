@@ -1,6 +1,6 @@
 //! `-o` in sequences: the residues of each match, on a line of their own.
 
-use super::style::Part;
+use super::colours::Part;
 use super::{Place, Prefix, Rows, push_match};
 
 /// The match alone, without line breaks.

@@ -3,18 +3,22 @@
 //! A worker prepares [`Findings`] for a batch, in any order; a [`Report`] gets them in the order of the input.
 
 mod bed;
+mod colours;
 mod count;
 mod ends;
 mod fasta;
 mod files;
 mod grep;
 mod json;
+mod lines;
 mod matches;
 mod paf;
+mod plain;
+mod prefix;
+mod printer;
 mod rows;
 mod sam;
 mod spool;
-mod style;
 mod tally;
 mod tsv;
 
@@ -23,17 +27,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use bed::BedRows;
-pub use count::CountReport;
+pub use colours::Colours;
+pub use count::{Count, CountReport};
 pub use ends::EndRows;
 pub use fasta::RecordReport;
 pub use files::{FilesReport, List};
-pub use grep::{Binary, Context, GrepReport, Show};
+pub use grep::{Binary, Context, GrepReport};
 pub use json::JsonRows;
+pub use lines::{Line, Numbers};
 pub use matches::MatchRows;
 pub use paf::{PafReport, PafRows};
+pub use plain::{Heading, PlainPrinter, PlainStyle, Show};
+pub use prefix::Prefix;
+pub use printer::{LinePrinter, Searched};
 pub use rows::{Names, RowReport};
 pub use sam::{SamReport, SamRows};
-pub use style::{Colours, Prefix};
 pub use tally::{Keep, Limits};
 pub use tsv::TsvRows;
 
@@ -128,6 +136,21 @@ pub struct Span {
     pub bytes: Range<usize>,
     /// Its distance.
     pub distance: usize,
+    /// Index of its pattern in the set.
+    pub pattern: usize,
+    /// Its edits, if they are wanted; few reports do, and to others they should not cost memory.
+    pub cigar: Option<Box<Cigar>>,
+}
+
+/// What is wanted of the matches to be shown in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spans {
+    /// Nothing: just which lines or records have one.
+    None,
+    /// Where they lie.
+    Places,
+    /// Where they lie, and their edits.
+    Edits,
 }
 
 /// Which hits are shown, where each of them can be.
@@ -142,8 +165,8 @@ pub enum Hits {
 /// What a report needs workers to find out.
 #[derive(Clone)]
 pub struct Detail {
-    /// The matches to be shown, or just which lines or records have one.
-    pub spans: bool,
+    /// The matches to be shown.
+    pub spans: Spans,
     /// How to format hits as rows, if they are.
     pub rows: Option<Arc<dyn Rows>>,
     /// Which hits have rows.
@@ -161,7 +184,15 @@ pub struct Detail {
 impl Detail {
     /// Which lines or records have a hit, and no more than so many of a batch.
     pub fn units(units: usize) -> Self {
-        Detail { spans: false, rows: None, hits: Hits::All, all_rows: false, units, lengths: false, all_bytes: false }
+        Detail {
+            spans: Spans::None,
+            rows: None,
+            hits: Hits::All,
+            all_rows: false,
+            units,
+            lengths: false,
+            all_bytes: false,
+        }
     }
 }
 
@@ -254,6 +285,8 @@ pub trait Report: Send {
     fn detail(&self) -> Detail;
     /// An input begins.
     fn begin(&mut self, label: &[u8]);
+    /// Hears how large the input is that begins, if it asks: nothing if it is no file.
+    fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
     /// Reports the next batch of the input.
     ///
     /// # Errors

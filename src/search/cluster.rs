@@ -65,18 +65,28 @@ impl Chooser {
 
     /// Chooses from the clusters that are complete when all hits are known that end before `seen`; or from all.
     pub(super) fn choose(&mut self, ground: Ground<'_>, seen: Option<usize>, chosen: &mut Vec<Hit>) {
-        while let Some(cluster) = self.first_cluster(ground) {
-            if seen.is_some_and(|seen| seen < cluster.end) {
-                self.cluster = Some(cluster);
-                break;
-            }
-            let inside = self.pending.iter().filter(|hit| cluster.contains(&hit.end));
-            let settled = inside.filter_map(|&hit| self.settle(ground, hit));
-            let best = settled.min_by_key(|hit| (hit.distance, hit.end, hit.pattern)).expect("the first is possible");
+        while let Some(best) = self.first_best(ground, seen) {
             chosen.push(best);
-            self.floor = Floor::At(best.end);
-            self.pending.retain(|hit| hit.end > best.end);
+            self.pass(best.end);
         }
+    }
+
+    /// The best of the first cluster, if that is complete when all hits are known that end before `seen`; or in any case.
+    pub(super) fn first_best(&mut self, ground: Ground<'_>, seen: Option<usize>) -> Option<Hit> {
+        let cluster = self.first_cluster(ground)?;
+        if seen.is_some_and(|seen| seen < cluster.end) {
+            self.cluster = Some(cluster);
+            return None;
+        }
+        let inside = self.pending.iter().filter(|hit| cluster.contains(&hit.end));
+        let settled = inside.filter_map(|&hit| self.settle(ground, hit));
+        Some(settled.min_by_key(|hit| (hit.distance, hit.end, hit.pattern)).expect("the first is possible"))
+    }
+
+    /// Goes on behind a match that was chosen and ends here.
+    pub(super) fn pass(&mut self, end: usize) {
+        self.floor = Floor::At(end);
+        self.pending.retain(|hit| hit.end > end);
     }
 
     /// The ends of the first cluster of pending hits. Hits before it, which can no longer be chosen, are dropped.
@@ -90,7 +100,7 @@ impl Chooser {
     }
 
     /// The hit as it is when it may not start before the match chosen last.
-    fn settle(&self, ground: Ground<'_>, hit: Hit) -> Option<Hit> {
+    pub(super) fn settle(&self, ground: Ground<'_>, hit: Hit) -> Option<Hit> {
         let Floor::At(floor) = self.floor else { return Some(hit) };
         let (pattern, alphabet) = (pattern(ground, hit), ground.patterns.alphabet());
         // A symbol has a byte at least: so little text cannot hold a match.

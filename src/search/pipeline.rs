@@ -378,8 +378,11 @@ impl Writer<'_> {
     fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
         match event {
             Event::Begin(input) => {
-                let label = self.shared.inputs[input].label.clone();
-                self.lane(input).report.begin(&label);
+                let shared = self.shared;
+                let Input { label, origin, .. } = &shared.inputs[input];
+                let report = &mut self.lane(input).report;
+                report.begin(label);
+                report.sized(&|| origin.size());
                 Ok(Flow::More)
             }
             Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),

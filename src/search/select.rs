@@ -13,7 +13,7 @@ use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Lines, Segment};
 use crate::pattern::{Edge, Pattern, PatternSet};
-use crate::report::{Detail, EarlyRows, Findings, Hits, Place, Rows, Unit};
+use crate::report::{Detail, EarlyRows, Findings, Hits, Place, Rows, Spans, Unit};
 use crate::text::symbols;
 
 /// So many bytes of rows do not wait for the end of their batch.
@@ -48,8 +48,8 @@ impl<'a> Selector<'a> {
             None => None,
         };
         let spans = match detail.spans {
-            true => Some(SpanChooser::new(engine.patterns(), engine.aligner()?)),
-            false => None,
+            Spans::None => None,
+            wanted => Some(SpanChooser::new(engine.patterns(), engine.aligner()?, wanted)),
         };
         let clusters = (detail.hits == Hits::Best).then(|| Clusters::new(engine.patterns()));
         Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, clusters, detail })
@@ -119,7 +119,10 @@ impl Sink<'_, '_, '_> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.extend_from_slice(hits);
-        keep_best_alternatives(self.patterns.patterns(), &mut kept);
+        // Among the matches to be shown, the alternatives of a pattern compete by where they start.
+        if self.spans.is_none() {
+            keep_best_alternatives(self.patterns.patterns(), &mut kept);
+        }
         if let (Some(clusters), Some(leg)) = (&mut self.clusters, &self.exits.leg) {
             let mut chosen = Vec::new();
             clusters.take(self.batch, &kept, leg, &mut chosen);

@@ -1,4 +1,9 @@
 //! Chooses the matches that are shown in a line: one for each cluster of ends, and none over another.
+//!
+//! If matches of other patterns cover the best of a cluster with no more errors, the leftmost of them is shown instead,
+//! and of these the longest.
+
+use std::cmp::Reverse;
 
 use super::cluster::{Chooser, Ground};
 use crate::alignment::Alignment;
@@ -6,19 +11,29 @@ use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
-use crate::report::Span;
+use crate::report::{Span, Spans};
+use crate::text::LONGEST_SYMBOL;
 
 /// Chooses among the hits of one line at a time, as they come.
 pub(super) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     chooser: Chooser,
-    chosen: Vec<Hit>,
+    /// The best of the first cluster, when what may cover it is not known yet.
+    best: Option<Placed>,
+    wanted: Spans,
+}
+
+/// A match that may be shown.
+struct Placed {
+    hit: Hit,
+    alignment: Alignment,
 }
 
 impl<'a> SpanChooser<'a> {
-    pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>) -> Self {
-        SpanChooser { patterns, aligner, chooser: Chooser::new(), chosen: Vec::new() }
+    /// Chooses among hits of these patterns, and finds out what is wanted of those it shows.
+    pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
+        SpanChooser { patterns, aligner, chooser: Chooser::new(), best: None, wanted }
     }
 
     /// Adds the next hit of the line.
@@ -34,14 +49,64 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
+    /// Shows the matches that are settled when all hits are known that end before `seen`; or all.
     fn choose(&mut self, batch: &Batch, seen: Option<usize>, spans: &mut Vec<Span>) -> Result<(), EngineError> {
-        self.chooser.choose(Ground { patterns: self.patterns, batch }, seen, &mut self.chosen);
-        for hit in self.chosen.drain(..) {
-            let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
-            self.aligner.align(batch, &[hit], &mut aligned)?;
-            let Alignment { start, end, .. } = aligned.pop().expect("one alignment for each hit");
-            spans.push(Span { bytes: start..end, distance: hit.distance });
+        let ground = Ground { patterns: self.patterns, batch };
+        loop {
+            let best = match self.best.take() {
+                Some(known) => known,
+                None => match self.chooser.first_best(ground, seen) {
+                    Some(hit) => self.place(batch, hit)?,
+                    None => return Ok(()),
+                },
+            };
+            if seen.is_some_and(|seen| seen <= self.covered_to(&best)) {
+                self.best = Some(best);
+                return Ok(());
+            }
+            let Placed { hit, alignment } = self.widest(ground, best)?;
+            let Alignment { start, end, cigar } = alignment;
+            let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
+            spans.push(Span { bytes: start..end, distance: hit.distance, pattern: hit.pattern, cigar });
+            self.chooser.pass(end);
         }
-        Ok(())
+    }
+
+    /// How far ends may lie of matches that cover this one.
+    fn covered_to(&self, best: &Placed) -> usize {
+        match self.patterns.patterns().len() {
+            // Those of its own pattern are in the cluster.
+            1 => best.hit.end - 1,
+            _ => best.alignment.start + LONGEST_SYMBOL * self.patterns.reach(),
+        }
+    }
+
+    /// The match that is shown in the place of this one: the leftmost and then longest of those of other patterns that
+    /// cover it with no more errors, if there are any.
+    fn widest(&mut self, ground: Ground<'_>, best: Placed) -> Result<Placed, EngineError> {
+        if self.patterns.patterns().len() == 1 {
+            return Ok(best);
+        }
+        let ends = best.hit.end..=self.covered_to(&best);
+        let may_cover = |hit: &&Hit| hit.pattern != best.hit.pattern && ends.contains(&hit.end);
+        let candidates = self.chooser.pending().iter().filter(may_cover);
+        let settled = candidates.filter_map(|&hit| self.chooser.settle(ground, hit));
+        let others: Vec<Hit> = settled.filter(|hit| hit.distance <= best.hit.distance).collect();
+        let key = |placed: &Placed| (placed.alignment.start, Reverse(placed.alignment.end), placed.hit.distance);
+        let mut widest = best;
+        for hit in others {
+            let other = self.place(ground.batch, hit)?;
+            if key(&other) < key(&widest) {
+                widest = other;
+            }
+        }
+        Ok(widest)
+    }
+
+    fn place(&mut self, batch: &Batch, hit: Hit) -> Result<Placed, EngineError> {
+        let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
+        self.aligner.align(batch, &[hit], &mut aligned)?;
+        let alignment = aligned.pop().expect("one alignment for each hit");
+        Ok(Placed { hit, alignment })
     }
 }

@@ -12,6 +12,9 @@ pub(in crate::cli) struct OutputArgs {
     /// Print only the number of lines or records selected
     #[arg(short, long)]
     pub(in crate::cli) count: bool,
+    /// Print only the number of matches, as -o would show them
+    #[arg(long)]
+    pub(in crate::cli) count_matches: bool,
     /// Print only the names of files with a line or record selected
     #[arg(short = 'l', long = "files-with-matches")]
     pub(in crate::cli) list_with: bool,
@@ -33,6 +36,12 @@ pub(in crate::cli) struct OutputArgs {
     /// Print line numbers
     #[arg(short = 'n', long)]
     pub(in crate::cli) line_number: bool,
+    /// Print the column of the first match in a line, or of each match with -o: in bytes, from 1
+    #[arg(long)]
+    pub(in crate::cli) column: bool,
+    /// Print a line for each match, with file name, line number and column
+    #[arg(long)]
+    pub(in crate::cli) vimgrep: bool,
     /// Print file names, also for one file
     #[arg(short = 'H', long)]
     pub(in crate::cli) with_filename: bool,
@@ -40,14 +49,17 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(short = 'h', long, overrides_with = "with_filename")]
     pub(in crate::cli) no_filename: bool,
     /// Print NUM lines of context after each line
-    #[arg(short = 'A', long, value_name = "NUM", value_parser = saturating)]
+    #[arg(short = 'A', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
     pub(in crate::cli) after_context: Option<u64>,
     /// Print NUM lines of context before each line
-    #[arg(short = 'B', long, value_name = "NUM", value_parser = saturating)]
+    #[arg(short = 'B', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
     pub(in crate::cli) before_context: Option<u64>,
     /// Print NUM lines of context on both sides
-    #[arg(short = 'C', long, value_name = "NUM", value_parser = saturating)]
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
     pub(in crate::cli) context: Option<u64>,
+    /// Print all lines; ':' tells those with a match
+    #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
+    pub(in crate::cli) passthru: bool,
     /// Print STRING between groups of lines
     #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new())]
     pub(in crate::cli) group_separator: OsString,
@@ -57,6 +69,21 @@ pub(in crate::cli) struct OutputArgs {
     /// Print NUL and not ':' behind file names
     #[arg(short = 'Z', long)]
     pub(in crate::cli) null: bool,
+    /// Put a tab before each line, so that tabs in it stand where they would
+    #[arg(short = 'T', long)]
+    pub(in crate::cli) initial_tab: bool,
+    /// Say of a line longer than NUM bytes, with its end, only that it is there; 0 is no limit
+    #[arg(short = 'M', long, value_name = "NUM", value_parser = saturating)]
+    pub(in crate::cli) max_columns: Option<u64>,
+    /// Leave out white space at the start of lines
+    #[arg(long)]
+    pub(in crate::cli) trim: bool,
+    /// Print each file name once, above its lines
+    #[arg(long, overrides_with = "no_heading")]
+    pub(in crate::cli) heading: bool,
+    /// Print file names before each line; so it is anyway
+    #[arg(long, overrides_with = "heading")]
+    pub(in crate::cli) no_heading: bool,
     /// Call standard input LABEL
     #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
     pub(in crate::cli) label: OsString,

@@ -14,7 +14,7 @@ use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::{pattern_sources, patterns};
-use self::reports::{common_report, grep_report, hits, limits, prefix};
+use self::reports::{common_report, grep_report, hits, limits, match_count, prefix};
 use self::tables::table_report;
 use super::args::{Args, Strands};
 use super::messages::Messages;
@@ -51,6 +51,14 @@ fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
     let for_lines = [
         ("--line-number", args.output.line_number),
         ("--byte-offset", args.output.byte_offset),
+        ("--column", args.output.column),
+        ("--vimgrep", args.output.vimgrep),
+        ("--passthru", args.output.passthru),
+        ("--initial-tab", args.output.initial_tab),
+        ("--max-columns", args.output.max_columns.is_some()),
+        ("--trim", args.output.trim),
+        ("--count-matches", args.output.count_matches),
+        ("--heading", args.output.heading),
         ("--after-context", args.output.after_context.is_some()),
         ("--before-context", args.output.before_context.is_some()),
         ("--context", args.output.context.is_some()),
@@ -88,13 +96,14 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let prefix = prefix(args, several);
-    let (report, long): (Box<dyn Report>, _) = match common_report(args, prefix) {
+    let (report, long): (Box<dyn Report>, _) = match common_report(args, prefix.clone()) {
         Some(report) => (report, LongLines::Cut),
         None if args.fuzzy.ends => {
             let rows = RowReport::new(Arc::new(EndRows), limits(args)).hits(hits(args, Hits::All));
             (Box::new(rows), LongLines::Cut)
         }
         None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends and for sequences"),
+        None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
         None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
     };
     let format = Format::Lines { terminator: terminator(args), long };

@@ -3,7 +3,8 @@
 use crate::cli::args::{Args, HitChoice, bytes_of};
 use crate::cli::colours;
 use crate::report::{
-    Binary, Context, CountReport, FilesReport, GrepReport, Hits, Keep, Limits, List, Prefix, Report, Show,
+    Binary, Context, Count, CountReport, FilesReport, GrepReport, Heading, Hits, Keep, Limits, List, PlainPrinter,
+    PlainStyle, Prefix, Report, Show,
 };
 
 pub(super) fn limits(args: &Args) -> Limits {
@@ -20,13 +21,16 @@ pub(super) fn hits(args: &Args, unsaid: Hits) -> Hits {
 }
 
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
+    let output = &args.output;
     Prefix {
-        file: (several || args.output.with_filename) && !args.output.no_filename,
-        line: args.output.line_number,
-        byte: args.output.byte_offset,
+        file: (several || output.with_filename || output.vimgrep) && !output.no_filename,
+        line: output.line_number || output.vimgrep,
+        column: output.column || output.vimgrep,
+        byte: output.byte_offset,
         cost: args.fuzzy.cost,
-        null: args.output.null,
-        colours: colours(args.output.color),
+        null: output.null,
+        tab: output.initial_tab.then_some(0),
+        colours: colours(output.color),
     }
 }
 
@@ -41,24 +45,55 @@ pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repor
     };
     match list {
         Some(list) => Some(Box::new(FilesReport::new(list, limits, prefix))),
-        None if args.output.count => Some(Box::new(CountReport::new(limits, prefix))),
+        None if args.output.count => Some(Box::new(CountReport::new(Count::Selected, limits, prefix))),
         None => None,
     }
 }
 
+/// How many matches there are in lines. Lines without a match have none, so then, as in ripgrep, they are counted.
+pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
+    let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
+    CountReport::new(count, limits(args), prefix)
+}
+
 pub(super) fn grep_report(args: &Args, prefix: Prefix) -> GrepReport {
-    let separator = bytes_of(&args.output.group_separator).to_vec();
-    let (before, after) =
-        (args.output.before_context.or(args.output.context), args.output.after_context.or(args.output.context));
-    // Context of no lines makes groups too.
-    let grouped = before.is_some() || after.is_some();
-    let lines = |number: u64| usize::try_from(number).ok();
-    let context = Context {
-        before: before.and_then(lines).unwrap_or(0),
-        after: after.and_then(lines).unwrap_or(0),
-        separator: (grouped && !args.output.no_group_separator).then_some(separator),
-    };
-    let show = if args.output.only_matching { Show::Matches } else { Show::Lines };
     let binary = if args.input.text { Binary::Text } else { Binary::Announced };
-    GrepReport::new(limits(args), show, prefix, context, binary)
+    let printer = Box::new(PlainPrinter::new(plain_style(args, prefix)));
+    GrepReport::new(limits(args), context(args), binary, printer)
+}
+
+fn context(args: &Args) -> Context {
+    let output = &args.output;
+    let (before, after) = (output.before_context.or(output.context), output.after_context.or(output.context));
+    let lines = |number: Option<u64>| number.map_or(0, |number| usize::try_from(number).unwrap_or(usize::MAX));
+    match (output.passthru, before, after) {
+        (true, ..) => Context::All,
+        (false, None, None) => Context::None,
+        // Context of no lines makes groups too.
+        (false, before, after) => Context::Lines { before: lines(before), after: lines(after) },
+    }
+}
+
+fn plain_style(args: &Args, prefix: Prefix) -> PlainStyle {
+    let output = &args.output;
+    let show = match (output.only_matching, output.passthru, output.vimgrep) {
+        (true, true, _) => Show::MatchesAndLines,
+        (true, false, _) => Show::Matches,
+        (false, _, true) => Show::LineOfEachMatch,
+        (false, _, false) => Show::Lines,
+    };
+    let heading = match output.heading && prefix.file && !output.vimgrep {
+        true => Heading::Above,
+        false => Heading::None,
+    };
+    let longest = output.max_columns.filter(|&longest| longest > 0);
+    PlainStyle {
+        show,
+        keep: limits(args).keep,
+        prefix: Prefix { file: prefix.file && heading == Heading::None, ..prefix },
+        heading,
+        separator: (!output.no_group_separator).then(|| bytes_of(&output.group_separator).to_vec()),
+        longest: longest.and_then(|longest| usize::try_from(longest).ok()),
+        trim: output.trim,
+    }
 }

@@ -1,0 +1,145 @@
+//! Lines of a batch, one after the other, with their numbers and what was found in them.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::{Span, Unit};
+use crate::input::Lines;
+
+/// A line to be printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// The line without what ends it.
+    pub text: &'a [u8],
+    /// What ends it.
+    pub terminator: u8,
+    /// Whether that is there: the last line of an input may lack it.
+    pub ended: bool,
+    /// Its number, from 1, where lines are counted.
+    pub number: u64,
+    /// Where it starts in its input.
+    pub offset: u64,
+    /// Its least distance, if it has a hit.
+    pub cost: Option<usize>,
+    /// The matches to be shown in it.
+    pub spans: &'a [Span],
+    /// Where it started in the batch from which its matches count.
+    pub start: usize,
+}
+
+impl Line<'_> {
+    /// Where a match lies in the line.
+    pub fn place(&self, span: &Span) -> Range<usize> {
+        span.bytes.start - self.start..span.bytes.end - self.start
+    }
+}
+
+/// Whether lines are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// They are.
+    Counted,
+    /// Nobody asks for it.
+    NotWanted,
+}
+
+/// A place between two lines of a batch, and the number of the line behind it.
+pub(super) struct Cursor<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) lines: &'a Lines,
+    pub(super) at: usize,
+    pub(super) number: u64,
+    pub(super) numbers: Numbers,
+    /// The lines with a hit that are not before the place.
+    pub(super) units: &'a [Unit],
+    pub(super) spans: &'a [Span],
+}
+
+impl<'a> Cursor<'a> {
+    /// Goes on to a line.
+    pub(super) fn move_to(&mut self, at: usize) {
+        if self.numbers == Numbers::Counted {
+            self.number += memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count() as u64;
+        }
+        self.at = at;
+    }
+
+    /// The line at the cursor, which goes on to the next.
+    pub(super) fn next_line(&mut self) -> Line<'a> {
+        let start = self.at;
+        let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
+            Some(length) => (start + length, true),
+            None => (self.bytes.len(), false),
+        };
+        let unit = self.unit_at(start);
+        let line = Line {
+            text: &self.bytes[start..end],
+            terminator: self.lines.terminator,
+            ended,
+            number: self.number,
+            offset: self.lines.offset + start as u64,
+            cost: unit.map(|unit| unit.cost),
+            spans: unit.map_or(&[], |unit| &self.spans[unit.spans.clone()]),
+            start,
+        };
+        self.at = end + usize::from(ended);
+        self.number += 1;
+        line
+    }
+
+    /// What was found in the line that starts here.
+    fn unit_at(&mut self, start: usize) -> Option<&'a Unit> {
+        while let Some((first, rest)) = self.units.split_first() {
+            if first.bytes.start >= start {
+                return Some(first).filter(|unit| unit.bytes.start == start);
+            }
+            self.units = rest;
+        }
+        None
+    }
+
+    /// Where the last `count` lines before `end` start, not before the cursor.
+    pub(super) fn start_of_last(&self, count: usize, end: usize) -> usize {
+        let mut start = end;
+        for _ in 0..count {
+            if start == self.at {
+                break;
+            }
+            start =
+                memrchr(self.lines.terminator, &self.bytes[self.at..start - 1]).map_or(self.at, |p| self.at + p + 1);
+        }
+        start
+    }
+}
+
+/// The last lines before a batch that may yet be context.
+#[derive(Default)]
+pub(super) struct Tail(VecDeque<TailLine>);
+
+/// A line that outlives its batch.
+struct TailLine {
+    text: Vec<u8>,
+    spans: Vec<Span>,
+    line: Line<'static>,
+}
+
+impl Tail {
+    /// Keeps a line, and no more than `most` in all.
+    pub(super) fn push(&mut self, line: &Line<'_>, most: usize) {
+        let bare = Line { text: &[], spans: &[], ..*line };
+        self.0.push_back(TailLine { text: line.text.to_vec(), spans: line.spans.to_vec(), line: bare });
+        let surplus = self.0.len().saturating_sub(most);
+        self.0.drain(..surplus);
+    }
+
+    /// Gives the last `count` lines to somebody, and forgets all.
+    pub(super) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
+        let unused = self.0.len().saturating_sub(count);
+        std::mem::take(&mut self.0)
+            .iter()
+            .skip(unused)
+            .try_for_each(|TailLine { text, spans, line }| take(&Line { text, spans, ..*line }))
+    }
+}

@@ -1,0 +1,250 @@
+//! Lines as grep and ripgrep print them for people: fields, a separator, and the line or its matches.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use super::colours::Part;
+use super::lines::{Line, Numbers};
+use super::prefix::{Fields, Prefix};
+use super::printer::LinePrinter;
+use super::{Keep, Span, Spans};
+
+/// What is printed of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// All of it.
+    Lines,
+    /// Its matches, each on a line of its own; nothing of lines without one.
+    Matches,
+    /// Its matches, each on a line of its own, and all of lines without one.
+    MatchesAndLines,
+    /// All of it, once for each match.
+    LineOfEachMatch,
+}
+
+/// Where the name of an input stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heading {
+    /// Before each line.
+    None,
+    /// Above its lines, with an empty line before it; the prefix has none then.
+    Above,
+}
+
+/// How lines are printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainStyle {
+    /// What of a line.
+    pub show: Show,
+    /// Which lines are selected.
+    pub keep: Keep,
+    /// What stands before it.
+    pub prefix: Prefix,
+    /// Where the name of its input stands.
+    pub heading: Heading,
+    /// What stands between two groups of lines, if anything.
+    pub separator: Option<Vec<u8>>,
+    /// The longest line, in bytes with its end, that is printed; of a longer one it is said that it is there.
+    pub longest: Option<usize>,
+    /// Whether white space at the start of a line is left out.
+    pub trim: bool,
+}
+
+/// Prints lines for people.
+pub struct PlainPrinter {
+    style: PlainStyle,
+    label: Vec<u8>,
+    /// Whether something was printed of this input, and of any.
+    headed: bool,
+    any_headed: bool,
+}
+
+/// What a line is printed as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Selected,
+    Context,
+}
+
+impl PlainPrinter {
+    /// Prints in this style.
+    pub fn new(style: PlainStyle) -> Self {
+        PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false }
+    }
+
+    fn print(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        match self.style.show {
+            Show::Matches if !matching => Ok(()),
+            Show::Matches | Show::MatchesAndLines if matching => self.matches(line, role, out),
+            Show::LineOfEachMatch if matching && !line.spans.is_empty() => {
+                self.head_input(out)?;
+                line.spans.iter().try_for_each(|span| self.whole(line, Some(span), role, out))
+            }
+            _ => {
+                self.head_input(out)?;
+                self.whole(line, None, role, out)
+            }
+        }
+    }
+
+    /// Prints the name of an input above the first that is printed of it, if names stand there.
+    fn head_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.style.heading == Heading::None || self.headed {
+            return Ok(());
+        }
+        if self.any_headed {
+            out.write_all(b"\n")?;
+        }
+        (self.headed, self.any_headed) = (true, true);
+        self.style.prefix.name_alone(&self.label, out)
+    }
+
+    /// Prints the matches in a line. An empty one is not printed, as in grep.
+    fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        for span in line.spans.iter().filter(|span| !span.bytes.is_empty()) {
+            self.head_input(out)?;
+            let place = line.place(span);
+            let fields = Fields {
+                column: Some(place.start as u64 + 1),
+                byte: line.offset + place.start as u64,
+                cost: Some(span.distance),
+                ..self.fields(line)
+            };
+            self.head(&fields, role, out)?;
+            let text = self.trimmed(&line.text[place]);
+            match self.is_too_long(text.len()) {
+                true => out.write_all(b"[Omitted long matching line]")?,
+                false => self.style.prefix.colours.write(match_part(role), text, out)?,
+            }
+            out.write_all(&[line.terminator])?;
+        }
+        Ok(())
+    }
+
+    /// Prints a line, for the sake of one match in it or of all.
+    fn whole(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let first = of.or(line.spans.first()).filter(|_| role == Role::Selected);
+        let fields = Fields {
+            column: first.map(|span| line.place(span).start as u64 + 1),
+            cost: of.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
+            empty: line.text.is_empty(),
+            ..self.fields(line)
+        };
+        self.head(&fields, role, out)?;
+        match self.is_too_long(line.text.len() + usize::from(line.ended)) {
+            true => omitted(line.spans.len(), role, out)?,
+            false => self.text(line, of, role, out)?,
+        }
+        out.write_all(&[line.terminator])
+    }
+
+    fn fields(&self, line: &Line<'_>) -> Fields<'_> {
+        Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
+    }
+
+    /// Writes what stands before a line.
+    fn head(&self, fields: &Fields<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let separator: &[u8] = if role == Role::Selected { b":" } else { b"-" };
+        self.style.prefix.write(fields, separator, out)
+    }
+
+    /// Writes a line with its matches in colour, to the byte as GNU grep does.
+    fn text(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let colours = &self.style.prefix.colours;
+        let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
+        let exchanged = colours.reversed() && self.style.keep == Keep::Others;
+        let line_part = match (role == Role::Selected) != exchanged {
+            true => Part::Selected,
+            false => Part::Context,
+        };
+        let first = line.text.len() - self.trimmed(line.text).len();
+        let mut at = first;
+        if matching && colours.has(match_part(role)) {
+            let spans = of.map_or(line.spans, std::slice::from_ref);
+            for Range { start, end } in spans.iter().map(|span| line.place(span)) {
+                if end <= at || start == end {
+                    continue;
+                }
+                colours.start(line_part, out)?;
+                out.write_all(&line.text[at..start.max(at)])?;
+                colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
+                at = end;
+            }
+        }
+        let rest = &line.text[at..];
+        // As in grep, what ends a line is not coloured.
+        let coloured = rest.strip_suffix(b"\r").unwrap_or(rest);
+        match colours.has(line_part) && !coloured.is_empty() {
+            true => {
+                colours.write(line_part, coloured, out)?;
+                out.write_all(&rest[coloured.len()..])
+            }
+            false => out.write_all(rest),
+        }
+    }
+
+    fn trimmed<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        if self.style.trim { text.trim_ascii_start() } else { text }
+    }
+
+    fn is_too_long(&self, length: usize) -> bool {
+        self.style.longest.is_some_and(|longest| length > longest)
+    }
+}
+
+fn match_part(role: Role) -> Part {
+    if role == Role::Selected { Part::Match } else { Part::ContextMatch }
+}
+
+/// Says that a line is too long to be printed, in ripgrep's words.
+fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    match (role, matches) {
+        (Role::Context, _) => out.write_all(b"[Omitted long context line]"),
+        (Role::Selected, 0) => out.write_all(b"[Omitted long matching line]"),
+        (Role::Selected, matches) => write!(out, "[Omitted long line with {matches} matches]"),
+    }
+}
+
+impl LinePrinter for PlainPrinter {
+    fn spans(&self) -> Spans {
+        let colours = &self.style.prefix.colours;
+        let coloured = [Part::Match, Part::ContextMatch].iter().any(|&part| colours.has(part));
+        match self.style.show != Show::Lines || self.style.prefix.column || coloured {
+            true => Spans::Places,
+            false => Spans::None,
+        }
+    }
+
+    fn numbers(&self) -> Numbers {
+        if self.style.prefix.line { Numbers::Counted } else { Numbers::NotWanted }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.label = label.to_vec();
+        self.headed = false;
+    }
+
+    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
+        self.style.prefix.align(size);
+    }
+
+    fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.print(line, Role::Selected, out)
+    }
+
+    fn context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.print(line, Role::Context, out)
+    }
+
+    fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        // Between two inputs stands the heading.
+        let Some(separator) =
+            self.style.separator.as_ref().filter(|_| self.headed || self.style.heading == Heading::None)
+        else {
+            return Ok(());
+        };
+        self.style.prefix.colours.write(Part::Separator, separator, out)?;
+        out.write_all(b"\n")
+    }
+}

@@ -1,0 +1,91 @@
+//! The fields before a line, as GNU grep writes them.
+
+use std::io::{self, Write};
+
+use super::colours::{Colours, Part};
+
+/// Which fields stand before a line, in this order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "any of the fields may be there")]
+pub struct Prefix {
+    /// The input's name.
+    pub file: bool,
+    /// The number of the line, from 1.
+    pub line: bool,
+    /// Where in the line its first match starts, in bytes, from 1.
+    pub column: bool,
+    /// The offset of the line, or of the match where only that is printed.
+    pub byte: bool,
+    /// The least distance.
+    pub cost: bool,
+    /// A NUL byte and no separator behind a file name.
+    pub null: bool,
+    /// A tab before the text, so that tabs in it stand where they would, and numbers of this width at least.
+    pub tab: Option<usize>,
+    /// Colours.
+    pub colours: Colours,
+}
+
+/// What the fields say for one line; what is not known has no field.
+pub(super) struct Fields<'a> {
+    pub(super) label: &'a [u8],
+    pub(super) line: u64,
+    pub(super) column: Option<u64>,
+    pub(super) byte: u64,
+    pub(super) cost: Option<usize>,
+    /// Whether nothing stands behind them.
+    pub(super) empty: bool,
+}
+
+impl Prefix {
+    /// Where tabs are aligned, numbers are as wide as an offset in the input can be, as in GNU grep.
+    pub(super) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {
+        if self.tab.is_some() {
+            let most = size().unwrap_or(i64::MAX as u64);
+            self.tab = Some(itoa::Buffer::new().format(most).len());
+        }
+    }
+
+    /// Writes the file name and the separator, if names are shown.
+    pub(super) fn file(&self, label: &[u8], separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        if !self.file {
+            return Ok(());
+        }
+        self.colours.write(Part::File, label, out)?;
+        if self.null { out.write_all(b"\0") } else { self.colours.write(Part::Separator, separator, out) }
+    }
+
+    /// Writes a file name as a line of its own.
+    pub(super) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        self.colours.write(Part::File, label, out)?;
+        out.write_all(if self.null { b"\0" } else { b"\n" })
+    }
+
+    /// Writes all fields that are shown, each with a separator behind it.
+    pub(super) fn write(&self, fields: &Fields<'_>, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        self.file(fields.label, separator, out)?;
+        let numbers = [
+            (Part::Line, self.line.then_some(fields.line)),
+            (Part::Column, fields.column.filter(|_| self.column)),
+            (Part::Byte, self.byte.then_some(fields.byte)),
+            (Part::Cost, fields.cost.filter(|_| self.cost).map(|cost| cost as u64)),
+        ];
+        let mut any = self.file;
+        for (part, number) in numbers {
+            let Some(number) = number else { continue };
+            any = true;
+            self.colours.start(part, out)?;
+            self.number(number, out)?;
+            self.colours.end(part, out)?;
+            self.colours.write(Part::Separator, separator, out)?;
+        }
+        if self.tab.is_some() && any && !fields.empty { out.write_all(b"\t") } else { Ok(()) }
+    }
+
+    fn number(&self, number: u64, out: &mut dyn Write) -> io::Result<()> {
+        let mut buffer = itoa::Buffer::new();
+        let digits = buffer.format(number);
+        (digits.len()..self.tab.unwrap_or(0)).try_for_each(|_| out.write_all(b" "))?;
+        out.write_all(digits.as_bytes())
+    }
+}

@@ -1,0 +1,185 @@
+//! Beside GNU grep: with no errors allowed, the same output, messages and status for random texts, patterns and options.
+//!
+//! Left out is what differs on purpose: `-NUM` is a number of errors, and not context. Text with NUL bytes or bytes
+//! that are not UTF-8 is searched with `-a` here, since grep takes it for binary altogether and says so on standard
+//! output; nigh prints the lines before the first NUL, and says so on standard error. And where `-v` is given with an
+//! empty pattern alone, grep does not look at the inputs, so that it does not miss any.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use fastrand::Rng;
+
+use crate::harness::{Nigh, Run, finish, once};
+
+const WORDS: [&str; 12] =
+    ["error", "errors", "warn", "code", "42", "7", "naïve", "日本", "Error", "a", "connection refused", "x_y"];
+
+/// Patterns that mean the same to both.
+const PATTERNS: [&str; 24] = [
+    "error",
+    "errors",
+    "err",
+    "rror",
+    "e",
+    "code",
+    "[0-9]",
+    "[0-9]{2}",
+    "(error|errors) code",
+    "err(or|ors)?",
+    "r{1,2}",
+    "^error",
+    "warn$",
+    "^warn$",
+    "^",
+    "$",
+    "^$",
+    "naïve",
+    "日.",
+    "a|ab|x_y",
+    "[^a-z ]",
+    "42|2 ",
+    "\\bcode\\b",
+    "zzz",
+];
+
+/// Words that are patterns as they stand.
+const STRINGS: [&str; 10] = ["error", "errors", "ror", "rs w", "e", "", "naïve", "日", "zzz", "co"];
+
+const COLOURS: [&str; 7] =
+    ["", "sl=32:cx=33", "sl=1:cx=2:rv", "ne:ms=01;32:mc=7", "mt=", "sl=32:mt=:rv", "fn=1:ln=2:bn=3:se=4"];
+
+/// A way to start the program.
+const WAYS: [&[&str]; 2] = [&["-j1"], &["-j3", "--batch-size", "64"]];
+
+fn text(rng: &mut Rng) -> Vec<u8> {
+    let (end, odd): (&[u8], &[u8]) = match rng.u8(..8) {
+        0 => (b"\r\n", b""),
+        1 => (b"\n", b"\xff"),
+        2 => (b"\n", b"\0"),
+        _ => (b"\n", b""),
+    };
+    let mut text = Vec::new();
+    for _ in 0..rng.usize(..14) {
+        for index in 0..rng.usize(..5) {
+            text.extend_from_slice(if index > 0 { b" " } else { b"" });
+            text.extend_from_slice(WORDS[rng.usize(..WORDS.len())].as_bytes());
+            text.extend_from_slice(if rng.u8(..6) == 0 { odd } else { b"" });
+        }
+        text.extend_from_slice(end);
+    }
+    if rng.u8(..4) == 0 {
+        text.pop();
+    }
+    text
+}
+
+fn options(rng: &mut Rng) -> Vec<String> {
+    const SWITCHES: [&str; 16] =
+        ["-v", "-c", "-l", "-L", "-q", "-o", "-b", "-n", "-H", "-h", "-T", "-Z", "-z", "-i", "-w", "-x"];
+    const SEEN: [&str; 8] = ["-n", "-b", "-o", "-v", "-H", "-T", "-n", "-o"];
+    let mut options = vec!["-a".to_owned()];
+    for _ in 0..rng.usize(..4) {
+        // What leaves most to be seen comes more often.
+        let switches: &[&str] = if rng.bool() { &SEEN } else { &SWITCHES };
+        options.push(switches[rng.usize(..switches.len())].to_owned());
+    }
+    for letter in ["-A", "-B", "-C", "-m"] {
+        if rng.u8(..4) == 0 {
+            options.push(format!("{letter}{}", rng.u8(..4)));
+        }
+    }
+    match rng.u8(..10) {
+        0 => options.push("--no-group-separator".to_owned()),
+        1 => options.push("--group-separator=".to_owned()),
+        2 => options.push("--group-separator=##".to_owned()),
+        3 => options.push("--label=in".to_owned()),
+        4 => options.push("-s".to_owned()),
+        _ => {}
+    }
+    if rng.bool() {
+        options.push("--color=always".to_owned());
+    }
+    options
+}
+
+fn patterns(rng: &mut Rng) -> Vec<String> {
+    let fixed = rng.u8(..3) == 0;
+    let pool: &[&str] = if fixed { &STRINGS } else { &PATTERNS };
+    let count = if rng.u8(..3) == 0 { rng.usize(2..4) } else { 1 };
+    let chosen = (0..count).flat_map(|_| ["-e".to_owned(), pool[rng.usize(..pool.len())].to_owned()]);
+    let syntax = if fixed { "-F" } else { "-E" };
+    std::iter::once(syntax.to_owned()).chain(chosen).collect()
+}
+
+/// The same run of grep, and of nigh in each way.
+fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
+    let run = |mut command: Command, extra: &[&str], arguments: &[String]| -> Run {
+        command.args(extra).args(arguments).current_dir(folder);
+        command.env("LC_ALL", "C.UTF-8").env("GREP_COLORS", colours).env_remove("GREP_COLOR");
+        finish(command, b"error code 42\nno\n".to_vec())
+    };
+    let expected = run(Command::new("grep"), &[], arguments);
+    // What grep calls extended is what nigh has anyway.
+    let own: Vec<String> = arguments.iter().filter(|argument| *argument != "-E").cloned().collect();
+    for way in WAYS {
+        let found = run(nigh.command("-k0"), way, &own);
+        let said = |run: &Run| run.stderr.replace("grep: ", "nigh: ");
+        let shown = |run: &Run| format!("{:?} {} {}", run.status, run.stdout.escape_ascii(), said(run));
+        assert!(
+            shown(&found) == shown(&expected),
+            "GREP_COLORS={colours} grep {arguments:?}, nigh with {way:?}\ngrep: {}\nnigh: {}\n{:?}",
+            shown(&expected),
+            shown(&found),
+            texts(folder, arguments)
+        );
+    }
+}
+
+/// The beginnings of the files among the arguments.
+fn texts(folder: &Path, arguments: &[String]) -> Vec<String> {
+    let read = |name: &String| Some(fs::read(folder.join(name)).ok()?[..].escape_ascii().to_string());
+    let short = |text: String| text.chars().take(400).collect();
+    arguments.iter().filter_map(read).map(short).collect()
+}
+
+/// NIGH_BESIDE_GREP names a folder of logs to be searched in the place of small texts, and NIGH_ROUNDS how often.
+#[test]
+fn without_errors_it_is_grep() {
+    if Command::new("grep").arg("-V").output().is_ok_and(|output| output.stdout.starts_with(b"grep (GNU grep) 3")) {
+        once(|nigh| {
+            let mut rng = Rng::with_seed(5);
+            let logs = std::env::var_os("NIGH_BESIDE_GREP");
+            let rounds = std::env::var("NIGH_ROUNDS").map_or(400, |rounds| rounds.parse().unwrap());
+            for _ in 0..rounds {
+                let (folder, names) = match &logs {
+                    Some(folder) => (Path::new(folder), log_names(Path::new(folder))),
+                    None => {
+                        for name in ["a", "b", "c"] {
+                            nigh.write(name, text(&mut rng));
+                        }
+                        (nigh.path(), ["a", "b", "c", "missing", "-"].map(str::to_owned).to_vec())
+                    }
+                };
+                let mut arguments = options(&mut rng);
+                arguments.extend(patterns(&mut rng));
+                arguments.push("--".to_owned());
+                arguments.extend((0..rng.usize(1..4)).map(|_| names[rng.usize(..names.len())].clone()));
+                let looks = !arguments.contains(&"-v".to_owned()) || !arguments.contains(&String::new());
+                let missing = |argument: &String| !looks && argument == "missing";
+                arguments.retain(|argument| !missing(argument));
+                compare(nigh, folder, &arguments, COLOURS[rng.usize(..COLOURS.len())]);
+            }
+        });
+    } else {
+        eprintln!("SKIPPED: there is no GNU grep 3 to compare with");
+    }
+}
+
+fn log_names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
