@@ -8,7 +8,7 @@ complete -c nigh -l sub-cost -d 'Let a substitution cost NUM; 2 makes the distan
 complete -c nigh -l hits -d 'Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match' -r -f -a "all\t'Every end'
 best\t'Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another'"
 complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r
-complete -c nigh -s f -l file -d 'Find the patterns in FILE too, one a line' -r -F
+complete -c nigh -s f -l file -d 'Find the patterns in FILE too: one a line; those of a FASTA or FASTQ file, with their names; or lines \'NAME<tab>PATTERN[<tab>K]\', in files named .tsv and for sequences' -r -F
 complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
 forward\t'The text as it stands'
 reverse\t'Its reverse complement'"
@@ -45,6 +45,8 @@ complete -c nigh -l ends -d 'Print a row for every end position: file, byte offs
 complete -c nigh -l cost -d 'Print the least distance of a line before it'
 complete -c nigh -s F -l fixed-strings -d 'Take patterns as they stand: no symbol is special'
 complete -c nigh -s i -l ignore-case -d 'Ignore case'
+complete -c nigh -s S -l smart-case -d 'Ignore case if no pattern has a letter in upper case'
+complete -c nigh -l no-ignore-case -d 'Do not ignore case: takes back -i and -S'
 complete -c nigh -s w -l word-regexp -d 'Find whole words only'
 complete -c nigh -s x -l line-regexp -d 'Find whole lines or records only'
 complete -c nigh -s v -l invert-match -d 'Select lines or records without a match'

@@ -113,6 +113,16 @@ impl Source {
         self.skipped
     }
 
+    /// Reads all there is, up to the end.
+    ///
+    /// # Errors
+    /// What reading gave.
+    pub fn read_to_end(&mut self) -> Result<Vec<u8>, InputError> {
+        let mut content = Vec::new();
+        self.reader.read_to_end(&mut content).map_err(|error| self.error(error))?;
+        Ok(content)
+    }
+
     /// Reads what there is, and waits if there is nothing; 0 at the end.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
         loop {

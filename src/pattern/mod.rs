@@ -1,6 +1,7 @@
 //! Patterns: sequences of symbol sets, each with the errors it may have and the edges it must keep.
 
 mod bound;
+mod case;
 mod edge;
 mod groups;
 mod rules;

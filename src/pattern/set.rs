@@ -16,12 +16,23 @@ pub struct PatternSource {
     pub text: Vec<u8>,
     /// File and line it comes from, for messages.
     pub origin: Option<(String, usize)>,
+    /// What it is called in output, if not as it is written.
+    pub name: Option<Vec<u8>>,
+    /// How many errors it may have, if not as many as others.
+    pub bound: Option<Bound>,
+    /// How it is written, if not as others are.
+    pub notation: Option<Notation>,
 }
 
 impl PatternSource {
+    /// What it is called in output.
+    pub fn label(&self) -> &[u8] {
+        self.name.as_ref().unwrap_or(&self.text)
+    }
+
     /// A pattern from nowhere in particular.
     pub fn new(text: impl Into<Vec<u8>>) -> Self {
-        PatternSource { text: text.into(), origin: None }
+        PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None }
     }
 }
 
@@ -87,7 +98,7 @@ pub enum Problem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     /// The pattern.
-    pub source: PatternSource,
+    pub source: Box<PatternSource>,
     /// Why.
     pub problem: Problem,
 }
@@ -97,7 +108,7 @@ impl fmt::Display for PatternError {
         if let Some((file, line)) = &self.source.origin {
             write!(f, "{file}:{line}: ")?;
         }
-        write!(f, "pattern '{}': {}", self.source.text.to_str_lossy(), self.problem)
+        write!(f, "pattern '{}': {}", self.source.label().to_str_lossy(), self.problem)
     }
 }
 
@@ -140,7 +151,7 @@ impl PatternSet {
         &self.patterns
     }
 
-    /// The pattern as the user wrote it.
+    /// What the pattern is called: its name, or as the user wrote it.
     pub fn label(&self, pattern: &Pattern) -> &[u8] {
         &self.labels[pattern.label]
     }
@@ -239,12 +250,14 @@ impl PatternSetBuilder {
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
         let mut set =
             PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
+        let case = self.reading.case.of(sources, &self.reading);
         for source in sources {
             let label = set.labels.len();
-            let read = self.reading.patterns(&source.text, label, &mut set.empty);
-            let found = read.map_err(|problem| PatternError { source: source.clone(), problem })?;
+            let reading = Reading { case, ..self.reading.of(source) };
+            let read = reading.patterns(&source.text, label, &mut set.empty);
+            let found = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             self.add_strands(&mut set.patterns, found);
-            set.labels.push(source.text.clone());
+            set.labels.push(source.label().to_vec());
         }
         Ok(set)
     }
@@ -260,6 +273,15 @@ impl PatternSetBuilder {
 }
 
 impl Reading {
+    /// How one of the patterns is read and searched.
+    pub(super) fn of(&self, source: &PatternSource) -> Self {
+        Reading {
+            notation: source.notation.unwrap_or(self.notation),
+            bound: source.bound.unwrap_or(self.bound),
+            ..*self
+        }
+    }
+
     /// The patterns of all alternatives that have symbols; of those that have none, the edges.
     fn patterns(&self, source: &[u8], label: usize, empty: &mut Vec<(Edge, Edge)>) -> Result<Vec<Pattern>, Problem> {
         let mut found = Vec::new();

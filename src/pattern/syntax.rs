@@ -29,6 +29,8 @@ pub enum Case {
     Sensitive,
     /// They are the same, as simple Unicode case folding says.
     Insensitive,
+    /// They are the same if there is a literal symbol in the patterns and none is in upper case.
+    Smart,
 }
 
 /// What a match must be as a whole.
@@ -83,10 +85,7 @@ enum Side {
 /// The alternatives of a pattern, each at least once, in the order of the notation.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, Problem> {
     let alphabet = reading.alphabet;
-    let regex = match reading.groups {
-        Groups::Ordinary => as_regex(source, alphabet, reading.notation),
-        Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, alphabet, Notation::Regex),
-    };
+    let regex = regex(source, reading)?;
     let hir = ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
@@ -97,6 +96,14 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
         .map_err(|error| Problem::Syntax(one_line(&error)))?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
+}
+
+/// A pattern as a regular expression.
+pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, Problem> {
+    Ok(match reading.groups {
+        Groups::Ordinary => as_regex(source, reading.alphabet, reading.notation),
+        Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, reading.alphabet, Notation::Regex),
+    })
 }
 
 /// Bytes that are not UTF-8 as escapes, and literal text escaped as a whole.

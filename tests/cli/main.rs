@@ -16,6 +16,7 @@ mod hits;
 mod lines;
 mod output;
 mod parts;
+mod patterns;
 mod pipes;
 mod preset;
 mod progress;

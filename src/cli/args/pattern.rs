@@ -13,15 +13,21 @@ pub(in crate::cli) struct PatternArgs {
     /// Find PATTERN too; for more patterns than one, or one that starts with '-'
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) regexps: Vec<OsString>,
-    /// Find the patterns in FILE too, one a line
+    /// Find the patterns in FILE too: one a line; those of a FASTA or FASTQ file, with their names; or lines 'NAME<tab>PATTERN[<tab>K]', in files named .tsv and for sequences
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(in crate::cli) pattern_files: Vec<PathBuf>,
     /// Take patterns as they stand: no symbol is special
     #[arg(short = 'F', long)]
     pub(in crate::cli) fixed_strings: bool,
     /// Ignore case
-    #[arg(short, long)]
+    #[arg(short, long, overrides_with = "smart_case")]
     pub(in crate::cli) ignore_case: bool,
+    /// Ignore case if no pattern has a letter in upper case
+    #[arg(short = 'S', long, overrides_with = "ignore_case")]
+    pub(in crate::cli) smart_case: bool,
+    /// Do not ignore case: takes back -i and -S
+    #[arg(long, alias = "case-sensitive", overrides_with_all = ["ignore_case", "smart_case"])]
+    pub(in crate::cli) no_ignore_case: bool,
     /// Find whole words only
     #[arg(short, long = "word-regexp")]
     pub(in crate::cli) word: bool,

@@ -15,8 +15,8 @@ use crate::search::{Input, Kind, Records};
 /// What the name of a file says it holds.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
 pub(super) const AMINO_ACIDS: &str = "faa";
-const FASTQ: [&str; 2] = ["fq", "fastq"];
-const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
+pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
+pub(super) const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
 
 pub(super) fn inputs(args: &Args) -> Vec<Input> {
     let standard_input = [Path::new("-").to_owned()];

@@ -4,6 +4,7 @@ mod engines;
 mod inputs;
 mod patterns;
 mod reports;
+mod sources;
 mod tables;
 
 use std::sync::Arc;
@@ -13,8 +14,9 @@ use anyhow::{Result, bail};
 use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
-use self::patterns::{pattern_sources, patterns};
+use self::patterns::patterns;
 use self::reports::{common_report, grep_report, hits, limits, match_count, prefix};
+use self::sources::pattern_sources;
 use self::tables::table_report;
 use super::args::{Args, Strands};
 use super::messages::Messages;
@@ -29,7 +31,8 @@ pub(super) fn search(args: &Args, messages: &Messages) -> Result<(Search, bool)>
     let inputs = inputs(args);
     let has = |kind: Kind| inputs.iter().any(|input| input.kind == kind);
     check_options_fit(args, has(Kind::Text), has(Kind::Sequences))?;
-    let sources = pattern_sources(args)?;
+    let only = if has(Kind::Text) { Kind::Text } else { Kind::Sequences };
+    let sources = pattern_sources(args, only)?;
     let several = args.files.len() > 1;
     let text = match has(Kind::Text) {
         true => Some(text_lane(args, &sources, several)?),

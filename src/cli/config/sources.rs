@@ -1,0 +1,131 @@
+//! Where patterns come from: arguments, and files with a pattern a line, of FASTA or FASTQ, or of a table.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use bstr::ByteSlice;
+
+use super::inputs::{COMPRESSED, FASTQ, sequence_extension};
+use crate::alphabet::{Alphabet, is_residue};
+use crate::cli::args::{Args, bytes_of};
+use crate::input::{Batch, Batcher, Compression, Format, LongLines, Origin, Source, Window};
+use crate::pattern::{Bound, Notation, PatternSource};
+use crate::search::Kind;
+
+/// How a file of patterns is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// A pattern a line, whatever the line holds.
+    Lines,
+    /// A pattern a line, or its name, the pattern, and how many errors it may have, with tabs between them.
+    Columns,
+    Fasta,
+    Fastq,
+}
+
+/// All patterns, for inputs of which some are text, or all are sequences.
+pub(super) fn pattern_sources(args: &Args, kind: Kind) -> Result<Vec<PatternSource>> {
+    let given = args.patterns.regexps.iter().chain(&args.pattern);
+    let mut sources: Vec<PatternSource> =
+        given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();
+    for file in &args.patterns.pattern_files {
+        let name = file.to_string_lossy().into_owned();
+        let content = content(args, file).with_context(|| name.clone())?;
+        sources.extend(match form(args, file, &content, kind) {
+            Form::Lines => lines(&content, &name).collect(),
+            Form::Columns => lines(&content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
+            Form::Fasta => records(content, &name, Format::Fasta { long: LongLines::Whole })?,
+            Form::Fastq => records(content, &name, Format::Fastq)?,
+        });
+    }
+    Ok(sources)
+}
+
+fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
+    let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let is_named = extension.is_some_and(|extension| COMPRESSED.contains(&&*extension));
+    let compression = match is_named || args.input.decompress {
+        true => Compression::ByMagic,
+        false => Compression::Ignored,
+    };
+    let origin = match file == Path::new("-") {
+        true => Origin::Stdin,
+        false => Origin::File(file.to_owned()),
+    };
+    Ok(Source::open(&origin, compression)?.read_to_end()?)
+}
+
+/// What a file of patterns is: its name tells. For sequences, its first byte does too, since neither `>` nor `@` can be
+/// in a pattern, and no more can a tab.
+fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
+    let named = sequence_extension(file).filter(|_| !args.input.text);
+    let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv"));
+    match (named.as_deref(), content.trim_ascii_start().first()) {
+        (Some(extension), _) if FASTQ.contains(&extension) => Form::Fastq,
+        (Some(_), _) => Form::Fasta,
+        (None, _) if is_table => Form::Columns,
+        (None, _) if kind == Kind::Text => Form::Lines,
+        (None, Some(b'>')) => Form::Fasta,
+        (None, Some(b'@')) => Form::Fastq,
+        (None, _) => Form::Columns,
+    }
+}
+
+fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
+    let lines = content.lines_with_terminator().map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+    lines
+        .zip(1..)
+        .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
+}
+
+/// A line as name, pattern and bound, if it has more columns than one.
+fn columns(line: PatternSource) -> Result<PatternSource> {
+    let text = line.text.strip_suffix(b"\r").unwrap_or(&line.text).to_vec();
+    let columns: Vec<&[u8]> = text.split(|&byte| byte == b'\t').collect();
+    let (name, pattern, bound) = match columns[..] {
+        [pattern] => return Ok(PatternSource { text: pattern.to_vec(), ..line }),
+        [name, pattern] | [name, pattern, b""] => (name, pattern, None),
+        [name, pattern, bound] => (name, pattern, Some(bound)),
+        _ => bail!("{}: {} columns, where a name, a pattern and K are wanted", place(&line), columns.len()),
+    };
+    let bound = bound.map(|bound| {
+        let bound = bound.to_str_lossy();
+        bound.parse::<Bound>().map_err(|why| anyhow!("{}: '{bound}' is no bound for errors: {why}", place(&line)))
+    });
+    let bound = bound.transpose()?;
+    Ok(PatternSource { text: pattern.to_vec(), name: Some(name.to_vec()), bound, ..line })
+}
+
+fn place(source: &PatternSource) -> String {
+    source.origin.as_ref().map_or_else(String::new, |(file, line)| format!("{file}:{line}"))
+}
+
+/// The records of a file as patterns, which have the records' names and are taken as they stand.
+fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
+    let window = Window { bytes: content.len() + 1, reach: 0, alphabet: Alphabet::Dna };
+    let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
+    let (mut sources, mut line) = (Vec::new(), 1);
+    while let Some(batch) = batcher.next_batch(&mut Vec::new()).with_context(|| file.to_owned())? {
+        let mut at = 0;
+        for segment in batch.segments() {
+            line += newlines(&batch, at, segment.name.start);
+            at = segment.name.start;
+            let residues = batch.bytes()[segment.bytes.clone()].iter().copied().filter(|&byte| is_residue(byte));
+            let text: Vec<u8> = residues.collect();
+            let name = batch.bytes()[segment.name.clone()].to_vec();
+            if text.is_empty() {
+                bail!("{file}:{line}: pattern '{}' has no residues", name.to_str_lossy());
+            }
+            let name = Some(name).filter(|name| !name.is_empty());
+            let origin = Some((file.to_owned(), line));
+            sources.push(PatternSource { text, origin, name, bound: None, notation: Some(Notation::Literal) });
+        }
+        line += newlines(&batch, at, batch.owned().end);
+    }
+    Ok(sources)
+}
+
+fn newlines(batch: &Batch, from: usize, to: usize) -> usize {
+    memchr::memchr_iter(b'\n', &batch.bytes()[from..to]).count()
+}

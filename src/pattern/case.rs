@@ -1,0 +1,96 @@
+//! Whether case matters where the patterns themselves tell.
+
+use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
+
+use super::set::Reading;
+use super::syntax::regex;
+use super::{Case, PatternSource};
+
+impl Case {
+    /// Whether case matters, for all patterns together: as in ripgrep, not if they have a literal symbol and none in upper case.
+    pub(super) fn of(self, sources: &[PatternSource], reading: &Reading) -> Case {
+        if self != Case::Smart {
+            return self;
+        }
+        let mut literals = Literals::default();
+        for source in sources {
+            literals = literals.and_those_of(source, &reading.of(source));
+        }
+        if literals.any && !literals.upper { Case::Insensitive } else { Case::Sensitive }
+    }
+}
+
+/// What the literal symbols of patterns are like.
+#[derive(Debug, Clone, Copy, Default)]
+struct Literals {
+    any: bool,
+    upper: bool,
+}
+
+impl Literals {
+    fn and_those_of(self, source: &PatternSource, reading: &Reading) -> Self {
+        // A byte that is not UTF-8 has no case.
+        let text = String::from_utf8_lossy(&source.text);
+        let parsed =
+            regex(text.as_bytes(), reading).ok().and_then(|regex| ast::parse::Parser::new().parse(&regex).ok());
+        // Whoever reads the pattern says what is wrong with it.
+        parsed.and_then(|parsed| ast::visit(&parsed, self).ok()).unwrap_or(self)
+    }
+
+    fn add(&mut self, literal: &ast::Literal) {
+        self.any = true;
+        self.upper |= literal.c.is_uppercase();
+    }
+}
+
+impl Visitor for Literals {
+    type Output = Self;
+    type Err = ();
+
+    fn finish(self) -> Result<Self, ()> {
+        Ok(self)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+        if let Ast::Literal(literal) = ast {
+            self.add(literal);
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), ()> {
+        match item {
+            ClassSetItem::Literal(literal) => self.add(literal),
+            ClassSetItem::Range(range) => [&range.start, &range.end].into_iter().for_each(|end| self.add(end)),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::alphabet::{Alphabet, Symbol};
+    use crate::pattern::{Case, Groups, MaxErrors, Notation, PatternSet, PatternSource};
+
+    fn ignores_case(patterns: &[&str], notation: Notation) -> bool {
+        let builder = PatternSet::builder(Alphabet::Text).case(Case::Smart).notation(notation).groups(Groups::Exact);
+        let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
+        let set = builder.max_errors(MaxErrors::Count(0)).build(&sources).unwrap();
+        set.patterns()[0].symbols()[0].contains(Symbol::from('A'))
+    }
+
+    #[test]
+    fn an_upper_case_letter_in_any_pattern_makes_case_matter() {
+        let regex = |patterns: &[&str]| ignores_case(patterns, Notation::Regex);
+        assert!(regex(&["ab"]) && regex(&["a<b>"]) && regex(&[r"a\S"]) && regex(&[r"a\p{Lu}"]) && regex(&["a", "1"]));
+        assert!(
+            !regex(&["aB"])
+                && !regex(&["ab", "C"])
+                && !regex(&[r"a\x41"])
+                && !regex(&["a[x-Z]".replace("x-Z", "X-Z").as_str()])
+        );
+        assert!(!regex(&["aÉ"]));
+        assert!(ignores_case(&[r"a\s"], Notation::Literal) && !ignores_case(&[r"a\S"], Notation::Literal));
+    }
+}

@@ -1,0 +1,114 @@
+//! Where patterns come from and how they are read: files of several forms, smart case.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::harness::{each_way, once};
+
+#[test]
+fn patterns_of_fasta_and_fastq_have_names() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nTTGATTACATT\n");
+        let rows = "r\t2\t8\tother\t0\t-\t6=\tGATTAC\nr\t2\t9\tfirst\t0\t+\t7=\tGATTACA\n";
+        let fasta = ">first one\nGAT\nTACA\n>other\nGTAATC\n";
+        nigh.write("p.fna", fasta).write("p", fasta).write("crlf", fasta.replace('\n', "\r\n"));
+        nigh.write("p.fq", "@first one\nGATTACA\n+\nIIIIIII\n@other\nGTAATC\n+\n@@@@@@\n");
+        nigh.write("q", "@first\nGATTACA\n+\nIIIIIII\n@other\nGTAATC\n+\n@@@@@@\n");
+        for file in ["p.fna", "p", "crlf", "p.fq", "q"] {
+            nigh.prints(&format!("-k0 -f {file} s.fa"), rows);
+        }
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(fasta.as_bytes()).unwrap();
+        nigh.write("p.fa.gz", packed.finish().unwrap());
+        nigh.prints("-k0 -f p.fa.gz s.fa", rows);
+    });
+}
+
+#[test]
+fn patterns_in_columns_have_names_and_bounds() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nTTGATTACATT\n>q\nCCGATTTCACC\n");
+        nigh.write("p", "exact\tGATTACA\t0\nloose\tGATTACA\t1s\nGATTACA\n");
+        nigh.prints(
+            "-k0 --strand forward -f p s.fa",
+            "r\t2\t9\texact\t0\t+\t7=\tGATTACA\nr\t2\t9\tloose\t0\t+\t7=\tGATTACA\nr\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n\
+             q\t2\t9\tloose\t1\t+\t4=1X2=\tGATTTCA\n",
+        );
+        // In text a tab is a symbol like others, unless the file is named as a table.
+        nigh.write("words.tsv", "lock\tdeadlock\t1\nlive\tlivelock\r\n").write("tabs", "a\tb\n");
+        nigh.write("text", "deadlok\nlivelok\na\tb\n");
+        nigh.prints("-k0 --ends -f words.tsv text", "text\t7\t1\tlock\n");
+        nigh.prints("-k0 -f tabs text", "a\tb\n");
+        nigh.prints("-k0 -F -f tabs text", "a\tb\n");
+    });
+}
+
+#[test]
+fn lines_of_text_that_look_like_fasta_are_patterns() {
+    each_way(|nigh| {
+        nigh.write("p", ">a\n@b\n").write("text", "x >a\ny @b\nz\n");
+        nigh.prints("-k0 -f p text", "x >a\ny @b\n");
+        nigh.write("p.fa", ">a\n").prints("-k0 -a -f p.fa text", "x >a\n");
+        nigh.write("words.fa", ">greeting\nhel\nlo\n").write("hello", "say helo\n");
+        nigh.prints("-k1 -f words.fa hello", "say helo\n");
+    });
+}
+
+#[test]
+fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
+    once(|nigh| {
+        nigh.write("s.fa", ">r\nTTGATTACATT\n");
+        nigh.write("bad", "a\tACGT\t1\nb\tACGT\tx\n");
+        nigh.fails("-f bad s.fa", "bad:2: 'x' is no bound for errors");
+        nigh.write("short", "a\tACGT\t1\nb\tACGT\t4\n");
+        nigh.fails("-f short s.fa", "short:2: pattern 'b': 4 errors are allowed in 4 symbols");
+        nigh.write("wide", "a\tACGT\t1\tmore\n");
+        nigh.fails("-f wide s.fa", "wide:1: 4 columns");
+        nigh.write("empty", "\n>a\nACGT\n>b\n>c\nAC\n");
+        nigh.fails("-f empty s.fa", "empty:4: pattern 'b' has no residues");
+        nigh.write("letters", ">a\nACGT\nACGT\n>b\nACXT\n");
+        nigh.fails("-f letters s.fa", "letters:4: pattern 'b': X is no code of a nucleotide");
+        nigh.write("half.fq", "@a\nACGT\n+\nII\n");
+        nigh.fails("-f half.fq s.fa", "half.fq");
+        nigh.fails("-f missing s.fa", "nigh: missing: No such file or directory");
+    });
+}
+
+#[test]
+fn case_is_ignored_unless_a_pattern_has_upper_case() {
+    each_way(|nigh| {
+        nigh.write("text", "Deadlock\ndeadlock\nDEADLOCK\n");
+        nigh.prints("-0 -S deadlock text", "Deadlock\ndeadlock\nDEADLOCK\n");
+        nigh.prints("-0 -S Deadlock text", "Deadlock\n");
+        nigh.prints("-0 -S -e deadlock -e X text", "deadlock\n");
+        nigh.prints(r"-0 -S deadl\Sck text", "Deadlock\ndeadlock\nDEADLOCK\n");
+        nigh.prints("-0 -S deadl[O]ck text", "");
+        nigh.prints("-0 -i -S Deadlock text", "Deadlock\n");
+        nigh.prints("-0 -S -i Deadlock text", "Deadlock\ndeadlock\nDEADLOCK\n");
+        nigh.prints("-0 -i --no-ignore-case deadlock text", "deadlock\n");
+        nigh.prints("-1 -S deadlocx text", "Deadlock\ndeadlock\nDEADLOCK\n");
+    });
+}
+
+#[test]
+fn twenty_thousand_patterns_are_searched() {
+    once(|nigh| {
+        let mut rng = 1_u64;
+        let mut base = || {
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            char::from(b"ACGT"[(rng >> 60) as usize & 3])
+        };
+        let text: String = (0..20_000).map(|_| base()).collect();
+        let mut patterns = String::new();
+        for number in 0..20_000 {
+            let planted = &text[number % 19_000..][..15 + number % 46];
+            let other: String = (0..planted.len()).map(|_| base()).collect();
+            patterns += &format!("p{number}\t{}\t0\n", if number % 1000 == 0 { planted } else { &other });
+        }
+        nigh.write("s.fa", format!(">r\n{text}\n")).write("p", patterns);
+        let run = nigh.run("--engine cpu --strand forward -f p s.fa");
+        assert_eq!((run.text().lines().count(), run.status), (20, Some(0)), "{}", run.stderr);
+    });
+}
