@@ -77,6 +77,7 @@ complete -c nigh -s T -l initial-tab -d 'Put a tab before each line, so that tab
 complete -c nigh -l trim -d 'Leave out white space at the start of lines'
 complete -c nigh -l heading -d 'Print each file name once, above its lines'
 complete -c nigh -l no-heading -d 'Print file names before each line; so it is anyway'
+complete -c nigh -l align -d 'Print each hit as three lines, for people: the pattern over bars over the text. Of hits that are mostly the same match it is the best, if --hits does not say \'all\''
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is found'
 complete -c nigh -l progress -d 'Say how far the search is, on standard error: bytes, rate, hits, time left. Without it, this is done on a terminal that shows no results, when the search is long'
 complete -c nigh -l no-progress -d 'Never say how far the search is'

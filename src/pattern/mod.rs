@@ -120,10 +120,14 @@ impl Pattern {
         self.label
     }
 
-    /// A letter for each symbol of a pattern of sequences: the one that stands for its residues.
-    pub fn letters(&self, alphabet: Alphabet) -> Vec<u8> {
-        let held = |set: &SymbolSet| alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue)));
-        self.symbols.iter().map(held).collect()
+    /// A letter for each symbol: in sequences the one that stands for its residues; in text the character, of several cases
+    /// of one the last, and `?` for a class.
+    pub fn letters(&self, alphabet: Alphabet) -> String {
+        let letter = |set: &SymbolSet| match alphabet.is_sequence() {
+            true => char::from(alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue)))),
+            false => set.character(),
+        };
+        self.symbols.iter().map(letter).collect()
     }
 
     fn reverse_complement(&self) -> Pattern {

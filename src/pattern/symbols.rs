@@ -40,6 +40,18 @@ impl SymbolSet {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
     }
 
+    /// The character that stands for the set: the last of it, if all are cases of one, or `?`.
+    pub(super) fn character(&self) -> char {
+        const MOST_CASES: u32 = 4;
+        let count = self.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
+        let of = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MOST_CASES) else { return '?' };
+        let folded = |character: char| character.to_uppercase().flat_map(char::to_lowercase).collect::<String>();
+        let wanted = folded(of(last));
+        let all = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        if all.into_iter().all(|symbol| folded(of(symbol)) == wanted) { of(last) } else { '?' }
+    }
+
     /// The set of what each symbol becomes.
     pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
         let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
@@ -50,6 +62,16 @@ impl SymbolSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_character_stands_for_its_cases_and_none_for_a_class() {
+        let set = |symbols: &[char]| SymbolSet::from_ranges(symbols.iter().map(|&c| (c as Symbol, c as Symbol)));
+        assert_eq!(set(&['日']).character(), '日');
+        assert_eq!(set(&['d', 'D']).character(), 'd');
+        assert_eq!(set(&['4', '5']).character(), '?');
+        assert_eq!(SymbolSet::from_ranges([(0, 0x10ffff)]).character(), '?');
+        assert_eq!(SymbolSet::single(crate::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
+    }
 
     #[test]
     fn ranges_that_touch_become_one() {

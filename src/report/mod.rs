@@ -2,6 +2,7 @@
 //!
 //! A worker prepares [`Findings`] for a batch, in any order; a [`Report`] gets them in the order of the input.
 
+mod align;
 mod bed;
 mod colours;
 mod count;
@@ -26,6 +27,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use align::AlignRows;
 pub use bed::BedRows;
 pub use colours::Colours;
 pub use count::{Count, CountReport};
@@ -213,7 +215,7 @@ pub struct Place<'a> {
     /// Which of the user's patterns it is, from 0.
     pub number: usize,
     /// A letter for each symbol of the pattern, in the direction of the text.
-    pub letters: &'a [u8],
+    pub letters: &'a str,
     /// The number of edits.
     pub distance: usize,
     /// The strand of the pattern.

@@ -46,7 +46,7 @@ impl Rows for SamRows {
         out.extend_from_slice(b"\t255\t");
         push_cigar(place, out);
         out.extend_from_slice(NO_MATE);
-        out.extend_from_slice(place.letters);
+        out.extend_from_slice(place.letters.as_bytes());
         out.extend_from_slice(b"\t*\tNM:i:");
         push_number(place.cigar.map_or(0, |cigar| cigar.distance()) as u64, out);
         out.push(b'\n');

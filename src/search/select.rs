@@ -201,7 +201,11 @@ impl Sink<'_, '_, '_> {
             let place = Place {
                 label: self.label,
                 record: &self.batch.bytes()[unit.name.clone()],
-                start: end - aligned.map_or(0, |alignment| alignment.cigar.text_length() as u64),
+                start: end
+                    - aligned.map_or(0, |alignment| match self.batch.layout() {
+                        Layout::Lines(_) => (alignment.end - alignment.start) as u64,
+                        Layout::Records(_) => alignment.cigar.text_length() as u64,
+                    }),
                 end,
                 record_length: length.copied().filter(|_| !unit.open),
                 pattern: self.patterns.label(pattern),
@@ -358,7 +362,7 @@ struct RowWriter<'a> {
     /// The alignments of the hits at hand, if rows show them.
     aligned: Vec<Alignment>,
     /// The letters of each pattern.
-    letters: Vec<Vec<u8>>,
+    letters: Vec<String>,
 }
 
 impl<'a> RowWriter<'a> {

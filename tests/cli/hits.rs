@@ -158,7 +158,7 @@ fn the_best_of_a_cluster_is_the_same_on_every_engine_and_in_every_format() {
         nigh.prints("-k1 -c --hits best GATTACA s.fa", "2\n");
         nigh.write("t", "deadlok\n");
         nigh.prints("-k1 --ends --hits best deadlock t", "t\t7\t1\tdeadlock\n");
-        nigh.fails("-k1 --hits best deadlock t", "--hits is for --ends and for sequences");
+        nigh.fails("-k1 --hits best deadlock t", "--hits is for --ends, --align and sequences");
         nigh.fails("-k1 --hits some GATTACA s.fa", "invalid value 'some'");
     });
 }

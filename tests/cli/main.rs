@@ -1,6 +1,7 @@
 //! The program as its users see it: every test runs on every engine, with one thread, and cut into tiny batches.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod align;
 mod cases;
 mod context;
 #[path = "../cxx/mod.rs"]

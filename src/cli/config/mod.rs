@@ -17,7 +17,7 @@ use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::patterns;
 use self::reports::{common_report, grep_report, hits, limits, match_count, prefix};
 use self::sources::pattern_sources;
-use self::tables::table_report;
+use self::tables::{align_report, table_report};
 use super::args::{Args, Strands};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
@@ -105,7 +105,8 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
             let rows = RowReport::new(Arc::new(EndRows), limits(args)).hits(hits(args, Hits::All));
             (Box::new(rows), LongLines::Cut)
         }
-        None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends and for sequences"),
+        None if args.output.align => (align_report(args, alphabet, prefix), LongLines::Cut),
+        None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends, --align and sequences"),
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
         None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
     };
@@ -126,6 +127,7 @@ fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Resul
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let report = match common_report(args, prefix(args, several)) {
         Some(report) => report,
+        None if args.output.align => align_report(args, alphabet, prefix(args, several)),
         None => table_report(args, alphabet, prefix(args, several))?,
     };
     Ok(Lane { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })

@@ -9,8 +9,8 @@ use super::reports::{hits, limits};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::report::{
-    BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport, Rows,
-    SamReport, SamRows, TsvRows,
+    AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport,
+    Rows, SamReport, SamRows, TsvRows,
 };
 
 /// The report on sequences that the arguments ask for, where it is none of those that lines have too.
@@ -34,6 +34,21 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
         TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
     })
+}
+
+/// Hits as alignments, which lines have too.
+pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Box<dyn Report> {
+    let rows = AlignRows { alphabet, prefix, width: width() };
+    Box::new(RowReport::new(Arc::new(rows), limits(args)).hits(hits(args, Hits::Best)))
+}
+
+/// How many columns a line of output has.
+fn width() -> usize {
+    const UNKNOWN: usize = 80;
+    match rustix::termios::tcgetwinsize(std::io::stdout()) {
+        Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
+        _ => UNKNOWN,
+    }
 }
 
 /// Refuses what a format has no place for.

@@ -1,0 +1,96 @@
+//! Alignments for people.
+
+use crate::harness::{each_way, once};
+
+#[test]
+fn a_hit_is_a_pattern_over_bars_over_text() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r one\nTTGATT\nAGATT\n>q\nGGTGAATC\n");
+        nigh.prints(
+            "-k1 --align GATTCA s.fa",
+            "r 2-7 + GATTCA distance 1\n\
+             pattern 0 GATTCA 6\n\x20         |||| |\n\
+             text    2 GATT-A 7\n\n\
+             q 2-8 - GATTCA distance 0\n\
+             pattern 6 TGAATC 0\n\x20         ||||||\n\
+             text    2 TGAATC 8\n\n",
+        );
+        let run = nigh.run("-k1 --align -H --color=always --strand forward GATTCA s.fa");
+        let coloured = "\x1b[35m\x1b[Ks.fa\x1b[m\x1b[K \x1b[35m\x1b[Kr\x1b[m\x1b[K 2-7 + GATTCA distance 1\n\
+                        pattern 0 GATTCA 6\n\x20         |||| |\n\
+                        text    2 GATT\x1b[01;31m\x1b[K-\x1b[m\x1b[KA 7\n\n";
+        assert_eq!(run.text(), coloured);
+        assert!(nigh.run("-k1 --align --hits all GATTCA s.fa").text().lines().count() > 10);
+        nigh.prints("-k1 --align -c GATTCA s.fa", "2\n");
+        assert_eq!(nigh.run("-k1 --align -m1 GATTCA s.fa").text().lines().count(), 5);
+    });
+}
+
+#[test]
+fn characters_of_two_columns_and_of_none_stand_under_each_other() {
+    each_way(|nigh| {
+        nigh.write("t", "x日木語\na\tb\nne\u{301}e\n");
+        nigh.prints(
+            "-k1 --align 日本語 t",
+            "1-10 + 日本語 distance 1\npattern  0 日本語 3\n           |   |\ntext     1 日木語 10\n\n",
+        );
+        nigh.prints(
+            "-k1 --align a_b t",
+            "11-14 + a b distance 1\npattern  0 a b 3\n           | |\ntext    11 a\u{2409}b 14\n\n",
+        );
+        nigh.prints(
+            "-k1 --align nexe t",
+            "15-20 + nexe distance 1\npattern  0 nexe 4\n           || |\ntext    15 ne\u{25cc}\u{301}e 20\n\n",
+        );
+        nigh.prints_with_input(
+            "-k1 --align -i DEA[DX]",
+            b"dea\xff\n",
+            "0-3 + DEA[DX] distance 1\npattern 0 dea? 4\n          |||\ntext    0 dea- 3\n\n",
+        );
+    });
+}
+
+#[test]
+fn long_alignments_are_wrapped() {
+    each_way(|nigh| {
+        let pattern = "GATTACACCGT".repeat(28);
+        let mut text = pattern.clone();
+        text.insert(200, 'A');
+        nigh.write("s.fa", format!(">r\n{text}\n"));
+        let run = nigh.run(&format!("-k3 --align --strand forward {pattern} s.fa"));
+        let text = run.text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "r 0-309 + pattern 1 distance 1");
+        assert_eq!(lines.len(), 1 + 3 * 5 + 1);
+        assert!(lines.iter().all(|line| line.len() <= 80) && lines[4].len() == 80, "{text}");
+        let ends = |row: usize| lines[row].rsplit(' ').next().unwrap();
+        assert_eq!((ends(1), ends(3), ends(13), ends(15)), ("64", "64", "308", "309"));
+    });
+}
+
+#[test]
+fn what_an_alignment_has_no_place_for_is_refused() {
+    once(|nigh| {
+        nigh.write("s.fa", ">r\nACGT\n").write("t", "x\n");
+        for option in ["--format=bed", "-v", "-o", "--header"] {
+            nigh.fails(&format!("-k0 --align {option} ACGT s.fa"), "cannot be used with");
+        }
+        for option in [
+            "-n",
+            "-b",
+            "-C1",
+            "--cost",
+            "--ends",
+            "--column",
+            "--vimgrep",
+            "--passthru",
+            "-T",
+            "-M9",
+            "--trim",
+            "--count-matches",
+            "--heading",
+        ] {
+            nigh.fails(&format!("-k0 --align {option} x t"), "cannot be used with");
+        }
+    });
+}
