@@ -1,11 +1,14 @@
 //! The table of a search in sequences: eight columns, a row a hit.
 
+use super::colours::{Colours, Part};
 use super::{Place, Rows, push_cigar, push_match, push_number};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
 pub struct TsvRows {
     /// Whether the input's name stands before the record's.
     pub file: bool,
+    /// How names and matches are coloured.
+    pub colours: Colours,
 }
 
 impl TsvRows {
@@ -25,10 +28,10 @@ impl Rows for TsvRows {
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
         if self.file {
-            push_field(place.label, out);
+            self.coloured(Part::File, out, |out| push_field(place.label, out));
             out.push(b'\t');
         }
-        out.extend_from_slice(place.record);
+        self.coloured(Part::File, out, |out| out.extend_from_slice(place.record));
         for position in [place.start, place.end] {
             out.push(b'\t');
             push_number(position, out);
@@ -40,8 +43,17 @@ impl Rows for TsvRows {
         out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
         push_cigar(place, out);
         out.push(b'\t');
-        push_match(place, out);
+        self.coloured(Part::Match, out, |out| push_match(place, out));
         out.push(b'\n');
+    }
+}
+
+impl TsvRows {
+    /// Adds something in the colour of its part.
+    fn coloured(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+        self.colours.start(part, out).expect("memory can be written to");
+        push(out);
+        self.colours.end(part, out).expect("memory can be written to");
     }
 }
 

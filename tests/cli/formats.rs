@@ -307,6 +307,18 @@ fn nothing_breaks_a_row() {
 }
 
 #[test]
+fn a_table_has_names_and_matches_in_colour() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nCCGAT\nTACA\n");
+        let colour = |code: &str, text: &str| format!("\x1b[{code}m\x1b[K{text}\x1b[m\x1b[K");
+        let row = format!("{}\t2\t9\tGATTACA\t0\t+\t7=\t{}\n", colour("35", "r"), colour("01;31", "GATTACA"));
+        nigh.prints("-k0 --color=always GATTACA s.fa", &row);
+        nigh.prints("-k0 --color=always -H GATTACA s.fa", &format!("{}\t{row}", colour("35", "s.fa")));
+        nigh.prints("-k0 --color=always --format bed GATTACA s.fa", "r\t2\t9\tGATTACA\t1000\t+\n");
+    });
+}
+
+#[test]
 fn matches_alone_are_residues_on_lines_of_their_own() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nCCGAT\r\nTACA\n>q\nTGTAATCC\n").write("n.fa", ">x\nCC\n");

@@ -24,7 +24,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
-            let table = TsvRows { file };
+            let table = TsvRows { file, colours: prefix.colours };
             let header = args.sequences.header.then(|| table.header());
             Box::new(rows(Arc::new(table)).header(header))
         }
