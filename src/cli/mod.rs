@@ -12,10 +12,12 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::Result;
 
 use self::args::Args;
+use self::config::Prepared;
 use self::messages::Messages;
 use self::progress::{Beside, Progress};
 use crate::report::Colours;
@@ -83,7 +85,8 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         // As in grep, not even the inputs are looked at.
         return Ok(NOTHING_SELECTED);
     }
-    let (mut search, refused) = config::search(args, messages)?;
+    let since = Instant::now();
+    let Prepared { mut search, refused, stats } = config::search(args, messages)?;
     let progress = Progress::wanted(&args.output, config::known_size(&search.inputs));
     search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
     let quiet = args.output.quiet;
@@ -94,6 +97,10 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         progress.end();
     }
     let Outcome { selected, failed } = outcome?;
+    if let Some(stats) = stats {
+        let mut out = io::stdout().lock();
+        stats.write(since, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
+    }
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
     if args.engine.debug {
         engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));

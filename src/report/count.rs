@@ -1,9 +1,10 @@
 //! `-c` and `--count-matches`: how many lines or records of each input are selected, or how many matches they have.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::tally::Tally;
-use super::{Detail, Findings, Flow, Limits, Prefix, Report, Spans};
+use super::{Detail, EarlyRows, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans};
 use crate::input::Batch;
 
 /// What is counted.
@@ -66,5 +67,66 @@ impl Report for CountReport {
 
     fn has_selected(&self) -> bool {
         self.tally.any()
+    }
+}
+
+/// Prints how many hits each input has in records that are selected.
+pub struct HitCountReport {
+    rows: RowReport,
+    prefix: Prefix,
+    label: Vec<u8>,
+    hits: u64,
+}
+
+/// A byte a hit.
+struct MarkRows;
+
+impl Rows for MarkRows {
+    fn wants_alignment(&self) -> bool {
+        false
+    }
+
+    fn row(&self, _: &Place<'_>, out: &mut Vec<u8>) {
+        out.push(b'.');
+    }
+}
+
+impl HitCountReport {
+    /// Counts hits, of which `report` makes a report with such rows; of the prefix, only the file is shown.
+    pub fn new(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, prefix: Prefix) -> Self {
+        HitCountReport { rows: report(Arc::new(MarkRows)), prefix, label: Vec::new(), hits: 0 }
+    }
+}
+
+impl Report for HitCountReport {
+    fn detail(&self) -> Detail {
+        self.rows.detail()
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.rows.begin(label);
+        self.label = label.to_vec();
+        self.hits = 0;
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
+        let mut marks = Vec::new();
+        let flow = self.rows.add(batch, findings, &mut marks)?;
+        self.hits += marks.len() as u64;
+        Ok(flow)
+    }
+
+    fn add_rows(&mut self, rows: &EarlyRows, _: &mut dyn Write) -> io::Result<()> {
+        self.hits += rows.bytes.len() as u64;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.prefix.file(&self.label, b":", out)?;
+        writeln!(out, "{}", self.hits)
+    }
+
+    fn has_selected(&self) -> bool {
+        self.rows.has_selected()
     }
 }

@@ -7,9 +7,11 @@ mod bed;
 mod colours;
 mod count;
 mod ends;
+mod events;
 mod fasta;
 mod files;
 mod grep;
+mod histogram;
 mod json;
 mod lines;
 mod matches;
@@ -20,7 +22,9 @@ mod printer;
 mod rows;
 mod sam;
 mod spool;
+mod stats;
 mod tally;
+mod text;
 mod tsv;
 
 use std::io::{self, Write};
@@ -30,11 +34,13 @@ use std::sync::Arc;
 pub use align::AlignRows;
 pub use bed::BedRows;
 pub use colours::Colours;
-pub use count::{Count, CountReport};
+pub use count::{Count, CountReport, HitCountReport};
 pub use ends::EndRows;
+pub use events::EventPrinter;
 pub use fasta::RecordReport;
 pub use files::{FilesReport, List};
 pub use grep::{Binary, Context, GrepReport};
+pub use histogram::HistogramReport;
 pub use json::JsonRows;
 pub use lines::{Line, Numbers};
 pub use matches::MatchRows;
@@ -44,6 +50,7 @@ pub use prefix::Prefix;
 pub use printer::{LinePrinter, Searched};
 pub use rows::{Names, RowReport};
 pub use sam::{SamReport, SamRows};
+pub use stats::{Stats, StatsReport};
 pub use tally::{Keep, Limits};
 pub use tsv::TsvRows;
 
@@ -125,6 +132,8 @@ pub struct Unit {
     pub open: bool,
     /// The least distance of its hits.
     pub cost: usize,
+    /// How many hits it has.
+    pub hits: u64,
     /// Its matches in [`Findings::spans`].
     pub spans: Range<usize>,
     /// Its rows in [`Findings::rows`].

@@ -190,6 +190,7 @@ impl Sink<'_, '_, '_> {
         let findings = &mut self.findings;
         let unit = findings.units.last_mut().expect("the unit of this hit");
         unit.cost = unit.cost.min(hit.distance);
+        unit.hits += 1;
         if let Some(spans) = &mut self.spans {
             spans.add(self.batch, hit, &mut findings.spans)?;
         }
@@ -276,6 +277,7 @@ fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
         bytes,
         name: 0..0,
         cost: 0,
+        hits: 0,
         spans: 0..0,
         rows: 0..0,
     }
@@ -290,6 +292,7 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
         continues: segment.continues,
         open: !segment.closes,
         cost: 0,
+        hits: 0,
         spans: 0..0,
         rows: 0..0,
     }

@@ -14,6 +14,7 @@ mod formats;
 mod grep;
 mod harness;
 mod hits;
+mod json;
 mod lines;
 mod output;
 mod parts;
@@ -25,4 +26,5 @@ mod rules;
 mod sequences;
 #[path = "../standin/mod.rs"]
 mod standin;
+mod stats;
 mod tools;

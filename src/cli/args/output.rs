@@ -42,6 +42,15 @@ pub(in crate::cli) struct OutputArgs {
     /// Print a line for each match, with file name, line number and column
     #[arg(long)]
     pub(in crate::cli) vimgrep: bool,
+    /// Print JSON Lines, as ripgrep does, with the cost, pattern and CIGAR of each match
+    #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "ends", "align"])]
+    pub(in crate::cli) json: bool,
+    /// Print how many lines (in sequences: hits) there are of each distance; with -H, for each file
+    #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "only_matching", "invert", "json", "ends", "align"])]
+    pub(in crate::cli) histogram: bool,
+    /// Print after all else what was searched and found
+    #[arg(long)]
+    pub(in crate::cli) stats: bool,
     /// Print file names, also for one file
     #[arg(short = 'H', long)]
     pub(in crate::cli) with_filename: bool,

@@ -15,38 +15,66 @@ use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
 use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
 use self::patterns::patterns;
-use self::reports::{common_report, grep_report, hits, limits, match_count, prefix};
+use self::reports::{common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix};
 use self::sources::pattern_sources;
 use self::tables::{align_report, table_report};
 use super::args::{Args, Strands};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
+use crate::engine::Engine;
 use crate::input::{Format, LongLines};
 use crate::pattern::PatternSource;
-use crate::report::{EndRows, Hits, Report, RowReport};
+use crate::report::{
+    EndRows, HistogramReport, HitCountReport, Hits, Names, Prefix, Report, RowReport, Rows, Stats, StatsReport,
+};
 use crate::search::{Input, Kind, Lane, Search};
 
-/// The search that the arguments ask for, and whether an input was refused.
-pub(super) fn search(args: &Args, messages: &Messages) -> Result<(Search, bool)> {
+/// What the arguments ask for.
+pub(super) struct Prepared {
+    pub(super) search: Search,
+    /// Whether an input was refused.
+    pub(super) refused: bool,
+    /// What is counted, if it is to be printed.
+    pub(super) stats: Option<Stats>,
+}
+
+/// The search that the arguments ask for.
+pub(super) fn search(args: &Args, messages: &Messages) -> Result<Prepared> {
     let inputs = inputs(args);
     let has = |kind: Kind| inputs.iter().any(|input| input.kind == kind);
     check_options_fit(args, has(Kind::Text), has(Kind::Sequences))?;
     let only = if has(Kind::Text) { Kind::Text } else { Kind::Sequences };
     let sources = pattern_sources(args, only)?;
     let several = args.files.len() > 1;
+    // The objects of --json hold what there is to be counted.
+    let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let text = match has(Kind::Text) {
-        true => Some(text_lane(args, &sources, several)?),
+        true => Some(with_stats(args, text_lane(args, &sources, several)?, stats.as_ref())),
         false => None,
     };
     let sequences = match has(Kind::Sequences) {
-        true => Some(sequence_lane(args, &sources, several)?),
+        true => Some(with_stats(args, sequence_lane(args, &sources, several)?, stats.as_ref())),
         false => None,
     };
     let count = inputs.len();
     let inputs: Vec<Input> = inputs.into_iter().filter(|input| !is_output(input, messages)).collect();
     let refused = inputs.len() < count;
     let watch = None;
-    Ok((Search { inputs, text, sequences, watch }, refused))
+    Ok(Prepared { search: Search { inputs, text, sequences, watch }, refused, stats })
+}
+
+/// The lane with what it prints counted, if that is wanted.
+fn with_stats(args: &Args, lane: Lane, stats: Option<&Stats>) -> Lane {
+    let Some(stats) = stats.cloned() else { return lane };
+    let limits = limits(args);
+    match lane.format {
+        // Matches are shown in whole lines, and so they are counted.
+        Format::Lines { terminator, .. } => {
+            let report = Box::new(StatsReport::of_lines(lane.report, limits, stats));
+            Lane { report, format: Format::Lines { terminator, long: LongLines::Whole }, ..lane }
+        }
+        _ => Lane { report: Box::new(StatsReport::of_records(lane.report, limits, stats)), ..lane },
+    }
 }
 
 /// Refuses options that mean nothing for the inputs there are.
@@ -60,7 +88,7 @@ fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
         ("--initial-tab", args.output.initial_tab),
         ("--max-columns", args.output.max_columns.is_some()),
         ("--trim", args.output.trim),
-        ("--count-matches", args.output.count_matches),
+        ("--json", args.output.json),
         ("--heading", args.output.heading),
         ("--after-context", args.output.after_context.is_some()),
         ("--before-context", args.output.before_context.is_some()),
@@ -98,20 +126,29 @@ fn terminator(args: &Args) -> u8 {
 fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
-    let prefix = prefix(args, several);
-    let (report, long): (Box<dyn Report>, _) = match common_report(args, prefix.clone()) {
+    let (report, long) = line_report(args, &engine, prefix(args, several))?;
+    let format = Format::Lines { terminator: terminator(args), long };
+    Ok(Lane { engine, report, format, batch_bytes: batch_bytes(args) })
+}
+
+/// The report on lines, and whether it wants them whole.
+fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
+    let patterns = engine.patterns();
+    Ok(match common_report(args, prefix.clone()) {
         Some(report) => (report, LongLines::Cut),
         None if args.fuzzy.ends => {
             let rows = RowReport::new(Arc::new(EndRows), limits(args)).hits(hits(args, Hits::All));
             (Box::new(rows), LongLines::Cut)
         }
-        None if args.output.align => (align_report(args, alphabet, prefix), LongLines::Cut),
+        None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
         None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends, --align and sequences"),
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
-        None => (Box::new(grep_report(args, prefix)), LongLines::Whole),
-    };
-    let format = Format::Lines { terminator: terminator(args), long };
-    Ok(Lane { engine, report, format, batch_bytes: batch_bytes(args) })
+        None if args.output.histogram => {
+            let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
+            (Box::new(report), LongLines::Whole)
+        }
+        None => (Box::new(grep_report(args, patterns, prefix)), LongLines::Whole),
+    })
 }
 
 fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
@@ -127,8 +164,22 @@ fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Resul
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let report = match common_report(args, prefix(args, several)) {
         Some(report) => report,
+        None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
+        None if args.output.count_matches => {
+            Box::new(HitCountReport::new(hit_rows(args, Hits::Best), prefix(args, several)))
+        }
+        None if args.output.histogram => {
+            let most = largest_distance(engine.patterns());
+            Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
+        }
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),
         None => table_report(args, alphabet, prefix(args, several))?,
     };
     Ok(Lane { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
+}
+
+/// Rows of hits in sequences, to be counted: of which hits, if the arguments do not say, is `unsaid`.
+fn hit_rows(args: &Args, unsaid: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
+    let (limits, hits) = (limits(args), hits(args, unsaid));
+    move |rows| RowReport::new(rows, limits).names(Names::NotPrinted).hits(hits)
 }

@@ -1,10 +1,13 @@
 //! What is to be printed.
 
+use std::sync::Arc;
+
 use crate::cli::args::{Args, HitChoice, bytes_of};
 use crate::cli::colours;
+use crate::pattern::{Pattern, PatternSet};
 use crate::report::{
-    Binary, Context, Count, CountReport, FilesReport, GrepReport, Heading, Hits, Keep, Limits, List, PlainPrinter,
-    PlainStyle, Prefix, Report, Show,
+    Binary, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
+    LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, Show,
 };
 
 pub(super) fn limits(args: &Args) -> Limits {
@@ -34,6 +37,16 @@ pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
     }
 }
 
+/// The prefix of what is one table for all inputs if nobody asks for names.
+pub(super) fn named_prefix(args: &Args) -> Prefix {
+    prefix(args, false)
+}
+
+/// The largest distance that a hit can have.
+pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
+    patterns.patterns().iter().map(Pattern::k).max().unwrap_or(0)
+}
+
 /// The reports that are the same for lines and records, if one of them is asked for.
 pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
     let limits = limits(args);
@@ -56,9 +69,12 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     CountReport::new(count, limits(args), prefix)
 }
 
-pub(super) fn grep_report(args: &Args, prefix: Prefix) -> GrepReport {
+pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
     let binary = if args.input.text { Binary::Text } else { Binary::Announced };
-    let printer = Box::new(PlainPrinter::new(plain_style(args, prefix)));
+    let printer: Box<dyn LinePrinter> = match args.output.json {
+        true => Box::new(EventPrinter::new(patterns.clone())),
+        false => Box::new(PlainPrinter::new(plain_style(args, prefix))),
+    };
     GrepReport::new(limits(args), context(args), binary, printer)
 }
 

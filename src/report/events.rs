@@ -1,0 +1,229 @@
+//! `--json`: ripgrep's objects for lines, with distance, pattern and edits of each match besides.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::lines::{Line, Numbers};
+use super::printer::{LinePrinter, Searched};
+use super::text::Text;
+use super::{Cigar, Span, Spans};
+use crate::pattern::PatternSet;
+
+/// Prints objects, a line each: where an input begins and ends, the lines between, and a summary.
+pub struct EventPrinter {
+    patterns: Arc<PatternSet>,
+    label: Vec<u8>,
+    /// When the search began, and that of the input.
+    since: Instant,
+    input_since: Instant,
+    /// What is counted of the input, and of all before it.
+    stats: Stats,
+    all: Stats,
+    /// The object that is made.
+    object: Vec<u8>,
+}
+
+/// An object on a line.
+#[derive(Serialize)]
+struct Object<T> {
+    r#type: &'static str,
+    data: T,
+}
+
+/// The last object. Its fields are in ripgrep's order too.
+#[derive(Serialize)]
+struct Last<T> {
+    data: T,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Begin<'a> {
+    path: Text<'a>,
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    path: Text<'a>,
+    lines: Text<'a>,
+    line_number: u64,
+    absolute_offset: u64,
+    submatches: Vec<Submatch<'a>>,
+}
+
+#[derive(Serialize)]
+struct Submatch<'a> {
+    r#match: Text<'a>,
+    start: usize,
+    end: usize,
+    cost: usize,
+    pattern: Text<'a>,
+    cigar: String,
+}
+
+#[derive(Serialize)]
+struct End<'a> {
+    path: Text<'a>,
+    binary_offset: Option<u64>,
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    elapsed_total: Elapsed,
+    stats: Stats,
+}
+
+/// What is counted, of an input or of all.
+#[derive(Serialize, Clone, Copy, Default)]
+struct Stats {
+    elapsed: Elapsed,
+    searches: u64,
+    searches_with_match: u64,
+    bytes_searched: u64,
+    bytes_printed: u64,
+    matched_lines: u64,
+    matches: u64,
+}
+
+/// A span of time, in ripgrep's form.
+#[derive(Clone, Copy, Default)]
+struct Elapsed(Duration);
+
+impl Serialize for Elapsed {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut parts = serializer.serialize_struct("Elapsed", 3)?;
+        parts.serialize_field("secs", &self.0.as_secs())?;
+        parts.serialize_field("nanos", &self.0.subsec_nanos())?;
+        parts.serialize_field("human", &format!("{:.6}s", self.0.as_secs_f64()))?;
+        parts.end()
+    }
+}
+
+impl Stats {
+    fn add(&mut self, other: &Stats) {
+        self.elapsed.0 += other.elapsed.0;
+        self.searches += other.searches;
+        self.searches_with_match += other.searches_with_match;
+        self.bytes_searched += other.bytes_searched;
+        self.bytes_printed += other.bytes_printed;
+        self.matched_lines += other.matched_lines;
+        self.matches += other.matches;
+    }
+}
+
+impl EventPrinter {
+    /// Names the patterns of this set.
+    pub fn new(patterns: Arc<PatternSet>) -> Self {
+        let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
+        let (stats, all) = (Stats::default(), Stats::default());
+        EventPrinter { patterns, label, since: now, input_since: now, stats, all, object }
+    }
+
+    /// Begins the input with its first line, as ripgrep does: of one without any, nothing is said.
+    fn begin_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.stats.searches == 0 {
+            self.stats.searches = 1;
+            let label = std::mem::take(&mut self.label);
+            self.print(&Object { r#type: "begin", data: Begin { path: Text::from(&label) } }, out)?;
+            self.label = label;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, r#type: &'static str, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.begin_input(out)?;
+        let mut whole = Vec::new();
+        if line.ended {
+            whole = [line.text, &[line.terminator]].concat();
+        }
+        let (label, patterns) = (std::mem::take(&mut self.label), self.patterns.clone());
+        let data = Found {
+            path: Text::from(&label),
+            lines: Text::from(if line.ended { &whole } else { line.text }),
+            line_number: line.number,
+            absolute_offset: line.offset,
+            submatches: line.spans.iter().map(|span| submatch(line, span, &patterns)).collect(),
+        };
+        self.print(&Object { r#type, data }, out)?;
+        self.label = label;
+        Ok(())
+    }
+
+    fn print(&mut self, object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+        self.object.clear();
+        serde_json::to_writer(&mut self.object, object)?;
+        self.object.push(b'\n');
+        self.stats.bytes_printed += self.object.len() as u64;
+        out.write_all(&self.object)
+    }
+}
+
+fn submatch<'a>(line: &Line<'a>, span: &Span, patterns: &'a PatternSet) -> Submatch<'a> {
+    let place = line.place(span);
+    let pattern = &patterns.patterns()[span.pattern];
+    Submatch {
+        r#match: Text::from(&line.text[place.clone()]),
+        start: place.start,
+        end: place.end,
+        cost: span.distance,
+        pattern: Text::from(patterns.label(pattern)),
+        cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),
+    }
+}
+
+impl LinePrinter for EventPrinter {
+    fn spans(&self) -> Spans {
+        Spans::Edits
+    }
+
+    fn numbers(&self) -> Numbers {
+        Numbers::Counted
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.label = label.to_vec();
+        self.input_since = Instant::now();
+    }
+
+    fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.stats.searches_with_match = 1;
+        self.stats.matched_lines += 1;
+        self.stats.matches += line.spans.len() as u64;
+        self.line("match", line, out)
+    }
+
+    fn context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.line("context", line, out)
+    }
+
+    fn separator(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, searched: Searched, out: &mut dyn Write) -> io::Result<()> {
+        if searched.binary.is_some() {
+            self.begin_input(out)?;
+        }
+        self.stats.elapsed = Elapsed(self.input_since.elapsed());
+        self.stats.bytes_searched = searched.bytes;
+        let stats = std::mem::take(&mut self.stats);
+        if stats.searches > 0 {
+            self.all.add(&stats);
+            let label = std::mem::take(&mut self.label);
+            let data = End { path: Text::from(&label), binary_offset: searched.binary, stats };
+            self.print(&Object { r#type: "end", data }, out)?;
+            self.stats = Stats::default();
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let data = Summary { elapsed_total: Elapsed(self.since.elapsed()), stats: self.all };
+        self.print(&Last { data, r#type: "summary" }, out)
+    }
+}

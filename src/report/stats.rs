@@ -1,0 +1,159 @@
+//! `--stats`: what a search came to, in ripgrep's words, behind its output.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::tally::Tally;
+use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans};
+use crate::input::Batch;
+
+/// What is counted, by the reports on lines and on sequences together.
+#[derive(Debug, Clone, Default)]
+pub struct Stats(Arc<Mutex<Totals>>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    matches: u64,
+    selected: u64,
+    inputs_with: u64,
+    inputs: u64,
+    printed: u64,
+    searched: u64,
+    spent: Duration,
+}
+
+impl Stats {
+    /// Writes what was counted, and how long it took since then.
+    ///
+    /// # Errors
+    /// What writing gave.
+    pub fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
+        let totals = *self.0.lock().expect("nobody panics while counting");
+        writeln!(out, "\n{} matches", totals.matches)?;
+        writeln!(out, "{} matched lines", totals.selected)?;
+        writeln!(out, "{} files contained matches", totals.inputs_with)?;
+        writeln!(out, "{} files searched", totals.inputs)?;
+        writeln!(out, "{} bytes printed", totals.printed)?;
+        writeln!(out, "{} bytes searched", totals.searched)?;
+        writeln!(out, "{:.6} seconds spent searching", totals.spent.as_secs_f64())?;
+        writeln!(out, "{:.6} seconds", since.elapsed().as_secs_f64())
+    }
+
+    fn count(&self, count: impl FnOnce(&mut Totals)) {
+        count(&mut self.0.lock().expect("nobody panics while counting"));
+    }
+}
+
+/// Counts what another report prints.
+pub struct StatsReport {
+    inner: Box<dyn Report>,
+    stats: Stats,
+    tally: Tally,
+    /// What has to be found to count matches.
+    spans: Spans,
+    since: Instant,
+}
+
+/// Counts bytes on their way.
+struct Counter<'a> {
+    out: &'a mut dyn Write,
+    written: u64,
+}
+
+impl Write for Counter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl StatsReport {
+    /// Counts what a report on lines prints, which selects within these limits.
+    pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::Places, since: Instant::now() }
+    }
+
+    /// Counts what a report on sequences prints, in which every hit is a match.
+    pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now() }
+    }
+
+    /// Lets the report print, and counts the bytes.
+    fn counted<T>(
+        &mut self,
+        out: &mut dyn Write,
+        print: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let mut counter = Counter { out, written: 0 };
+        let result = print(self.inner.as_mut(), &mut counter);
+        self.stats.count(|totals| totals.printed += counter.written);
+        result
+    }
+}
+
+impl Report for StatsReport {
+    fn detail(&self) -> Detail {
+        let inner = self.inner.detail();
+        let spans = if inner.spans == Spans::None { self.spans } else { inner.spans };
+        // All is counted, also where the other report has seen enough.
+        Detail { spans, units: self.tally.limits().units_in_batch(), ..inner }
+    }
+
+    fn begin(&mut self, label: &[u8]) {
+        self.tally.begin();
+        self.since = Instant::now();
+        self.inner.begin(label);
+    }
+
+    fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
+        self.inner.sized(size);
+    }
+
+    fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
+        let new = self.tally.add(batch, findings);
+        let units = match self.tally.limits().keep {
+            Keep::Matching => &findings.units[..findings.units.len().min(usize::try_from(new).unwrap_or(usize::MAX))],
+            Keep::Others => &[],
+        };
+        let matches = match batch.lines() {
+            Some(_) => units.iter().map(|unit| unit.spans.len() as u64).sum::<u64>(),
+            None => findings.units.iter().map(|unit| unit.hits).sum(),
+        };
+        self.stats.count(|totals| {
+            totals.matches += matches;
+            totals.selected += new;
+            totals.searched += batch.owned().len() as u64;
+        });
+        let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
+        let is_limit = self.tally.is_full() || flow == Flow::Binary;
+        Ok(if is_limit { flow } else { Flow::More })
+    }
+
+    fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
+        self.counted(out, |inner, out| inner.add_rows(rows, out))
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (with, spent) = (u64::from(self.tally.selected() > 0), self.since.elapsed());
+        self.stats.count(|totals| {
+            totals.inputs += 1;
+            totals.inputs_with += with;
+            totals.spent += spent;
+        });
+        self.counted(out, |inner, out| inner.end(out))
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.counted(out, |inner, out| inner.finish(out))
+    }
+
+    fn has_selected(&self) -> bool {
+        self.inner.has_selected()
+    }
+}

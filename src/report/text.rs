@@ -1,0 +1,29 @@
+//! Bytes in JSON: text, or base 64 where they are not UTF-8.
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use serde::Serialize;
+
+/// Bytes as ripgrep writes them: `{"text": ...}` or `{"bytes": ...}`.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Text<'a> {
+    /// They are UTF-8.
+    Text(&'a str),
+    /// They are not.
+    Bytes(String),
+}
+
+impl<'a> From<&'a [u8]> for Text<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Text::Text(text),
+            Err(_) => Text::Bytes(BASE64_STANDARD.encode(bytes)),
+        }
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Text<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Text::from(&bytes[..])
+    }
+}

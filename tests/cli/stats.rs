@@ -1,0 +1,66 @@
+//! Numbers about a search: `--stats`, `--histogram`, and matches counted in sequences.
+
+use crate::harness::{Nigh, each_way};
+
+/// What is printed, and the numbers that `--stats` adds, without seconds.
+fn stats(nigh: &Nigh, arguments: &str) -> (String, Vec<u64>) {
+    let text = nigh.run(&format!("--stats {arguments}")).text();
+    let at = text.rfind("\n\n").map_or(0, |at| at + 1);
+    let (output, lines) = text.split_at(if text.starts_with('\n') && at == 0 { 0 } else { at });
+    let words: Vec<(&str, &str)> = lines.trim_start().lines().map(|line| line.split_once(' ').unwrap()).collect();
+    let names: Vec<&str> = words.iter().map(|(_, name)| *name).collect();
+    let expected = [
+        "matches",
+        "matched lines",
+        "files contained matches",
+        "files searched",
+        "bytes printed",
+        "bytes searched",
+        "seconds spent searching",
+        "seconds",
+    ];
+    assert_eq!(names, expected, "{text}");
+    (output.to_owned(), words[..6].iter().map(|(number, _)| number.parse().unwrap()).collect())
+}
+
+#[test]
+fn what_was_searched_is_counted() {
+    each_way(|nigh| {
+        nigh.write("a", "x x\nno\nx\n").write("b", "no\n").write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n");
+        assert_eq!(stats(nigh, "-k0 x a b"), ("a:x x\na:x\n".to_owned(), vec![3, 2, 1, 2, 10, 12]));
+        assert_eq!(stats(nigh, "-k0 -c x a"), ("2\n".to_owned(), vec![3, 2, 1, 1, 2, 9]));
+        assert_eq!(stats(nigh, "-k0 -q x a b"), (String::new(), vec![3, 2, 1, 2, 0, 12]));
+        assert_eq!(stats(nigh, "-k0 -l x a b"), ("a\n".to_owned(), vec![3, 2, 1, 2, 2, 12]));
+        assert_eq!(stats(nigh, "-k0 -v x a"), ("no\n".to_owned(), vec![0, 1, 1, 1, 3, 9]));
+        let (rows, numbers) = stats(nigh, "-k0 --strand forward ACGT c.fa");
+        assert_eq!((rows.lines().count(), &numbers[..4]), (2, &[2, 1, 1, 1][..]));
+        assert_eq!(nigh.run("-k0 --stats zz a").status, Some(1));
+    });
+}
+
+#[test]
+fn distances_are_counted() {
+    each_way(|nigh| {
+        nigh.write("a", "deadlock\ndeadlok\nno\ndeadlok deadlock\n").write("b", "dedlok\n");
+        nigh.write("c.fa", ">r\nACGTA\n>s\nACCTA\n");
+        nigh.prints("-k2 --histogram deadlock a b", "0\t2\n1\t1\n2\t1\n");
+        nigh.prints("-k2 --histogram -H deadlock a b", "a\t0\t2\na\t1\t1\na\t2\t0\nb\t0\t0\nb\t1\t0\nb\t2\t1\n");
+        nigh.prints("-k2 --histogram -m1 deadlock a b", "0\t1\n1\t0\n2\t1\n");
+        nigh.finds_nothing("-k1 --histogram abcdef a", "0\t0\n1\t0\n");
+        nigh.prints("-k1 --histogram --strand forward ACGTA c.fa", "0\t1\n1\t2\n");
+        nigh.fails("-k1 --histogram -v x a", "cannot be used with");
+    });
+}
+
+#[test]
+fn hits_in_sequences_are_counted() {
+    each_way(|nigh| {
+        nigh.write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n>t\nACGT\n");
+        nigh.prints("-k0 --count-matches --strand forward ACGT c.fa", "3\n");
+        nigh.prints("-k0 --count-matches -H -m1 --strand forward ACGT c.fa", "c.fa:2\n");
+        // As -o, it takes one hit of each cluster.
+        nigh.prints("-k1 --count-matches --strand forward ACGT c.fa", "3\n");
+        nigh.prints("-k1 --count-matches --hits all --strand forward ACGT c.fa", "7\n");
+        nigh.prints("-k0 --count-matches -v --strand forward ACGT c.fa", "1\n");
+    });
+}
