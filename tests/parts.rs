@@ -9,10 +9,13 @@ use common::{ALPHABETS, hits, letters, place, places, random_input, random_set, 
 use fastrand::Rng;
 use nigh::alphabet::{Alphabet, is_residue};
 use nigh::engine::Choice;
-use nigh::input::{Batch, Compression, Format, Handover, LongLines, Origin, Parts, Segment, Window};
+use nigh::input::{
+    Batch, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts, Segment, Window,
+};
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use nigh::text::symbols;
 
+const DECODING: Decoding = Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark };
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 
@@ -27,7 +30,7 @@ impl Text {
     }
 
     fn parts(&self, format: Format, window: Window) -> Option<Parts> {
-        Parts::open(&Origin::File(self.0.path().to_owned()), Compression::ByMagic, format, window)
+        Parts::open(&Origin::File(self.0.path().to_owned()), DECODING, format, window)
     }
 }
 
@@ -309,8 +312,8 @@ fn what_cannot_be_divided_is_read_in_order() {
     assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
     assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", FASTA), "empty");
     let folder = Origin::File(std::env::temp_dir());
-    assert!(Parts::open(&folder, Compression::Ignored, LINES, window).is_none());
-    assert!(Parts::open(&Origin::Stdin, Compression::Ignored, LINES, window).is_none());
+    assert!(Parts::open(&folder, DECODING, LINES, window).is_none());
+    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window).is_none());
 }
 
 #[test]

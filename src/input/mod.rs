@@ -2,19 +2,21 @@
 
 mod batch;
 mod batcher;
+mod compressed;
+mod encoding;
 mod excerpt;
 mod fasta;
 mod fasta_parts;
 mod fastq;
-mod gzip;
 mod lines;
 mod parts;
 mod source;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
 pub use batcher::{Batcher, Format, LongLines, Window};
+pub use encoding::Encoding;
 pub use parts::{Draft, Handover, Parts};
-pub use source::{Compression, Origin, Source};
+pub use source::{Compression, Decoding, Helpers, Job, Origin, Source};
 
 /// What went wrong with an input. The message says what, the caller knows where.
 #[derive(Debug, thiserror::Error)]
@@ -23,11 +25,8 @@ pub enum InputError {
     #[error("{}", plain(.0))]
     Io(std::io::Error),
     /// Compressed data that does not decompress.
-    #[error("corrupt or truncated gzip data: {}", plain(.0))]
-    Corrupt(std::io::Error),
-    /// A compression that is not read.
-    #[error("is compressed with {0}, which nigh does not read")]
-    Compression(&'static str),
+    #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
+    Corrupt(&'static str, std::io::Error),
     /// Not the format it should have.
     #[error("line {line}: {problem}")]
     Malformed {

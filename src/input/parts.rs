@@ -13,7 +13,7 @@ use super::batcher::{Format, LongLines, Window};
 use super::excerpt::{Excerpt, make_room};
 use super::fasta_parts::{FastaDraft, OpenRecord};
 use super::lines::line_part;
-use super::source::{self, Compression, Origin};
+use super::source::{Decoding, Origin, plain_text};
 use super::{InputError, fasta_parts};
 use crate::alphabet::is_residue;
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
@@ -57,10 +57,10 @@ pub struct Handover {
 }
 
 impl Parts {
-    /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed,
+    /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed, is to be decoded,
     /// is too small, is FASTQ, is to have its records whole, or does not
     /// begin as the format wants; or because it cannot be opened, which reading it in order tells.
-    pub fn open(origin: &Origin, compression: Compression, format: Format, window: Window) -> Option<Self> {
+    pub fn open(origin: &Origin, decoding: Decoding, format: Format, window: Window) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
         if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
             return None;
@@ -74,10 +74,7 @@ impl Parts {
         let mut head = Vec::new();
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
         excerpt.read_to(NEAR).ok()?;
-        let mark = source::byte_order_mark(excerpt.bytes());
-        if compression == Compression::ByMagic && source::compression(excerpt.bytes()).is_some() {
-            return None;
-        }
+        let mark = plain_text(excerpt.bytes(), decoding)?;
         let text = match format {
             Format::Lines { .. } => mark,
             Format::Fasta { .. } | Format::Fastq => {

@@ -1,14 +1,16 @@
 //! Where bytes come from: files and standard input, decompressed where asked.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::InputError;
-use super::gzip::Members;
+use super::compressed::Method;
+use super::encoding::Encoding;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,33 +41,43 @@ pub enum Compression {
     ByMagic,
 }
 
+/// How the bytes of an input become those that are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decoding {
+    /// Whether they are decompressed.
+    pub compression: Compression,
+    /// How they are then read as text.
+    pub encoding: Encoding,
+}
+
+/// Work that somebody else may do.
+pub type Job = Box<dyn FnOnce() + Send>;
+
+/// Those who do work beside the one who reads.
+pub trait Helpers: Send + Sync {
+    /// How many jobs they do at a time.
+    fn count(&self) -> usize;
+    /// Takes a job, to be done at some time.
+    fn take(&self, job: Job);
+}
+
 /// An open input.
 pub struct Source {
     reader: Box<dyn Read + Send>,
     /// What to ask whether a read would wait; nothing where reads do not wait.
     waits: Option<OwnedFd>,
-    compressed: bool,
+    compressed: Option<Method>,
     skipped: u64,
 }
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-const GZIP: &str = "gzip";
-const MAGICS: [(&[u8], &str); 5] = [
-    (b"\x1f\x8b", GZIP),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"BZh", "bzip2"),
-    (b"\x04\x22\x4d\x18", "lz4"),
-];
-/// Large enough that reading compressed bytes costs nothing beside decompressing them.
-const COMPRESSED_BUFFER: usize = 128 << 10;
 
 impl Source {
     /// Opens an input; a byte order mark at its start is passed over.
     ///
+    /// Helpers decompress what of a file can be decompressed in pieces.
+    ///
     /// # Errors
-    /// What the system says, and compressions that are recognised but not read.
-    pub fn open(origin: &Origin, compression: Compression) -> Result<Self, InputError> {
+    /// What the system says.
+    pub fn open(origin: &Origin, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
         let mut file = match origin {
             Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
             Origin::File(path) => File::open(path)?,
@@ -78,34 +90,43 @@ impl Source {
             true => None,
             false => Some(file.as_fd().try_clone_to_owned()?),
         };
-        let head = match compression {
+        let head = match decoding.compression {
             Compression::Ignored => Vec::new(),
-            Compression::ByMagic => read_head(&mut file, &MAGICS.map(|(magic, _)| magic))?,
+            Compression::ByMagic => read_head(&mut file, Method::may_begin)?,
         };
-        let name = self::compression(&head);
-        let raw = Cursor::new(head).chain(file);
-        match name {
-            None => Source { reader: Box::new(raw), waits, compressed: false, skipped: 0 }.after_mark(),
-            Some(GZIP) => {
-                let reader = Members::new(BufReader::with_capacity(COMPRESSED_BUFFER, raw));
-                Source { reader: Box::new(reader), waits: None, compressed: true, skipped: 0 }.after_mark()
+        let compressed = Method::of(&head);
+        let raw = Box::new(Cursor::new(head).chain(file));
+        // What waits for a pipe would keep back what has come.
+        let helpers = helpers.filter(|_| waits.is_none());
+        let source = match compressed {
+            None => Source { reader: raw, waits, compressed, skipped: 0 },
+            Some(method) => {
+                let reader = method.reader(raw, helpers)?;
+                Source { reader, waits: None, compressed, skipped: 0 }
             }
-            Some(name) => Err(InputError::Compression(name)),
-        }
+        };
+        source.decoded(decoding.encoding)
     }
 
-    /// The same without the byte order mark it may start with.
-    fn after_mark(mut self) -> Result<Self, InputError> {
-        let head = read_head(&mut self.reader, &[BYTE_ORDER_MARK]).map_err(|error| self.error(error))?;
-        let mark = byte_order_mark(&head);
-        self.skipped = mark as u64;
-        self.reader = Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader));
+    /// The same as UTF-8, without the byte order mark it may start with.
+    fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
+        let head = match read_head(&mut self.reader, |head| encoding.may_begin_mark(head)) {
+            Ok(head) => head,
+            Err(error) => return Err(self.error(error)),
+        };
+        self.reader = match encoding.mark(&head) {
+            Some(mark) => {
+                self.skipped = mark as u64;
+                Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader))
+            }
+            None => Box::new(encoding.decoded(Cursor::new(head).chain(self.reader))),
+        };
         Ok(self)
     }
 
     /// A source of bytes from anywhere.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
-        Source { reader: Box::new(reader), waits: None, compressed: false, skipped: 0 }
+        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0 }
     }
 
     /// How many bytes were passed over at the start.
@@ -135,7 +156,10 @@ impl Source {
     }
 
     fn error(&self, error: io::Error) -> InputError {
-        if self.compressed { InputError::Corrupt(error) } else { InputError::Io(error) }
+        match self.compressed {
+            Some(method) => InputError::Corrupt(method.name(), error),
+            None => InputError::Io(error),
+        }
     }
 
     /// Whether the next read would not wait for somebody to write.
@@ -147,21 +171,17 @@ impl Source {
     }
 }
 
-/// How long the byte order mark is with which some text begins.
-pub(super) fn byte_order_mark(text: &[u8]) -> usize {
-    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+/// Where the text starts in a file that begins with these bytes, if it is searched as it is.
+pub(super) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
+    let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
+    decoding.encoding.mark(head).filter(|_| !is_compressed)
 }
 
-/// The name of the compression that some bytes begin with.
-pub(super) fn compression(head: &[u8]) -> Option<&'static str> {
-    MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, name)| *name)
-}
-
-/// Reads the first bytes, as many as it takes to tell with which of some marks they begin; a slow pipe is not waited for
+/// Reads the first bytes, as long as they may become a mark of some kind with one more; a slow pipe is not waited for
 /// in vain.
-fn read_head(reader: &mut impl Read, marks: &[&[u8]]) -> io::Result<Vec<u8>> {
+fn read_head(reader: &mut impl Read, may_begin: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    while marks.iter().any(|mark| mark.len() > head.len() && mark.starts_with(&head)) {
+    while may_begin(&head) {
         let mut byte = [0];
         match reader.read(&mut byte) {
             Ok(0) => break,

@@ -3,6 +3,7 @@
 mod cluster;
 mod clusters;
 mod divided;
+mod helpers;
 mod order;
 mod pipeline;
 mod relay;
@@ -14,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::{Engine, EngineError};
-use crate::input::{Compression, Format, InputError, Origin, plain};
+use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{Report, ReportError};
 
 pub use pipeline::run;
@@ -26,8 +27,8 @@ pub struct Input {
     pub origin: Origin,
     /// Its name in output and messages.
     pub label: Vec<u8>,
-    /// Whether it may be compressed.
-    pub compression: Compression,
+    /// How it is decompressed and decoded.
+    pub decoding: Decoding,
     /// Whether it holds lines or records.
     pub kind: Kind,
     /// How records are written, if it holds some.

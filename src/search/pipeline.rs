@@ -16,6 +16,7 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 
 use super::clusters::{self, Undecided};
 use super::divided::{Divided, NoBatch, Text};
+use super::helpers::Pool;
 use super::order::Reorder;
 use super::relay::Relay;
 use super::select::{Exits, Selector};
@@ -108,15 +109,9 @@ pub fn run(
         let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
         thread::spawn(move || work_on(&shared, &work, &events));
     }
-    let reader = Reader {
-        shared: shared.clone(),
-        spare: spare_out,
-        work: work_in,
-        events: event_in,
-        buffer: None,
-        number: 0,
-        legs: 0,
-    };
+    let helpers = Arc::new(Pool::new(workers));
+    let (spare, work, events) = (spare_out, work_in, event_in);
+    let reader = Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0 };
     thread::spawn(move || reader.read_all());
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
     let outcome = writer.write_all(&event_out);
@@ -157,6 +152,8 @@ struct Reader {
     events: Sender<(u64, Event)>,
     /// A buffer that no batch took.
     buffer: Option<Vec<u8>>,
+    /// Those who decompress beside it.
+    helpers: Arc<Pool>,
     number: u64,
     legs: u64,
 }
@@ -191,7 +188,7 @@ impl Reader {
 
     fn open(&self, input: usize) -> Result<Opened, InputError> {
         let duty = self.shared.duty(input);
-        let Input { origin, compression, records, .. } = &self.shared.inputs[input];
+        let Input { origin, decoding, records, .. } = &self.shared.inputs[input];
         let format = match (duty.format, records) {
             (Format::Fasta { .. }, Records::Fastq) => Format::Fastq,
             (format, _) => format,
@@ -204,11 +201,13 @@ impl Reader {
         let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
         let divided = (duty.engine.workers() > 1 && !duty.detail.all_bytes)
-            .then(|| Parts::open(origin, *compression, format, window));
+            .then(|| Parts::open(origin, *decoding, format, window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
-        Ok(Opened::Batches(Batcher::new(Source::open(origin, *compression)?, format, window)))
+        let helpers = Arc::<Pool>::clone(&self.helpers);
+        let source = Source::open(origin, *decoding, Some(helpers))?;
+        Ok(Opened::Batches(Batcher::new(source, format, window)))
     }
 
     fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {

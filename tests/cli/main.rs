@@ -3,11 +3,13 @@
 
 mod align;
 mod cases;
+mod compressed;
 mod context;
 #[path = "../cxx/mod.rs"]
 mod cxx;
 mod devices;
 mod documents;
+mod encodings;
 mod errors;
 mod fastq;
 mod formats;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::Messages;
 use crate::engine::InputSize;
-use crate::input::{Compression, Origin};
+use crate::input::{Compression, Decoding, Origin};
 use crate::search::{Input, Kind, Records};
 
 /// What the name of a file says it holds.
@@ -41,11 +41,12 @@ fn input(args: &Args, file: &Path) -> Input {
         true => Compression::ByMagic,
         false => Compression::Ignored,
     };
+    let decoding = Decoding { compression, encoding: args.input.encoding };
     let (origin, label) = match file == Path::new("-") {
         true => (Origin::Stdin, &*args.output.label),
         false => (Origin::File(file.to_owned()), file.as_os_str()),
     };
-    Input { origin, label: bytes_of(label).to_vec(), compression, kind, records }
+    Input { origin, label: bytes_of(label).to_vec(), decoding, kind, records }
 }
 
 /// The extension that says a file holds sequences, below that of a compression.
@@ -78,7 +79,7 @@ pub(super) fn is_output(input: &Input, messages: &Messages) -> bool {
 pub(in crate::cli) fn known_size(inputs: &[Input]) -> Option<u64> {
     let size = |input: &Input| {
         let Origin::File(path) = &input.origin else { return None };
-        let is_compressed = input.compression == Compression::ByMagic
+        let is_compressed = input.decoding.compression == Compression::ByMagic
             && path.extension().is_some_and(|extension| COMPRESSED.iter().any(|known| extension == *known));
         let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_compressed);
         metadata.map(|metadata| metadata.len())

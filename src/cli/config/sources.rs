@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use super::inputs::{COMPRESSED, FASTQ, sequence_extension};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
-use crate::input::{Batch, Batcher, Compression, Format, LongLines, Origin, Source, Window};
+use crate::input::{Batch, Batcher, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window};
 use crate::pattern::{Bound, Notation, PatternSource};
 use crate::search::Kind;
 
@@ -53,7 +53,8 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
         true => Origin::Stdin,
         false => Origin::File(file.to_owned()),
     };
-    Ok(Source::open(&origin, compression)?.read_to_end()?)
+    let decoding = Decoding { compression, encoding: Encoding::ByMark };
+    Ok(Source::open(&origin, decoding, None)?.read_to_end()?)
 }
 
 /// What a file of patterns is: its name tells. For sequences, its first byte does too, since neither `>` nor `@` can be

@@ -1,0 +1,188 @@
+//! Compressed inputs.
+
+use std::io::Write;
+
+use flate2::{Compression, GzBuilder};
+
+use crate::harness::{Nigh, each_way, once};
+
+/// A member of gzip that says how long it is, as a block of bgzf does.
+fn block(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzBuilder::new().extra(*b"BC\x02\x00??").write(Vec::new(), Compression::fast());
+    encoder.write_all(text).unwrap();
+    let mut block = encoder.finish().unwrap();
+    let size = u16::try_from(block.len() - 1).unwrap();
+    block[16..18].copy_from_slice(&size.to_le_bytes());
+    block
+}
+
+fn bgzf(text: &[u8]) -> Vec<u8> {
+    text.chunks(40_000).chain([&b""[..]]).flat_map(block).collect()
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzBuilder::new().write(Vec::new(), Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::stream::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn lz4(text: &[u8]) -> Vec<u8> {
+    let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(
+        lz4_flex::frame::FrameInfo::new().block_size(lz4_flex::frame::BlockSize::Max64KB).content_checksum(true),
+        Vec::new(),
+    );
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A frame of zstd or lz4 that is to be skipped.
+fn skipped() -> Vec<u8> {
+    [&b"\x53\x2a\x4d\x18\x03\x00\x00\x00"[..], b"abc"].concat()
+}
+
+type Method = (&'static str, &'static str, fn(&[u8]) -> Vec<u8>);
+
+const METHODS: [Method; 6] = [
+    ("gz", "gzip", gzip),
+    ("bgz", "gzip", bgzf),
+    ("zst", "zstd", zstd),
+    ("xz", "xz", xz),
+    ("bz2", "bzip2", bzip2),
+    ("lz4", "lz4", lz4),
+];
+
+#[test]
+fn every_compression_is_recognised_by_its_first_bytes() {
+    each_way(|nigh| {
+        for (extension, _, compress) in METHODS {
+            let sequences = format!("s.fa.{extension}");
+            nigh.write(&sequences, compress(b">r\nCCCCCGATTACA\n")).write("log", compress(b"one\ndeadlok\n"));
+            nigh.prints(&format!("-k0 GATTACA {sequences}"), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
+            nigh.prints("-k1 -n --decompress deadlock log", "2:deadlok\n");
+            nigh.prints("-k1 -c --search-zip deadlock log", "1\n");
+            nigh.prints_with_input("-k1 --decompress deadlock", compress(b"deadlok"), "deadlok\n");
+            nigh.write("marked", compress("\u{feff}first\n".as_bytes()));
+            nigh.prints("-k0 -c --decompress ^first marked", "1\n");
+            nigh.write("empty", compress(b""));
+            nigh.finds_nothing("-k0 -c --decompress x empty", "0\n");
+        }
+        nigh.write("log.gz", gzip(b"one\ndeadlok\n"));
+        nigh.finds_nothing("-k1 -c deadlock log.gz", "0\n");
+        nigh.write("plain", "BZh9 is no bzip2\n");
+        nigh.prints("-k0 -c --decompress BZh9 plain", "1\n");
+    });
+}
+
+#[test]
+fn members_streams_and_frames_follow_each_other() {
+    each_way(|nigh| {
+        for (extension, _, compress) in METHODS {
+            let parts = [compress(b">r\nCCCCCGAT"), compress(b""), compress(b"TACA"), compress(b"C\n")].concat();
+            let name = format!("s.fa.{extension}");
+            nigh.write(&name, parts);
+            nigh.prints(&format!("-k0 GATTACA {name}"), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
+        }
+        let mixed = [bgzf(b">r\nCCCCCGAT"), gzip(b"TACA"), bgzf(b"C\n"), vec![0; 100]].concat();
+        nigh.write("m.fa.gz", mixed);
+        nigh.prints("-k0 -c GATTACA m.fa.gz", "1\n");
+        for compress in [zstd, lz4] {
+            let text = compress(b"deadlok\n");
+            nigh.write("t", [text.clone(), skipped(), text.clone(), skipped()].concat());
+            nigh.prints("-k1 -c --decompress deadlock t", "2\n");
+        }
+        nigh.write("t", [skipped(), zstd(b"deadlok\n")].concat());
+        nigh.prints("-k1 -c --decompress deadlock t", "1\n");
+    });
+}
+
+/// Text of which no two parts are alike, with a line to be found at its start.
+fn long_text() -> Vec<u8> {
+    let mut text = b"the first deadlok\n".to_vec();
+    let mut rng = fastrand::Rng::with_seed(3);
+    for _ in 0..40_000 {
+        text.extend(format!("{:08x} {:08x} {:08x}\n", rng.u32(..), rng.u32(..), rng.u32(..)).bytes());
+    }
+    text
+}
+
+#[test]
+fn what_came_before_damage_is_searched() {
+    once(|nigh| {
+        let text = long_text();
+        nigh.write("good", "deadlok\n");
+        for (_, name, compress) in METHODS {
+            let whole = compress(&text);
+            // Bzip2 has the text in blocks of 100 kB, and none of it before one is whole.
+            let mut changed = whole.clone();
+            changed[whole.len() / 2] ^= 0x55;
+            for (case, damaged) in [
+                ("truncated", &whole[..whole.len() / 2]),
+                ("nearly whole", &whole[..whole.len() - 3]),
+                ("changed", &changed[..]),
+                ("with junk behind it", &[&whole[..], b"junk, and more of it"].concat()),
+            ] {
+                nigh.write("bad", damaged);
+                for threads in [1, 3] {
+                    let run = nigh.run(&format!("-j{threads} -k1 --engine cpu --decompress deadlock bad good"));
+                    let expected = "bad:the first deadlok\ngood:deadlok\n";
+                    assert_eq!(run.text(), expected, "{name}, {case}: {}", run.stderr);
+                    let message = format!("nigh: bad: corrupt or truncated {name} data: ");
+                    assert!(run.stderr.starts_with(&message), "{name}, {case}: {}", run.stderr);
+                    assert_eq!(
+                        (run.stderr.lines().count(), run.status),
+                        (1, Some(2)),
+                        "{name}, {case}: {}",
+                        run.stderr
+                    );
+                }
+            }
+        }
+    });
+}
+
+fn same_with_threads(nigh: &Nigh, name: &str, text: &[u8]) {
+    nigh.write("plain", text);
+    let arguments = "-k1 --engine cpu -n --decompress 0123";
+    let expected = nigh.run(&format!("{arguments} plain")).text();
+    assert!(!expected.is_empty());
+    for threads in [1, 2, 5] {
+        let run = nigh.run(&format!("-j{threads} {arguments} packed"));
+        assert_eq!((run.text() == expected, run.stderr.as_str()), (true, ""), "{name} with {threads} threads");
+    }
+}
+
+#[test]
+fn pieces_that_are_decompressed_at_once_come_in_order() {
+    once(|nigh| {
+        let text = long_text().repeat(4);
+        let frames = |size: usize| text.chunks(size).flat_map(zstd).collect::<Vec<_>>();
+        nigh.write("packed", bgzf(&text));
+        same_with_threads(nigh, "bgzf", &text);
+        for size in [10_000, 300_000, 3_000_000] {
+            nigh.write("packed", frames(size));
+            same_with_threads(nigh, "zstd", &text);
+        }
+        let (first, rest) = text.split_at(text.len() / 2);
+        nigh.write("packed", [bgzf(first), gzip(rest)].concat());
+        same_with_threads(nigh, "bgzf and gzip", &text);
+    });
+}

@@ -1,0 +1,44 @@
+//! Text that is not UTF-8, or says what it is.
+
+use crate::harness::{each_way, once};
+
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(bytes).collect()
+}
+
+#[test]
+fn text_in_utf16_is_known_by_its_mark() {
+    each_way(|nigh| {
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            nigh.write("t", utf16("first näive line\nok😀go\nno\nnäve", bytes));
+            nigh.prints("-k1 naïve t", "");
+            nigh.prints("-k1 -b näive t", "0:first näive line\n30:näve\n");
+            nigh.prints("-k0 ^first t", "first näive line\n");
+            nigh.prints("-k1 -c ok😡go t", "1\n");
+            nigh.finds_nothing("-k0 -c --encoding none first t", "0\n");
+            nigh.prints("-k0 -c --encoding latin1 first t", "1\n");
+            nigh.write("s.fa", utf16(">r\nCCGATTACA\n", bytes));
+            nigh.prints("-k0 GATTACA s.fa", "r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n");
+        }
+    });
+}
+
+#[test]
+fn an_encoding_can_be_named() {
+    each_way(|nigh| {
+        nigh.write("latin", b"na\xefve\n").write("sjis", b"\x93\xfa\x96\x7b\x8c\xea\n");
+        nigh.prints("-k0 --encoding=latin1 naïve latin", "naïve\n");
+        nigh.prints("-k0 --encoding ISO-8859-1 na.ve latin", "naïve\n");
+        nigh.prints("-k1 --encoding sjis 日木語 sjis", "日本語\n");
+        let run = nigh.run("-k1 naive latin");
+        assert_eq!(run.stdout, b"na\xefve\n", "bytes are kept");
+        let run = nigh.run("-k1 --encoding utf-8 naive latin");
+        assert_eq!(run.stdout, b"na\xefve\n", "bytes are kept");
+        nigh.write("marked", "\u{feff}naïve\n");
+        nigh.prints("-k0 -c --encoding latin1 ^naïve marked", "1\n");
+        nigh.finds_nothing("-k0 -c --encoding none ^naïve marked", "0\n");
+    });
+    once(|nigh| {
+        nigh.fails("--encoding klingon x", "no encoding is known by this name");
+    });
+}
