@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 
 use bstr::ByteSlice;
 
@@ -24,6 +25,13 @@ impl Messages {
         let is_failure = matches!(notice, Notice::Failed(_));
         if !(is_failure && self.silent_about_inputs) {
             say(&format_args!("{}: {notice}", input.label.to_str_lossy()));
+        }
+    }
+
+    /// Says what cannot be read of a folder.
+    pub(super) fn unreadable(&self, path: &Path, problem: &str) {
+        if !self.silent_about_inputs {
+            say(&format_args!("{}: {problem}", path.display()));
         }
     }
 

@@ -12,6 +12,7 @@ mod documents;
 mod encodings;
 mod errors;
 mod fastq;
+mod folders;
 mod formats;
 mod grep;
 mod harness;

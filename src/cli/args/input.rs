@@ -1,6 +1,10 @@
 //! How inputs are read.
 
-use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::OsStringValueParser;
+use clap::{ArgMatches, Args};
 
 use crate::input::Encoding;
 
@@ -8,6 +12,33 @@ use crate::input::Encoding;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct InputArgs {
+    /// Search the files in folders and below them, links only where they are named; without FILE, in this folder
+    #[arg(short, long)]
+    recursive: bool,
+    /// The same, following all links
+    #[arg(short = 'R', long)]
+    dereference_recursive: bool,
+    /// Search only files whose name fits GLOB; of all such rules that fit a name the last counts
+    #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
+    include: Vec<OsString>,
+    /// Pass over files whose name fits GLOB
+    #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
+    exclude: Vec<OsString>,
+    /// Pass over files whose name fits a line of FILE
+    #[arg(long, value_name = "FILE")]
+    exclude_from: Vec<PathBuf>,
+    /// The rules of the three options above, as they were given
+    #[arg(skip)]
+    pub(in crate::cli) file_rules: Vec<FileRule>,
+    /// Pass over folders whose name fits GLOB
+    #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
+    pub(in crate::cli) exclude_dir: Vec<OsString>,
+    /// In folders, search only files whose path fits GLOB, or with '!' before it those whose path does not
+    #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
+    pub(in crate::cli) globs: Vec<String>,
+    /// In folders, pass over what .gitignore and .ignore files name, and .git
+    #[arg(long)]
+    pub(in crate::cli) ignore_vcs: bool,
     /// Take all inputs for lines of text, also FASTA and binary files
     #[arg(short = 'a', long)]
     pub(in crate::cli) text: bool,
@@ -23,6 +54,49 @@ pub(in crate::cli) struct InputArgs {
     /// Say nothing about files that cannot be read
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
+}
+
+/// How folders are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Recursion {
+    /// Links in them are passed over.
+    PassingLinks,
+    /// Links in them are followed.
+    FollowingLinks,
+}
+
+/// Which files are searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum FileRule {
+    /// Those whose name fits a glob.
+    Include(OsString),
+    /// Those whose name does not fit a glob.
+    Exclude(OsString),
+    /// Those whose name fits no glob in a file.
+    ExcludeFrom(PathBuf),
+}
+
+impl InputArgs {
+    /// Whether folders are searched, and how.
+    pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
+        match (self.recursive, self.dereference_recursive) {
+            (_, true) => Some(Recursion::FollowingLinks),
+            (true, false) => Some(Recursion::PassingLinks),
+            (false, false) => None,
+        }
+    }
+
+    /// Puts the rules for files into the order in which they were given.
+    pub(super) fn order_file_rules(&mut self, matches: &ArgMatches) {
+        let indices = |name: &str| matches.indices_of(name).into_iter().flatten().collect::<Vec<_>>();
+        let includes = indices("include").into_iter().zip(self.include.iter().cloned().map(FileRule::Include));
+        let excludes = indices("exclude").into_iter().zip(self.exclude.iter().cloned().map(FileRule::Exclude));
+        let lists =
+            indices("exclude_from").into_iter().zip(self.exclude_from.iter().cloned().map(FileRule::ExcludeFrom));
+        let mut rules: Vec<(usize, FileRule)> = includes.chain(excludes).chain(lists).collect();
+        rules.sort_by_key(|(index, _)| *index);
+        self.file_rules = rules.into_iter().map(|(_, rule)| rule).collect();
+    }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {

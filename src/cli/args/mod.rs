@@ -15,7 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, 
 
 pub(super) use self::engine::{EngineArgs, EngineName};
 pub(super) use self::fuzzy::{FuzzyArgs, HitChoice};
-pub(super) use self::input::InputArgs;
+pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// What to find: a regular expression without unbounded repeats. With -e or -f it is the first FILE instead
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "generate", "help", "version"])]
     pub(super) pattern: Option<OsString>,
-    /// Where to look; '-' and no FILE are standard input
+    /// Where to look; '-' and no FILE are standard input, but with -r no FILE is this folder
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
@@ -78,6 +78,7 @@ impl Args {
         let matches = command().try_get_matches_from(arguments)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.take_digits(&matches);
+        args.input.order_file_rules(&matches);
         if !args.patterns.regexps.is_empty() || !args.patterns.pattern_files.is_empty() {
             args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
         }

@@ -5,7 +5,12 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use anyhow::Result;
+
+use super::globs::Globs;
+use super::walk::Walker;
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::Messages;
 use crate::engine::InputSize;
@@ -14,14 +19,83 @@ use crate::search::{Input, Kind, Records};
 
 /// What the name of a file says it holds.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
-pub(super) const AMINO_ACIDS: &str = "faa";
+const AMINO_ACIDS: &str = "faa";
 pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
 pub(super) const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
 
-pub(super) fn inputs(args: &Args) -> Vec<Input> {
-    let standard_input = [Path::new("-").to_owned()];
-    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    files.iter().map(|file| input(args, file)).collect()
+/// The inputs in order, and whether something could not be read on the way to them.
+pub(super) fn inputs(args: &Args, messages: &Messages) -> Result<(Vec<Input>, bool)> {
+    let globs = Arc::new(Globs::new(args)?);
+    let mut walker = Walker::new(args, &globs, messages)?;
+    let mut inputs = Vec::new();
+    match (args.files.is_empty(), args.input.recursion()) {
+        (true, None) => inputs.push(input(args, Path::new("-"))),
+        (true, Some(recursion)) => {
+            let files = walker.files(Path::new("."), recursion);
+            let plain = |file: &Path| file.strip_prefix(".").unwrap_or(file).to_owned();
+            inputs.extend(files.iter().map(|file| input(args, &plain(file))));
+        }
+        (false, _) => {}
+    }
+    for file in &args.files {
+        match args.input.recursion() {
+            _ if file == Path::new("-") => inputs.push(input(args, file)),
+            Some(recursion) if file.is_dir() => {
+                if !globs.skip_named_folder(file) {
+                    let files = walker.files(file, recursion);
+                    inputs.extend(files.iter().map(|file| input(args, file)));
+                }
+            }
+            _ if globs.skip_named_file(file) => {}
+            _ => inputs.push(input(args, file)),
+        }
+    }
+    Ok((inputs, walker.failed))
+}
+
+/// Whether the names of inputs are shown if nothing is said about it: there may be several.
+pub(super) fn may_be_several(args: &Args) -> bool {
+    let searches_folder = match &args.files[..] {
+        [] => true,
+        [file] => file.is_dir(),
+        _ => return true,
+    };
+    searches_folder && args.input.recursion().is_some()
+}
+
+/// Whether the sequences are amino acids, as the names of their files say; nothing if some are and some are not.
+pub(super) fn are_proteins(inputs: &[Input]) -> Option<bool> {
+    let sequences = inputs.iter().filter(|input| input.kind == Kind::Sequences);
+    let mut are = sequences.map(|input| match &input.origin {
+        Origin::File(file) => sequence_extension(file).as_deref() == Some(AMINO_ACIDS),
+        Origin::Stdin => false,
+    });
+    let first = are.next().unwrap_or(false);
+    are.all(|other| other == first).then_some(first)
+}
+
+/// Takes sequences that were only met in folders for text, which the options or patterns may be for. Whether there are no others.
+pub(super) fn take_for_text(args: &Args, inputs: &mut [Input]) -> bool {
+    let asked = |input: &Input| match &input.origin {
+        Origin::File(file) => args.files.contains(file),
+        Origin::Stdin => true,
+    };
+    let mut sequences = inputs.iter().filter(|input| input.kind == Kind::Sequences);
+    if args.sequences.fasta || args.sequences.fastq || sequences.any(asked) {
+        return false;
+    }
+    for input in inputs.iter_mut() {
+        input.kind = Kind::Text;
+        input.decoding.compression = compression(args, Kind::Text);
+    }
+    true
+}
+
+fn compression(args: &Args, kind: Kind) -> Compression {
+    match args.input.decompress || kind == Kind::Sequences {
+        true => Compression::ByMagic,
+        false => Compression::Ignored,
+    }
 }
 
 fn input(args: &Args, file: &Path) -> Input {
@@ -37,11 +111,7 @@ fn input(args: &Args, file: &Path) -> Input {
         true => Kind::Sequences,
         false => Kind::Text,
     };
-    let compression = match args.input.decompress || kind == Kind::Sequences {
-        true => Compression::ByMagic,
-        false => Compression::Ignored,
-    };
-    let decoding = Decoding { compression, encoding: args.input.encoding };
+    let decoding = Decoding { compression: compression(args, kind), encoding: args.input.encoding };
     let (origin, label) = match file == Path::new("-") {
         true => (Origin::Stdin, &*args.output.label),
         false => (Origin::File(file.to_owned()), file.as_os_str()),

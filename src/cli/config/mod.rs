@@ -1,11 +1,13 @@
 //! From parsed arguments to a search that is checked and ready to run.
 
 mod engines;
+mod globs;
 mod inputs;
 mod patterns;
 mod reports;
 mod sources;
 mod tables;
+mod walk;
 
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use anyhow::{Result, bail};
 
 use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
-use self::inputs::{AMINO_ACIDS, inputs, is_output, sequence_extension};
+use self::inputs::{are_proteins, inputs, is_output, may_be_several, take_for_text};
 use self::patterns::patterns;
 use self::reports::{common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix};
 use self::sources::pattern_sources;
@@ -32,7 +34,7 @@ use crate::search::{Input, Kind, Lane, Search};
 /// What the arguments ask for.
 pub(super) struct Prepared {
     pub(super) search: Search,
-    /// Whether an input was refused.
+    /// Whether an input was refused or could not be found.
     pub(super) refused: bool,
     /// What is counted, if it is to be printed.
     pub(super) stats: Option<Stats>,
@@ -40,25 +42,29 @@ pub(super) struct Prepared {
 
 /// The search that the arguments ask for.
 pub(super) fn search(args: &Args, messages: &Messages) -> Result<Prepared> {
-    let inputs = inputs(args);
-    let has = |kind: Kind| inputs.iter().any(|input| input.kind == kind);
-    check_options_fit(args, has(Kind::Text), has(Kind::Sequences))?;
-    let only = if has(Kind::Text) { Kind::Text } else { Kind::Sequences };
+    let (mut inputs, unreadable) = inputs(args, messages)?;
+    let has_text = inputs.iter().any(|input| input.kind == Kind::Text);
+    let only = if has_text { Kind::Text } else { Kind::Sequences };
     let sources = pattern_sources(args, only)?;
-    let several = args.files.len() > 1;
+    let several = may_be_several(args);
     // The objects of --json hold what there is to be counted.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
-    let text = match has(Kind::Text) {
-        true => Some(with_stats(args, text_lane(args, &sources, several)?, stats.as_ref())),
+    let sequences = match inputs.iter().any(|input| input.kind == Kind::Sequences) {
+        true => match sequence_lane(args, &inputs, &sources, several) {
+            Ok(lane) => Some(with_stats(args, lane, stats.as_ref())),
+            // Nobody asked for sequences.
+            Err(_) if take_for_text(args, &mut inputs) => None,
+            Err(error) => return Err(error),
+        },
         false => None,
     };
-    let sequences = match has(Kind::Sequences) {
-        true => Some(with_stats(args, sequence_lane(args, &sources, several)?, stats.as_ref())),
+    let text = match inputs.iter().any(|input| input.kind == Kind::Text) {
+        true => Some(with_stats(args, text_lane(args, &sources, several)?, stats.as_ref())),
         false => None,
     };
     let count = inputs.len();
     let inputs: Vec<Input> = inputs.into_iter().filter(|input| !is_output(input, messages)).collect();
-    let refused = inputs.len() < count;
+    let refused = unreadable || inputs.len() < count;
     let watch = None;
     Ok(Prepared { search: Search { inputs, text, sequences, watch }, refused, stats })
 }
@@ -77,8 +83,8 @@ fn with_stats(args: &Args, lane: Lane, stats: Option<&Stats>) -> Lane {
     }
 }
 
-/// Refuses options that mean nothing for the inputs there are.
-fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
+/// Refuses options that mean nothing for sequences.
+fn check_options_fit_sequences(args: &Args) -> Result<()> {
     let for_lines = [
         ("--line-number", args.output.line_number),
         ("--byte-offset", args.output.byte_offset),
@@ -99,16 +105,21 @@ fn check_options_fit(args: &Args, text: bool, sequences: bool) -> Result<()> {
         ("--bytes", args.fuzzy.bytes),
         ("--null-data", args.input.null_data),
     ];
+    if let Some((name, _)) = for_lines.iter().find(|(_, given)| *given) {
+        bail!("{name} is for lines of text, and an input holds sequences; --text searches their lines");
+    }
+    Ok(())
+}
+
+/// Refuses options that mean nothing for text.
+fn check_options_fit_text(args: &Args) -> Result<()> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
         ("--header", args.sequences.header),
         ("--format", args.sequences.format.is_some()),
         ("--strand", args.sequences.strand != Strands::Both),
     ];
-    if let (true, Some((name, _))) = (sequences, for_lines.iter().find(|(_, given)| *given)) {
-        bail!("{name} is for lines of text, and an input holds sequences; --text searches their lines");
-    }
-    if let (true, Some((name, _))) = (text, for_sequences.iter().find(|(_, given)| *given)) {
+    if let Some((name, _)) = for_sequences.iter().find(|(_, given)| *given) {
         bail!("{name} is for sequences, and an input holds text; --fasta takes it for sequences");
     }
     Ok(())
@@ -124,6 +135,7 @@ fn terminator(args: &Args) -> u8 {
 }
 
 fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
+    check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let (report, long) = line_report(args, &engine, prefix(args, several))?;
@@ -151,12 +163,12 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
-fn sequence_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
-    let named_protein = |file: &std::path::PathBuf| sequence_extension(file).as_deref() == Some(AMINO_ACIDS);
-    let proteins = args.files.iter().filter(|file| named_protein(file)).count();
-    let alphabet = match args.sequences.protein || (proteins > 0 && proteins == args.files.len()) {
+fn sequence_lane(args: &Args, inputs: &[Input], sources: &[PatternSource], several: bool) -> Result<Lane> {
+    check_options_fit_sequences(args)?;
+    let proteins = are_proteins(inputs);
+    let alphabet = match args.sequences.protein || proteins == Some(true) {
         true => Alphabet::Protein,
-        false if proteins > 0 => {
+        false if proteins.is_none() => {
             bail!("amino acids and other inputs cannot be searched at once, except with --protein")
         }
         false => Alphabet::Dna,

@@ -1,0 +1,144 @@
+//! Which files and folders are passed over: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use bstr::ByteSlice;
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::cli::args::{Args, FileRule, bytes_of};
+
+/// Rules for files, and rules for folders. Of those that fit a name the last counts.
+#[derive(Debug)]
+pub(super) struct Globs {
+    files: Vec<(Verdict, GlobMatcher)>,
+    folders: Vec<GlobMatcher>,
+}
+
+/// What a rule says of the files it fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Searched,
+    Skipped,
+}
+
+impl Globs {
+    pub(super) fn new(args: &Args) -> Result<Self> {
+        let mut files = Vec::new();
+        for rule in &args.input.file_rules {
+            match rule {
+                FileRule::Include(glob) => files.push((Verdict::Searched, matcher(&glob.to_string_lossy())?)),
+                FileRule::Exclude(glob) => files.push((Verdict::Skipped, matcher(&glob.to_string_lossy())?)),
+                FileRule::ExcludeFrom(list) => {
+                    let content = fs::read(list).map_err(crate::input::InputError::from);
+                    let content = content.with_context(|| list.to_string_lossy().into_owned())?;
+                    for line in content.lines().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()) {
+                        files.push((Verdict::Skipped, matcher(&line.to_str_lossy())?));
+                    }
+                }
+            }
+        }
+        let folder = |glob: &OsString| {
+            let glob = glob.to_string_lossy();
+            matcher(match glob.trim_end_matches('/') {
+                "" => &glob,
+                trimmed => trimmed,
+            })
+        };
+        let folders = args.input.exclude_dir.iter().map(folder).collect::<Result<_>>()?;
+        Ok(Globs { files, folders })
+    }
+
+    /// Whether a file that was met in a folder is passed over.
+    pub(super) fn skip_file(&self, name: &OsStr) -> bool {
+        self.skips(|glob| glob.is_match(Path::new(name)))
+    }
+
+    /// Whether a file that was named is passed over: a rule fits all of its path, or what follows a slash.
+    pub(super) fn skip_named_file(&self, path: &Path) -> bool {
+        self.skips(|glob| fits_end(glob, path))
+    }
+
+    /// Whether a folder that was met in another is passed over.
+    pub(super) fn skip_folder(&self, name: &OsStr) -> bool {
+        self.folders.iter().any(|glob| glob.is_match(Path::new(name)))
+    }
+
+    /// Whether a folder that was named is passed over.
+    pub(super) fn skip_named_folder(&self, path: &Path) -> bool {
+        let bytes = bytes_of(path.as_os_str());
+        let trimmed = &bytes[..bytes.iter().rposition(|&byte| byte != b'/').map_or(bytes.len(), |last| last + 1)];
+        self.folders.iter().any(|glob| fits_end(glob, &trimmed.to_path_lossy()))
+    }
+
+    fn skips(&self, fits: impl Fn(&GlobMatcher) -> bool) -> bool {
+        let last = self.files.iter().rev().find(|(_, glob)| fits(glob));
+        let verdict = match (last, self.files.first()) {
+            (Some((verdict, _)), _) => *verdict,
+            // Who begins with what is to be searched wants nothing else.
+            (None, Some((Verdict::Searched, _))) => Verdict::Skipped,
+            (None, _) => Verdict::Searched,
+        };
+        verdict == Verdict::Skipped
+    }
+}
+
+/// Whether a glob fits a path, or the end of it behind a slash.
+fn fits_end(glob: &GlobMatcher, path: &Path) -> bool {
+    let bytes = bytes_of(path.as_os_str());
+    let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
+    let mut ends = std::iter::once(0).chain(starts).map(|start| &bytes[start..]);
+    ends.any(|end| !end.starts_with(b"/") && glob.is_match(end.to_path_lossy()) || end == bytes && glob.is_match(path))
+}
+
+fn matcher(glob: &str) -> Result<GlobMatcher> {
+    Ok(GlobBuilder::new(&translated(glob)).backslash_escape(true).build()?.compile_matcher())
+}
+
+/// A glob of grep's as one of globset's: braces mean nothing, nor does a bracket that is not closed, and two stars are one.
+fn translated(glob: &str) -> String {
+    let mut made = String::with_capacity(glob.len());
+    let mut rest = glob;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            '[' => class_length(rest).unwrap_or(1),
+            '*' => rest.len() - rest.trim_start_matches('*').len(),
+            _ => first.len_utf8(),
+        };
+        match (first, length) {
+            ('\\', 1) => made.push_str("\\\\"),
+            ('*', _) => made.push('*'),
+            ('{' | '}', _) | ('[', 1) => made.extend(['[', first, ']']),
+            _ => made.push_str(&rest[..length]),
+        }
+        rest = &rest[length..];
+    }
+    made
+}
+
+/// How long the class is that begins some text, if it is closed. A bracket that stands first in it does not close it.
+fn class_length(text: &str) -> Option<usize> {
+    let start = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
+    let first = text[start..].chars().next()?.len_utf8();
+    text[start + first..].find(']').map(|at| start + first + at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_mean_what_they_mean_in_grep() {
+        let fits = |glob: &str, name: &str| fits_end(&matcher(glob).unwrap(), Path::new(name));
+        assert!(fits("*.c", "a.c") && fits("*.c", "dir/a.c") && fits("dir/*.c", "x/dir/sub/a.c") && fits("**c", "a.c"));
+        assert!(!fits("a", "dir/ba") && fits("a", "dir/a") && !fits("dir", "dir/a"));
+        assert!(fits("{a,b}", "{a,b}") && !fits("{a,b}", "a") && fits("[ab", "[ab") && fits("[]a]x", "]x"));
+        assert!(
+            fits("[!a]x", "bx") && !fits("[!a]x", "ax") && fits("\\*", "*") && !fits("\\*", "a") && fits("a\\", "a\\")
+        );
+        assert!(fits(".*", ".hidden") && fits("a?c", "abc") && fits("*", ".hidden"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Folders, and which of their files are searched.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::harness::{Nigh, each_way, once};
+
+fn write_tree(nigh: &Nigh) {
+    for folder in ["d/sub/deep", "d/.git", "e"] {
+        fs::create_dir_all(nigh.path().join(folder)).unwrap();
+    }
+    for file in ["d/a.c", "d/b.h", "d/.hidden", "d/sub/a.h", "d/sub/deep/z.c", "d/.git/config", "e/other.c", "top.c"] {
+        nigh.write(file, "match\n");
+    }
+    symlink("a.c", nigh.path().join("d/link")).unwrap();
+    symlink("../e", nigh.path().join("d/linked")).unwrap();
+}
+
+/// The files that are listed.
+fn lists(nigh: &Nigh, arguments: &str, expected: &[&str]) {
+    let expected: String = expected.iter().map(|name| format!("{name}\n")).collect();
+    nigh.prints(&format!("-k0 -l match {arguments}"), &expected);
+}
+
+const ALL: [&str; 6] = ["d/.git/config", "d/.hidden", "d/a.c", "d/b.h", "d/sub/a.h", "d/sub/deep/z.c"];
+
+#[test]
+fn folders_are_searched_in_order_of_names() {
+    each_way(|nigh| {
+        write_tree(nigh);
+        lists(nigh, "-r d", &ALL);
+        lists(nigh, "-r d/", &ALL);
+        lists(nigh, "-r d/sub top.c", &["d/sub/a.h", "d/sub/deep/z.c", "top.c"]);
+        lists(nigh, "-r ./d/sub", &["./d/sub/a.h", "./d/sub/deep/z.c"]);
+        lists(nigh, "-r --exclude-dir=d", &["e/other.c", "top.c"]);
+        lists(nigh, "-r --exclude-dir=d .", &["./e/other.c", "./top.c"]);
+        nigh.prints("-k0 -r match e", "e/other.c:match\n");
+        nigh.prints("-k0 -rh match e", "match\n");
+        nigh.prints("-k0 -r match e/other.c", "match\n");
+        nigh.prints("-k0 -rc match e top.c", "e/other.c:1\ntop.c:1\n");
+        nigh.prints_with_input("-k0 -r match -", "a match\n", "a match\n");
+        nigh.fails("-k0 match d", "nigh: d: Is a directory\n");
+        let run = nigh.fails("-k0 -rc match missing e", "nigh: missing: No such file or directory\n");
+        assert_eq!(run.text(), "e/other.c:1\n");
+    });
+}
+
+#[test]
+fn links_are_followed_where_they_are_named_or_all() {
+    once(|nigh| {
+        write_tree(nigh);
+        lists(nigh, "-r d/linked", &["d/linked/other.c"]);
+        lists(nigh, "-r d/link", &["d/link"]);
+        lists(
+            nigh,
+            "-R d --exclude-dir=sub --exclude-dir=.git",
+            &["d/.hidden", "d/a.c", "d/b.h", "d/link", "d/linked/other.c"],
+        );
+        lists(nigh, "-Rr d/sub/../linked", &["d/sub/../linked/other.c"]);
+        lists(nigh, "-rR d --include=link --include=other.c", &["d/link", "d/linked/other.c"]);
+        symlink("..", nigh.path().join("e/loop")).unwrap();
+        let run = nigh.run("-k0 -l -R match e --include=other.c");
+        assert_eq!(run.text(), "e/loop/e/other.c\ne/other.c\n");
+        assert!(run.stderr.contains("recursive directory loop\n"), "{}", run.stderr);
+        assert!(run.stderr.lines().all(|line| line.ends_with(": recursive directory loop")), "{}", run.stderr);
+        assert_eq!(run.status, Some(0));
+        fs::remove_file(nigh.path().join("e/loop")).unwrap();
+        symlink("nowhere", nigh.path().join("e/dangling")).unwrap();
+        lists(nigh, "-r e", &["e/other.c"]);
+        let run = nigh.fails("-k0 -l -R match e", "nigh: e/dangling: No such file or directory\n");
+        assert_eq!(run.text(), "e/other.c\n");
+        assert_eq!(nigh.run("-k0 -s -R match e").stderr, "");
+    });
+}
+
+#[test]
+fn names_include_and_exclude_and_the_last_rule_counts() {
+    once(|nigh| {
+        write_tree(nigh);
+        lists(nigh, "-r --include=*.c d", &["d/a.c", "d/sub/deep/z.c"]);
+        lists(nigh, "-r --include *.c --include *.h d/sub", &["d/sub/a.h", "d/sub/deep/z.c"]);
+        lists(nigh, "-r --exclude=*.c d/sub", &["d/sub/a.h"]);
+        lists(nigh, "-r --include=*.c --exclude=a.* d", &["d/sub/deep/z.c"]);
+        lists(nigh, "-r --exclude=a.* --include=*.c d/sub", &["d/sub/deep/z.c"]);
+        lists(
+            nigh,
+            "-r --exclude=a.* --include=a.c d",
+            &["d/.git/config", "d/.hidden", "d/a.c", "d/b.h", "d/sub/deep/z.c"],
+        );
+        nigh.write("list", "*.c  \n\n.*\n");
+        lists(nigh, "-r --exclude-from=list --exclude-dir .git d", &["d/b.h", "d/sub/a.h"]);
+        lists(nigh, "-r --exclude-dir=sub/ --exclude-dir=.g* d", &["d/.hidden", "d/a.c", "d/b.h"]);
+        lists(nigh, "-r --exclude-dir=d d e", &["e/other.c"]);
+        // Files that are named are passed over too, by the end of their path.
+        lists(nigh, "--exclude=*.c d/a.c d/b.h", &["d/b.h"]);
+        lists(nigh, "--exclude=sub/*.h d/b.h d/sub/a.h", &["d/b.h"]);
+        nigh.fails("-k0 -r --exclude-from=missing match d", "nigh: missing: No such file or directory\n");
+    });
+}
+
+#[test]
+fn globs_and_ignore_files_are_those_of_ripgrep() {
+    once(|nigh| {
+        write_tree(nigh);
+        lists(nigh, "-r -g *.c d", &["d/a.c", "d/sub/deep/z.c"]);
+        lists(nigh, "-r -g !*.c -g !.git d", &["d/.hidden", "d/b.h", "d/sub/a.h"]);
+        lists(nigh, "-r -g d/sub/** d", &["d/sub/a.h", "d/sub/deep/z.c"]);
+        nigh.write("d/.gitignore", "*.h\n!b.h\nignored: match\n").write("d/sub/.ignore", "deep\n");
+        lists(nigh, "-r --ignore-vcs d", &["d/.gitignore", "d/.hidden", "d/a.c", "d/b.h"]);
+        lists(nigh, "-r --exclude=.* d/sub", &["d/sub/a.h", "d/sub/deep/z.c"]);
+        nigh.fails("-k0 -r -g [ x d", "nigh: ");
+    });
+}
+
+#[test]
+fn sequences_met_in_folders_are_text_where_nothing_else_makes_sense() {
+    each_way(|nigh| {
+        fs::create_dir(nigh.path().join("d")).unwrap();
+        nigh.write("d/a.fa", ">r about dogs\nGATT\nACA\n").write("d/b.txt", "dogs, and GATTACA\n");
+        nigh.prints("-k0 -r -c GATTACA d", "d/a.fa:1\nd/b.txt:1\n");
+        nigh.prints("-k0 -r dogs d", "d/a.fa:>r about dogs\nd/b.txt:dogs, and GATTACA\n");
+        nigh.prints("-k0 -rn GATT d", "d/a.fa:2:GATT\nd/b.txt:1:dogs, and GATTACA\n");
+        nigh.fails("-k0 -r dogs d/a.fa", "no code");
+    });
+}
+
+#[test]
+fn pipes_in_folders_are_passed_over() {
+    once(|nigh| {
+        write_tree(nigh);
+        let made = std::process::Command::new("mkfifo").arg(nigh.path().join("e/pipe")).status();
+        if made.is_ok_and(|status| status.success()) {
+            lists(nigh, "-r e", &["e/other.c"]);
+        }
+    });
+}
