@@ -1,6 +1,7 @@
 //! A batch: some bytes of an input, with the lines or records in them and the part it answers for.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
 
@@ -18,6 +19,10 @@ pub struct Batch {
     pub(super) held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub(super) layout: Layout,
+    /// The bytes as they were read, where the ends of lines were overwritten for the search.
+    pub(super) shown: Option<Vec<u8>>,
+    /// What ends lines, if that is more than a byte.
+    pub(super) delimiter: Option<Arc<[u8]>>,
 }
 
 /// How the bytes of a batch are divided.
@@ -34,6 +39,8 @@ pub enum Layout {
 pub struct Lines {
     /// The byte that ends a line.
     pub terminator: u8,
+    /// How many of it end a line. In the bytes that are searched there may be one more.
+    pub width: usize,
     /// Whether a line starts at the first byte.
     pub opens: bool,
     /// Whether a line ends with the last byte.
@@ -74,12 +81,17 @@ pub struct Surroundings {
 }
 
 impl Batch {
+    /// A batch of bytes that are searched as they were read.
+    pub(super) fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
+        Batch { buffer, held, owned, layout, shown: None, delimiter: None }
+    }
+
     /// A batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
         let buffer = bytes.into();
-        let lines = Lines { terminator, opens: true, closes: true, offset: 0 };
+        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: 0 };
         let all = 0..buffer.len();
-        Batch { buffer, held: all.clone(), owned: all, layout: Layout::Lines(lines) }
+        Batch::new(buffer, all.clone(), all, Layout::Lines(lines))
     }
 
     /// A batch of one whole record without a name that owns all of it.
@@ -96,12 +108,26 @@ impl Batch {
             opens: true,
             closes: true,
         };
-        Batch { buffer, held: 0..length, owned: 0..length, layout: Layout::Records(vec![segment]) }
+        Batch::new(buffer, 0..length, 0..length, Layout::Records(vec![segment]))
     }
 
     /// All bytes: context, owned, and the symbol behind.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[self.held.clone()]
+    }
+
+    /// The same bytes, as they are to be printed. Lines are divided in these by what [`Lines`] says.
+    pub fn shown(&self) -> &[u8] {
+        self.shown.as_deref().unwrap_or(self.bytes())
+    }
+
+    /// What ends a line of the input.
+    pub fn line_end(&self) -> &[u8] {
+        match (&self.delimiter, &self.layout) {
+            (Some(delimiter), _) => delimiter,
+            (None, Layout::Lines(lines)) => std::slice::from_ref(&lines.terminator),
+            (None, Layout::Records(_)) => b"\n",
+        }
     }
 
     /// The range in which the matches end that are to be reported.

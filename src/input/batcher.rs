@@ -1,6 +1,9 @@
 //! Reads a source and cuts it into batches, so that memory does not grow with the input.
 
+use std::sync::Arc;
+
 use super::batch::{Batch, Layout};
+use super::delimited::{DelimitedCutter, ReturnCutter};
 use super::excerpt::make_room;
 use super::fasta::FastaCutter;
 use super::fastq::FastqCutter;
@@ -9,12 +12,24 @@ use super::{InputError, Source};
 use crate::alphabet::Alphabet;
 
 /// What an input is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     /// Lines that end with this byte.
     Lines {
         /// The byte.
         terminator: u8,
+        /// What to do with long ones.
+        long: LongLines,
+    },
+    /// Lines that end with a line feed, or with a carriage return and a line feed.
+    ReturnLines {
+        /// What to do with long ones.
+        long: LongLines,
+    },
+    /// Lines that end with a string.
+    Delimited {
+        /// The string, which is not empty.
+        delimiter: Arc<[u8]>,
         /// What to do with long ones.
         long: LongLines,
     },
@@ -60,6 +75,9 @@ pub(super) trait Cutter: Send {
     /// Decides what of `bytes` is the next batch, and puts what the one after it begins with into `carry`.
     /// `None`: there is nothing to own yet. After the end of the input it owns everything.
     fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
+
+    /// Makes the batch of the last cut such that it can be searched.
+    fn finish(&self, _batch: &mut Batch) {}
 }
 
 /// Makes batches of a source.
@@ -79,6 +97,12 @@ impl Batcher {
     pub fn new(source: Source, format: Format, window: Window) -> Self {
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
+            Format::ReturnLines { long } => {
+                Box::new(ReturnCutter(LineCutter::new(b'\n', long, window, source.skipped())))
+            }
+            Format::Delimited { delimiter, long } => {
+                Box::new(DelimitedCutter::new(delimiter, long, window, source.skipped()))
+            }
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
@@ -120,7 +144,9 @@ impl Batcher {
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.ended, &mut self.carry)? {
                 let Cut { owned, length, layout } = cut;
-                return Ok(Some(Batch { buffer: std::mem::take(buffer), held: 0..length, owned, layout }));
+                let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
+                self.cutter.finish(&mut batch);
+                return Ok(Some(batch));
             }
             if self.ended {
                 return Ok(None);

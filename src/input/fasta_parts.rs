@@ -178,7 +178,7 @@ impl FastaDraft {
         let owned = self.owned.start..division.at;
         let mut segments = division.segments;
         segments.extend(open);
-        Ok(Some(Batch { buffer: std::mem::take(buffer), held: 0..length, owned, layout: Layout::Records(segments) }))
+        Ok(Some(Batch::new(std::mem::take(buffer), 0..length, owned, Layout::Records(segments))))
     }
 
     /// The segment of a record that goes on here, as far as the parts before give it; its name is put behind all else.

@@ -9,7 +9,7 @@ use super::parts::Part;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
 /// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
-const BEHIND: usize = 2 * LONGEST_SYMBOL;
+pub(super) const BEHIND: usize = 2 * LONGEST_SYMBOL;
 
 /// Where the text is, between two batches.
 pub(super) struct LineCutter {
@@ -24,7 +24,7 @@ pub(super) struct LineCutter {
 impl LineCutter {
     /// For an input of which so many bytes were passed over at the start.
     pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
-        let lines = Lines { terminator, opens: true, closes: true, offset: skipped };
+        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped };
         LineCutter { long, window, context: 0, lines }
     }
 
@@ -62,7 +62,7 @@ impl Cutter for LineCutter {
 }
 
 /// Where the context starts that is needed before `end`, inside a line.
-fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
+pub(super) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
     // One symbol more than a match covers: the edges of a match are judged by it.
     let mut start = end;
     for _ in 0..=window.reach {
@@ -97,9 +97,9 @@ pub(super) fn line_part(
     }
     let closes = bytes[end - 1] == terminator || (excerpt.has_ended() && end == bytes.len());
     let length = if closes { end } else { bytes.len().min(end + BEHIND) };
-    let lines = Lines { terminator, opens, closes, offset: start.offset - context.len() as u64 };
+    let lines = Lines { terminator, width: 1, opens, closes, offset: start.offset - context.len() as u64 };
     let (held, owned) = (first..length, context.len()..end - first);
-    Ok(Some(Batch { buffer: std::mem::take(buffer), held, owned, layout: Layout::Lines(lines) }))
+    Ok(Some(Batch::new(std::mem::take(buffer), held, owned, Layout::Lines(lines))))
 }
 
 /// The context of a part that may start inside a line, and whether the line starts with it.

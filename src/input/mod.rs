@@ -3,6 +3,7 @@
 mod batch;
 mod batcher;
 mod compressed;
+mod delimited;
 mod encoding;
 mod excerpt;
 mod fasta;
@@ -27,6 +28,9 @@ pub enum InputError {
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
     Corrupt(&'static str, std::io::Error),
+    /// Text whose lines end with a string, in which every byte of ASCII occurs.
+    #[error("has every byte of ASCII near each other, so that lines cannot end with a string")]
+    NoFreeByte,
     /// Not the format it should have.
     #[error("line {line}: {problem}")]
     Malformed {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::batch::Batch;
 use super::batcher::{Format, LongLines, Window};
+use super::delimited::hide_returns;
 use super::excerpt::{Excerpt, make_room};
 use super::fasta_parts::{FastaDraft, OpenRecord};
 use super::lines::line_part;
@@ -58,11 +59,12 @@ pub struct Handover {
 
 impl Parts {
     /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed, is to be decoded,
-    /// is too small, is FASTQ, is to have its records whole, or does not
+    /// is too small, is FASTQ, has lines
+    /// that end with a string, is to have its records whole, or does not
     /// begin as the format wants; or because it cannot be opened, which reading it in order tells.
     pub fn open(origin: &Origin, decoding: Decoding, format: Format, window: Window) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
-        if matches!(format, Format::Fastq | Format::Fasta { long: LongLines::Whole }) {
+        if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {
             return None;
         }
         let metadata = fs::metadata(path).ok()?;
@@ -76,7 +78,7 @@ impl Parts {
         excerpt.read_to(NEAR).ok()?;
         let mark = plain_text(excerpt.bytes(), decoding)?;
         let text = match format {
-            Format::Lines { .. } => mark,
+            Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => mark,
             Format::Fasta { .. } | Format::Fastq => {
                 let blank = excerpt.bytes()[mark..].iter().position(|&byte| is_residue(byte))?;
                 (excerpt.bytes()[mark + blank] == b'>').then_some(mark + blank)?
@@ -113,6 +115,11 @@ impl Parts {
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window };
         Ok(Draft(match self.format {
             Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),
+            Format::ReturnLines { long } | Format::Delimited { long, .. } => {
+                let mut batch = line_part(&part, b'\n', long, buffer)?;
+                batch.iter_mut().for_each(hide_returns);
+                Kind::Lines(batch)
+            }
             Format::Fasta { .. } | Format::Fastq => Kind::Fasta(fasta_parts::draft(&part, buffer)?),
         }))
     }

@@ -139,7 +139,7 @@ impl EventPrinter {
         self.begin_input(out)?;
         let mut whole = Vec::new();
         if line.ended {
-            whole = [line.text, &[line.terminator]].concat();
+            whole = [line.text, line.end].concat();
         }
         let (label, patterns) = (std::mem::take(&mut self.label), self.patterns.clone());
         let data = Found {

@@ -94,11 +94,12 @@ impl GrepReport {
         if self.tally.limits().keep == Keep::Matching {
             return Box::new(found);
         }
-        let terminator = batch.terminator().unwrap_or(b'\n');
-        let lines = batch.bytes().split_inclusive(move |&byte| byte == terminator);
-        let starts = lines.scan(0, |next, line| {
-            let start = *next;
-            *next += line.len();
+        let (terminator, width) = batch.lines().map_or((b'\n', 1), |lines| (lines.terminator, lines.width));
+        let mut next = 0;
+        let starts = std::iter::from_fn(move || {
+            let start = next;
+            let rest = batch.shown().get(start..).filter(|rest| !rest.is_empty())?;
+            next += memchr(terminator, rest).unwrap_or(rest.len()) + width;
             Some(start)
         });
         let mut hit = found.next();
@@ -127,7 +128,9 @@ impl GrepReport {
         let first = cursor.at;
         cursor.move_to(start);
         let from_tail = match start == first {
-            true => before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count(),
+            true => {
+                before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count() / cursor.lines.width
+            }
             false => 0,
         };
         let mut tail = std::mem::take(&mut self.state.tail);
@@ -157,7 +160,7 @@ impl GrepReport {
             self.printer.separator(out)?;
         }
         self.printed = true;
-        self.state.printed_to = Some(line.offset + line.text.len() as u64 + 1);
+        self.state.printed_to = Some(line.offset + (line.text.len() + line.end.len()) as u64);
         Ok(())
     }
 
@@ -220,11 +223,11 @@ impl Report for GrepReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let lines = batch.lines().expect("lines are printed of text");
-        let bytes = batch.bytes();
+        let bytes = batch.shown();
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let Findings { units, spans, .. } = findings;
-        let mut cursor = Cursor { bytes, lines, at: 0, number, numbers, units, spans };
+        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units, spans };
         for start in self.selected(batch, findings) {
             if self.tally.is_full() {
                 break;

@@ -13,8 +13,8 @@ use crate::input::Lines;
 pub struct Line<'a> {
     /// The line without what ends it.
     pub text: &'a [u8],
-    /// What ends it.
-    pub terminator: u8,
+    /// What ends lines.
+    pub end: &'a [u8],
     /// Whether that is there: the last line of an input may lack it.
     pub ended: bool,
     /// Its number, from 1, where lines are counted.
@@ -49,6 +49,8 @@ pub enum Numbers {
 pub(super) struct Cursor<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) lines: &'a Lines,
+    /// What ends lines, as it is printed.
+    pub(super) end: &'a [u8],
     pub(super) at: usize,
     pub(super) number: u64,
     pub(super) numbers: Numbers,
@@ -61,7 +63,8 @@ impl<'a> Cursor<'a> {
     /// Goes on to a line.
     pub(super) fn move_to(&mut self, at: usize) {
         if self.numbers == Numbers::Counted {
-            self.number += memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count() as u64;
+            let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
+            self.number += (ends / self.lines.width) as u64;
         }
         self.at = at;
     }
@@ -76,7 +79,7 @@ impl<'a> Cursor<'a> {
         let unit = self.unit_at(start);
         let line = Line {
             text: &self.bytes[start..end],
-            terminator: self.lines.terminator,
+            end: self.end,
             ended,
             number: self.number,
             offset: self.lines.offset + start as u64,
@@ -84,7 +87,7 @@ impl<'a> Cursor<'a> {
             spans: unit.map_or(&[], |unit| &self.spans[unit.spans.clone()]),
             start,
         };
-        self.at = end + usize::from(ended);
+        self.at = end + if ended { self.lines.width } else { 0 };
         self.number += 1;
         line
     }
@@ -107,8 +110,9 @@ impl<'a> Cursor<'a> {
             if start == self.at {
                 break;
             }
-            start =
-                memrchr(self.lines.terminator, &self.bytes[self.at..start - 1]).map_or(self.at, |p| self.at + p + 1);
+            let ended = self.bytes[start - 1] == self.lines.terminator;
+            let text = &self.bytes[self.at..start - if ended { self.lines.width } else { 0 }];
+            start = memrchr(self.lines.terminator, text).map_or(self.at, |before| self.at + before + 1);
         }
         start
     }
@@ -121,6 +125,7 @@ pub(super) struct Tail(VecDeque<TailLine>);
 /// A line that outlives its batch.
 struct TailLine {
     text: Vec<u8>,
+    end: Vec<u8>,
     spans: Vec<Span>,
     line: Line<'static>,
 }
@@ -128,8 +133,13 @@ struct TailLine {
 impl Tail {
     /// Keeps a line, and no more than `most` in all.
     pub(super) fn push(&mut self, line: &Line<'_>, most: usize) {
-        let bare = Line { text: &[], spans: &[], ..*line };
-        self.0.push_back(TailLine { text: line.text.to_vec(), spans: line.spans.to_vec(), line: bare });
+        let bare = Line { text: &[], end: &[], spans: &[], ..*line };
+        self.0.push_back(TailLine {
+            text: line.text.to_vec(),
+            end: line.end.to_vec(),
+            spans: line.spans.to_vec(),
+            line: bare,
+        });
         let surplus = self.0.len().saturating_sub(most);
         self.0.drain(..surplus);
     }
@@ -140,6 +150,6 @@ impl Tail {
         std::mem::take(&mut self.0)
             .iter()
             .skip(unused)
-            .try_for_each(|TailLine { text, spans, line }| take(&Line { text, spans, ..*line }))
+            .try_for_each(|TailLine { text, end, spans, line }| take(&Line { text, end, spans, ..*line }))
     }
 }

@@ -117,7 +117,7 @@ impl PlainPrinter {
                 true => out.write_all(b"[Omitted long matching line]")?,
                 false => self.style.prefix.colours.write(match_part(role), text, out)?,
             }
-            out.write_all(&[line.terminator])?;
+            out.write_all(line.end)?;
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl PlainPrinter {
             true => omitted(line.spans.len(), role, out)?,
             false => self.text(line, of, role, out)?,
         }
-        out.write_all(&[line.terminator])
+        out.write_all(line.end)
     }
 
     fn fields(&self, line: &Line<'_>) -> Fields<'_> {

@@ -138,7 +138,7 @@ fn census(batch: &Batch) -> Census {
     let owned = batch.owned();
     match batch.layout() {
         Layout::Lines(lines) => {
-            let bytes = &batch.bytes()[owned.clone()];
+            let bytes = &batch.shown()[owned.clone()];
             let open = is_open(batch, lines);
             let closes = memchr(lines.terminator, bytes).is_some() || !(open || bytes.is_empty());
             Census { closes, continues: owned.start > 0, open }
@@ -154,7 +154,7 @@ fn census(batch: &Batch) -> Census {
 /// Whether the last line of a batch goes on in the next.
 fn is_open(batch: &Batch, lines: &Lines) -> bool {
     let owned = batch.owned();
-    let last_ended = batch.bytes()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
+    let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
     let closes = lines.closes && owned.end == batch.bytes().len();
     !closes && !last_ended
 }
@@ -163,9 +163,9 @@ fn is_open(batch: &Batch, lines: &Lines) -> bool {
 fn closed(batch: &Batch) -> u64 {
     match batch.layout() {
         Layout::Lines(lines) => {
-            let bytes = &batch.bytes()[batch.owned()];
+            let bytes = &batch.shown()[batch.owned()];
             let last_ends = !is_open(batch, lines) && bytes.last().is_some_and(|&last| last != lines.terminator);
-            memchr_iter(lines.terminator, bytes).count() as u64 + u64::from(last_ends)
+            (memchr_iter(lines.terminator, bytes).count() / lines.width) as u64 + u64::from(last_ends)
         }
         Layout::Records(segments) => segments.iter().filter(|segment| segment.closes).count() as u64,
     }

@@ -124,7 +124,7 @@ impl Duty {
         Duty {
             engine: lane.engine.clone(),
             detail: lane.report.detail(),
-            format: lane.format,
+            format: lane.format.clone(),
             batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
         }
     }
@@ -189,7 +189,7 @@ impl Reader {
     fn open(&self, input: usize) -> Result<Opened, InputError> {
         let duty = self.shared.duty(input);
         let Input { origin, decoding, records, .. } = &self.shared.inputs[input];
-        let format = match (duty.format, records) {
+        let format = match (duty.format.clone(), records) {
             (Format::Fasta { .. }, Records::Fastq) => Format::Fastq,
             (format, _) => format,
         };
@@ -201,7 +201,7 @@ impl Reader {
         let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
         let divided = (duty.engine.workers() > 1 && !duty.detail.all_bytes)
-            .then(|| Parts::open(origin, *decoding, format, window));
+            .then(|| Parts::open(origin, *decoding, format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }

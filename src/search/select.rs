@@ -302,15 +302,14 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
 fn select_empty(patterns: &PatternSet, batch: &Batch, findings: &mut Findings) {
     let all: Vec<Unit> = match batch.layout() {
         Layout::Lines(lines) => {
+            let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());
             let mut start = 0;
-            let pieces = batch.bytes().split_inclusive(|&byte| byte == lines.terminator);
-            let units = pieces.map(|line| {
-                let stop = start + line.len() - usize::from(line.ends_with(&[lines.terminator]));
-                let unit = line_unit(batch, lines, start..stop);
-                start += line.len();
-                unit
-            });
-            units.collect()
+            let mut units = Vec::new();
+            while start < batch.bytes().len() {
+                units.push(line_unit(batch, lines, start..start + end(&batch.bytes()[start..])));
+                start += end(&batch.shown()[start..]) + lines.width;
+            }
+            units
         }
         Layout::Records(segments) => (0..segments.len()).map(|index| segment_unit(batch, index)).collect(),
     };

@@ -7,6 +7,7 @@ mod compressed;
 mod context;
 #[path = "../cxx/mod.rs"]
 mod cxx;
+mod delimiters;
 mod devices;
 mod documents;
 mod encodings;

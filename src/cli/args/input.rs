@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use clap::builder::OsStringValueParser;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{ArgMatches, Args};
 
+use super::bytes_of;
 use crate::input::Encoding;
 
 /// How inputs are read.
@@ -51,6 +53,12 @@ pub(in crate::cli) struct InputArgs {
     /// Lines end with NUL, in input and output
     #[arg(short = 'z', long)]
     pub(in crate::cli) null_data: bool,
+    /// Lines end with STR, in input and output: '\n', '\t', '\r', '\0', '\xHH' and '\\' stand for a byte
+    #[arg(long, value_name = "STR", value_parser = OsStringValueParser::new().try_map(delimiter), conflicts_with_all = ["null_data", "crlf"])]
+    pub(in crate::cli) delimiter: Option<Delimiter>,
+    /// A carriage return before the end of a line belongs to it: '$' matches before it
+    #[arg(long, conflicts_with = "null_data")]
+    pub(in crate::cli) crlf: bool,
     /// Say nothing about files that cannot be read
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
@@ -96,6 +104,37 @@ impl InputArgs {
         let mut rules: Vec<(usize, FileRule)> = includes.chain(excludes).chain(lists).collect();
         rules.sort_by_key(|(index, _)| *index);
         self.file_rules = rules.into_iter().map(|(_, rule)| rule).collect();
+    }
+}
+
+/// What ends a line, if it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct Delimiter(pub(in crate::cli) Arc<[u8]>);
+
+/// The bytes that some text with escapes stands for.
+fn delimiter(text: OsString) -> Result<Delimiter, String> {
+    const ESCAPES: &str = "an escape is one of \\n \\t \\r \\0 \\\\ or \\xHH";
+    let mut bytes = Vec::new();
+    let mut rest = bytes_of(&text);
+    while let Some((&first, behind)) = rest.split_first() {
+        (bytes, rest) = match (first, behind) {
+            (b'\\', [b'x', high, low, behind @ ..]) => {
+                let digits = String::from_utf8_lossy(&[*high, *low]).into_owned();
+                let byte = u8::from_str_radix(&digits, 16).map_err(|_| ESCAPES)?;
+                ([&bytes[..], &[byte]].concat(), behind)
+            }
+            (b'\\', [letter, behind @ ..]) => {
+                let known = [(b'n', b'\n'), (b't', b'\t'), (b'r', b'\r'), (b'0', 0), (b'\\', b'\\')];
+                let (_, byte) = known.iter().find(|(name, _)| name == letter).ok_or(ESCAPES)?;
+                ([&bytes[..], &[*byte]].concat(), behind)
+            }
+            (b'\\', []) => return Err(ESCAPES.to_owned()),
+            (byte, behind) => ([&bytes[..], &[byte]].concat(), behind),
+        };
+    }
+    match bytes.is_empty() {
+        true => Err("something must end a line".to_owned()),
+        false => Ok(Delimiter(bytes.into())),
     }
 }
 

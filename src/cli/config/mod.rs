@@ -75,9 +75,9 @@ fn with_stats(args: &Args, lane: Lane, stats: Option<&Stats>) -> Lane {
     let limits = limits(args);
     match lane.format {
         // Matches are shown in whole lines, and so they are counted.
-        Format::Lines { terminator, .. } => {
+        Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
             let report = Box::new(StatsReport::of_lines(lane.report, limits, stats));
-            Lane { report, format: Format::Lines { terminator, long: LongLines::Whole }, ..lane }
+            Lane { report, format: line_format(args, LongLines::Whole), ..lane }
         }
         _ => Lane { report: Box::new(StatsReport::of_records(lane.report, limits, stats)), ..lane },
     }
@@ -104,6 +104,7 @@ fn check_options_fit_sequences(args: &Args) -> Result<()> {
         ("--word-regexp", args.patterns.word),
         ("--bytes", args.fuzzy.bytes),
         ("--null-data", args.input.null_data),
+        ("--delimiter", args.input.delimiter.is_some()),
     ];
     if let Some((name, _)) = for_lines.iter().find(|(_, given)| *given) {
         bail!("{name} is for lines of text, and an input holds sequences; --text searches their lines");
@@ -131,7 +132,26 @@ fn batch_bytes(args: &Args) -> Option<usize> {
 
 /// What ends a line.
 fn terminator(args: &Args) -> u8 {
-    if args.input.null_data { 0 } else { b'\n' }
+    match (&args.input.delimiter, args.input.null_data) {
+        (Some(delimiter), _) => match delimiter.0[..] {
+            [byte] if byte.is_ascii() => byte,
+            // No symbol of a pattern is kept from matching by what is no symbol.
+            _ => 0,
+        },
+        (None, true) => 0,
+        (None, false) => b'\n',
+    }
+}
+
+/// How text is divided into lines.
+fn line_format(args: &Args, long: LongLines) -> Format {
+    match &args.input.delimiter {
+        Some(delimiter) if delimiter.0.len() > 1 || !delimiter.0.is_ascii() => {
+            Format::Delimited { delimiter: delimiter.0.clone(), long }
+        }
+        None if args.input.crlf => Format::ReturnLines { long },
+        _ => Format::Lines { terminator: terminator(args), long },
+    }
 }
 
 fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
@@ -139,8 +159,7 @@ fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<La
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
     let (report, long) = line_report(args, &engine, prefix(args, several))?;
-    let format = Format::Lines { terminator: terminator(args), long };
-    Ok(Lane { engine, report, format, batch_bytes: batch_bytes(args) })
+    Ok(Lane { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
 
 /// The report on lines, and whether it wants them whole.

@@ -1,0 +1,109 @@
+//! Text whose lines end otherwise than with one byte: with a string, or with a line feed that a carriage return may precede.
+//!
+//! Who searches it is to see one byte as the end of a line. So a string is overwritten with as many bytes of one value that
+//! the batch does not have, and a carriage return before a line feed with another line feed; the latter is kept aside as
+//! it was, to be printed. Nothing changes its place.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memmem};
+
+use super::InputError;
+use super::batch::{Batch, Layout, Lines};
+use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::lines::{BEHIND, LineCutter, context_start};
+use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+
+/// Cuts text whose lines end with a string.
+pub(super) struct DelimitedCutter {
+    delimiter: Arc<[u8]>,
+    finder: memmem::Finder<'static>,
+    long: LongLines,
+    window: Window,
+    /// How many bytes of the carry are context.
+    context: usize,
+    /// What holds at the first byte of the carry, but for `closes`.
+    lines: Lines,
+    /// Where the delimiters stand that the last batch has.
+    ends: Vec<usize>,
+}
+
+impl DelimitedCutter {
+    pub(super) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
+        let finder = memmem::Finder::new(&delimiter).into_owned();
+        let lines = Lines { terminator: 0, width: delimiter.len(), opens: true, closes: true, offset: skipped };
+        DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
+    }
+
+    /// Where the part that the batch owns ends, and whether that is the end of a line.
+    fn owned_end(&self, bytes: &[u8], ended: bool) -> Option<(usize, bool)> {
+        if let Some(last) = self.ends.last() {
+            return Some((last + self.delimiter.len(), true));
+        }
+        let fresh = bytes.len() - self.context;
+        // A delimiter of which only the beginning has come stays behind the cut.
+        let behind = BEHIND.max(self.delimiter.len() + LONGEST_SYMBOL);
+        match self.long {
+            _ if ended => (fresh > 0).then_some((bytes.len(), true)),
+            LongLines::Cut if fresh >= self.window.bytes.max(2 * behind) => {
+                Some((symbol_boundary(self.window.alphabet, bytes, bytes.len() - behind), false))
+            }
+            LongLines::Cut | LongLines::Whole => None,
+        }
+    }
+}
+
+/// A byte that some others do not have. It is ASCII, so that it is a symbol by itself, and not NUL, which tells binary files.
+fn free_byte(bytes: &[u8]) -> Option<u8> {
+    let rare = [0x1e, 0x1f, 0x1d, 0x1c];
+    rare.into_iter().chain((1..0x80).rev()).find(|&byte| memchr(byte, bytes).is_none())
+}
+
+impl Cutter for DelimitedCutter {
+    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let context = self.context;
+        self.ends = self.finder.find_iter(&bytes[context..]).map(|at| context + at).collect();
+        let Some((end, closes)) = self.owned_end(bytes, ended) else { return Ok(None) };
+        let length = if closes { end } else { bytes.len() };
+        self.lines.terminator = free_byte(&bytes[..length]).ok_or(InputError::NoFreeByte)?;
+        let lines = Lines { closes, ..self.lines };
+        let context_start = if closes { end } else { context_start(self.window, bytes, end) };
+        self.lines.opens = closes || (lines.opens && context_start == 0);
+        self.lines.offset += context_start as u64;
+        self.context = end - context_start;
+        carry.clear();
+        carry.extend_from_slice(&bytes[context_start..]);
+        Ok(Some(Cut { owned: context..end, length, layout: Layout::Lines(lines) }))
+    }
+
+    fn finish(&self, batch: &mut Batch) {
+        let Layout::Lines(lines) = batch.layout else { return };
+        for &at in &self.ends {
+            batch.buffer[at..at + lines.width].fill(lines.terminator);
+        }
+        batch.delimiter = Some(self.delimiter.clone());
+    }
+}
+
+/// Cuts text whose lines end with a line feed that a carriage return may precede.
+pub(super) struct ReturnCutter(pub(super) LineCutter);
+
+impl Cutter for ReturnCutter {
+    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        self.0.cut(bytes, ended, carry)
+    }
+
+    fn finish(&self, batch: &mut Batch) {
+        hide_returns(batch);
+    }
+}
+
+/// Makes carriage returns before line feeds part of what ends their lines.
+pub(super) fn hide_returns(batch: &mut Batch) {
+    let bytes = &mut batch.buffer[batch.held.clone()];
+    let returns: Vec<usize> = memmem::find_iter(bytes, b"\r\n").collect();
+    if !returns.is_empty() {
+        batch.shown = Some(bytes.to_vec());
+        returns.into_iter().for_each(|at| bytes[at] = b'\n');
+    }
+}
