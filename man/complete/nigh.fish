@@ -18,6 +18,13 @@ sam\t'SAM with a header: records are the references, patterns the reads'
 paf\t'PAF: patterns are the queries, records the targets'
 json\t'A JSON object on each line, with the fields of the table'
 fasta\t'The whole records that have a hit, as they stand in the input'"
+complete -c nigh -l include -d 'Search only files whose name fits GLOB; of all such rules that fit a name the last counts' -r
+complete -c nigh -l exclude -d 'Pass over files whose name fits GLOB' -r
+complete -c nigh -l exclude-from -d 'Pass over files whose name fits a line of FILE' -r -F
+complete -c nigh -l exclude-dir -d 'Pass over folders whose name fits GLOB' -r
+complete -c nigh -s g -l glob -d 'In folders, search only files whose path fits GLOB, or with \'!\' before it those whose path does not' -r
+complete -c nigh -l encoding -d 'Read text in this encoding: a label as \'latin1\', \'auto\' for UTF-8 and UTF-16 by their byte order mark, or \'none\' for the bytes as they are' -r
+complete -c nigh -l delimiter -d 'Lines end with STR, in input and output: \'\\n\', \'\\t\', \'\\r\', \'\\0\', \'\\xHH\' and \'\\\\\' stand for a byte' -r
 complete -c nigh -s m -l max-count -d 'Stop after NUM lines or records of a file' -r
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each line' -r
 complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each line' -r
@@ -33,7 +40,8 @@ complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The pro
 cpu\t'The processor\'s cores'
 cuda\t'NVIDIA devices'"
 complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or \'all\'' -r
-complete -c nigh -l batch-size -d 'Read so many bytes for a batch' -r
+complete -c nigh -l batch-size -d 'Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on' -r
+complete -c nigh -l memory -d 'Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above' -r
 complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "man\t'The manual page, as roff'
 complete-bash\t'Completions for bash'
 complete-zsh\t'Completions for zsh'
@@ -54,9 +62,13 @@ complete -c nigh -l fasta -d 'Take all inputs for FASTA. Files named .fa .fasta 
 complete -c nigh -l fastq -d 'Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed'
 complete -c nigh -l protein -d 'Take sequences for amino acids; those in .faa files are anyway'
 complete -c nigh -l header -d 'Name the columns before the first row'
+complete -c nigh -s r -l recursive -d 'Search the files in folders and below them, links only where they are named; without FILE, in this folder'
+complete -c nigh -s R -l dereference-recursive -d 'The same, following all links'
+complete -c nigh -l ignore-vcs -d 'In folders, pass over what .gitignore and .ignore files name, and .git'
 complete -c nigh -s a -l text -d 'Take all inputs for lines of text, also FASTA and binary files'
-complete -c nigh -l decompress -d 'Decompress gzip, recognised by its first bytes; in sequences this is always done'
+complete -c nigh -l decompress -d 'Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done'
 complete -c nigh -s z -l null-data -d 'Lines end with NUL, in input and output'
+complete -c nigh -l crlf -d 'A carriage return before the end of a line belongs to it: \'$\' matches before it'
 complete -c nigh -s s -l no-messages -d 'Say nothing about files that cannot be read'
 complete -c nigh -s c -l count -d 'Print only the number of lines or records selected'
 complete -c nigh -l count-matches -d 'Print only the number of matches, as -o would show them'

@@ -1,8 +1,9 @@
 //! Where bytes come from: files and standard input, decompressed where asked.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -68,6 +69,22 @@ pub struct Source {
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
     skipped: u64,
+    /// Where in the file of standard input the text starts, if it is searched as it stands there.
+    place: Option<u64>,
+}
+
+/// A file that is read without moving the place that other processes share.
+struct Apart {
+    file: File,
+    at: u64,
+}
+
+impl Read for Apart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read_at(buffer, self.at)?;
+        self.at += length as u64;
+        Ok(length)
+    }
 }
 
 impl Source {
@@ -78,7 +95,7 @@ impl Source {
     /// # Errors
     /// What the system says.
     pub fn open(origin: &Origin, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
-        let mut file = match origin {
+        let file = match origin {
             Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
             Origin::File(path) => File::open(path)?,
         };
@@ -90,19 +107,23 @@ impl Source {
             true => None,
             false => Some(file.as_fd().try_clone_to_owned()?),
         };
+        let (mut reader, place) = match (origin, metadata.is_file()) {
+            (Origin::Stdin, true) => taken(file)?,
+            _ => (Box::new(file) as Box<dyn Read + Send>, None),
+        };
         let head = match decoding.compression {
             Compression::Ignored => Vec::new(),
-            Compression::ByMagic => read_head(&mut file, Method::may_begin)?,
+            Compression::ByMagic => read_head(&mut reader, Method::may_begin)?,
         };
         let compressed = Method::of(&head);
-        let raw = Box::new(Cursor::new(head).chain(file));
+        let raw = Box::new(Cursor::new(head).chain(reader));
         // What waits for a pipe would keep back what has come.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
-            None => Source { reader: raw, waits, compressed, skipped: 0 },
+            None => Source { reader: raw, waits, compressed, skipped: 0, place },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits: None, compressed, skipped: 0 }
+                Source { reader, waits: None, compressed, skipped: 0, place: None }
             }
         };
         source.decoded(decoding.encoding)
@@ -119,14 +140,22 @@ impl Source {
                 self.skipped = mark as u64;
                 Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader))
             }
-            None => Box::new(encoding.decoded(Cursor::new(head).chain(self.reader))),
+            None => {
+                self.place = None;
+                Box::new(encoding.decoded(Cursor::new(head).chain(self.reader)))
+            }
         };
         Ok(self)
     }
 
     /// A source of bytes from anywhere.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
-        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0 }
+        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None }
+    }
+
+    /// Where in the file that is standard input the text starts, if its offsets are those of the file.
+    pub fn place_in_stdin(&self) -> Option<u64> {
+        self.place
     }
 
     /// How many bytes were passed over at the start.
@@ -169,6 +198,21 @@ impl Source {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         !matches!(poll(&mut asked, Some(&now)), Ok(0))
     }
+}
+
+/// Takes all there is of a file: whoever reads it next finds its end, if nobody moves the place. Gives the place at which it was.
+fn taken(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
+    let at = file.stream_position()?;
+    file.seek(SeekFrom::End(0))?;
+    Ok((Box::new(Apart { file, at }), Some(at)))
+}
+
+/// Moves the place at which the next process goes on to read the file that is standard input.
+///
+/// # Errors
+/// What the system says.
+pub fn leave_stdin_at(place: u64) -> io::Result<()> {
+    File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(place)).map(drop)
 }
 
 /// Where the text starts in a file that begins with these bytes, if it is searched as it is.

@@ -73,6 +73,8 @@ struct State {
     after: usize,
     /// Offset behind the line printed last.
     printed_to: Option<u64>,
+    /// Offset behind the line selected last.
+    selected_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
     /// How many lines came before the batch, where they are counted.
@@ -236,6 +238,7 @@ impl Report for GrepReport {
             self.print_before(&mut cursor, start, out)?;
             let line = cursor.next_line();
             self.tally.count(1);
+            self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if self.is_binary(&line) {
                 return Ok(Flow::Binary);
             }
@@ -257,6 +260,10 @@ impl Report for GrepReport {
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.printer.finish(out)
+    }
+
+    fn selected_to(&self) -> Option<u64> {
+        self.state.selected_to.filter(|_| self.tally.is_full())
     }
 
     fn has_selected(&self) -> bool {

@@ -322,6 +322,10 @@ pub trait Report: Send {
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
+    /// Offset behind the last line that was selected, where no more are wanted.
+    fn selected_to(&self) -> Option<u64> {
+        None
+    }
     /// Whether a line or record of any input was selected.
     fn has_selected(&self) -> bool;
 }

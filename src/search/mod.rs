@@ -18,7 +18,7 @@ use crate::engine::{Engine, EngineError};
 use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{Report, ReportError};
 
-pub use pipeline::run;
+pub use pipeline::{run, usual_buffers};
 
 /// An input to be searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Lane {
 
 /// A search: the inputs in order, and a lane for each kind that occurs among them.
 pub struct Search {
+    /// How many batches there are at a time at most; as many as the engines want if nothing is said.
+    pub buffers: Option<usize>,
     /// The inputs.
     pub inputs: Vec<Input>,
     /// How text is searched.

@@ -9,7 +9,7 @@
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
@@ -23,7 +23,7 @@ use super::select::{Exits, Selector};
 use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Watch};
 use crate::engine::{Engine, EngineError};
-use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
+use crate::input::{Batch, Batcher, Format, InputError, Origin, Parts, Source, Window, leave_stdin_at};
 use crate::report::{Detail, EarlyRows, Findings, Flow, Hits};
 
 /// What the writer gets, in the order of the input.
@@ -78,6 +78,8 @@ struct Shared {
     turn: Turn,
     /// What a batch leaves undecided for the next.
     undecided: Relay<Undecided>,
+    /// Where the text of standard input starts in its file; the largest number if that is of no interest.
+    place: AtomicU64,
 }
 
 /// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
@@ -91,14 +93,19 @@ pub fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&Input, &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences, watch } = search;
+    let Search { inputs, text, sequences, watch, buffers } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
-    let shared = Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn, undecided });
+    let place = AtomicU64::new(u64::MAX);
+    let shared =
+        Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn, undecided, place });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     // One batch in each worker's hands, one waiting for it, and one each being read and written.
-    let buffers = 2 * workers + 2;
+    let many = usual_buffers(workers);
+    // Who is to take little memory decompresses alone: pieces that are decompressed beside each other take some too.
+    let helpers = Arc::new(Pool::new(if buffers.is_some() { 1 } else { workers }));
+    let buffers = buffers.unwrap_or(many);
     let (work_in, work_out) = bounded(buffers);
     let (event_in, event_out) = bounded(buffers);
     let (spare_in, spare_out) = unbounded();
@@ -109,7 +116,6 @@ pub fn run(
         let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
         thread::spawn(move || work_on(&shared, &work, &events));
     }
-    let helpers = Arc::new(Pool::new(workers));
     let (spare, work, events) = (spare_out, work_in, event_in);
     let reader = Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0 };
     thread::spawn(move || reader.read_all());
@@ -117,6 +123,11 @@ pub fn run(
     let outcome = writer.write_all(&event_out);
     shared.turn.end();
     outcome
+}
+
+/// How many buffers there are for so many workers.
+pub fn usual_buffers(workers: usize) -> usize {
+    2 * workers + 2
 }
 
 impl Duty {
@@ -207,6 +218,9 @@ impl Reader {
         }
         let helpers = Arc::<Pool>::clone(&self.helpers);
         let source = Source::open(origin, *decoding, Some(helpers))?;
+        if let Some(place) = source.place_in_stdin() {
+            self.shared.place.store(place, Ordering::Relaxed);
+        }
         Ok(Opened::Batches(Batcher::new(source, format, window)))
     }
 
@@ -413,10 +427,21 @@ impl Writer<'_> {
             return Ok(flow);
         }
         self.end(input)?;
+        self.leave_stdin(input);
         self.shared.wanted.store(input + 1, Ordering::Relaxed);
         // The reader may still wait for more of the last input.
         let is_last = input + 1 == self.shared.inputs.len();
         Ok(if is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
+    fn leave_stdin(&mut self, input: usize) {
+        let place = self.shared.place.load(Ordering::Relaxed);
+        let selected_to = self.lane(input).report.selected_to();
+        if let (Origin::Stdin, true, Some(to)) = (&self.shared.inputs[input].origin, place != u64::MAX, selected_to) {
+            // Somebody else may have closed it, and then nobody reads on.
+            let _ = leave_stdin_at(place + to);
+        }
     }
 
     /// Writes rows that were too many to wait for the rest of their batch.

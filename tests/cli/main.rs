@@ -20,6 +20,7 @@ mod harness;
 mod hits;
 mod json;
 mod lines;
+mod memory;
 mod output;
 mod parts;
 mod patterns;

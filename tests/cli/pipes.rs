@@ -1,6 +1,6 @@
 //! Manners in a pipe: prompt, quiet when the reader goes, loud when a write is lost.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -145,5 +145,36 @@ fn many_files_go_through_few_buffers() {
         }
         let run = nigh.run(&format!("-k0 -l match {}", names.join(" ")));
         assert_eq!(run.text().lines().count(), 30);
+    });
+}
+
+#[test]
+fn what_is_left_of_standard_input_is_left_to_others() {
+    each_way(|nigh| {
+        nigh.write("t", "zero\none abc\ntwo\nthree abc\nfour\n");
+        for (arguments, expected) in [
+            ("-m1 abc", "two\nthree abc\nfour\n"),
+            ("-m1 -A1 abc", "two\nthree abc\nfour\n"),
+            ("-m2 abc", "four\n"),
+            ("-m1 -v abc", "one abc\ntwo\nthree abc\nfour\n"),
+            ("-q abc", ""),
+            ("-l abc", ""),
+            ("abc", ""),
+        ] {
+            for from in [0, 5] {
+                let mut file = std::fs::File::open(nigh.path().join("t")).unwrap();
+                file.seek(SeekFrom::Start(from)).unwrap();
+                let mut command = nigh.command(&format!("-k0 {arguments}"));
+                assert!(command.stdin(file.try_clone().unwrap()).stdout(Stdio::null()).status().unwrap().success());
+                let mut rest = String::new();
+                file.read_to_string(&mut rest).unwrap();
+                let expected = if (from, arguments) == (5, "-m1 -v abc") { "three abc\nfour\n" } else { expected };
+                assert_eq!(rest, expected, "{arguments} from {from}");
+            }
+        }
+        // The second time there is nothing left.
+        let file = std::fs::File::open(nigh.path().join("t")).unwrap();
+        let output = nigh.command("-k0 -c abc - -").stdin(file).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "(standard input):2\n(standard input):0\n");
     });
 }

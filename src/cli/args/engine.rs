@@ -17,9 +17,12 @@ pub(in crate::cli) struct EngineArgs {
     /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'
     #[arg(long, value_name = "NUM", value_parser = devices)]
     pub(in crate::cli) device: Option<Devices>,
-    /// Read so many bytes for a batch
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    /// Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on
+    #[arg(long, value_name = "BYTES", value_parser = batch_size)]
     pub(in crate::cli) batch_size: Option<u64>,
+    /// Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    pub(in crate::cli) memory: Option<u64>,
     /// Say on standard error how the patterns were searched for
     #[arg(long)]
     pub(in crate::cli) debug: bool,
@@ -37,6 +40,25 @@ pub(in crate::cli) enum EngineName {
     /// The definition, slow and plain
     #[value(hide = true)]
     Reference,
+}
+
+/// A number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1_u64),
+    };
+    let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    size.ok_or_else(|| "a number of bytes is wanted, as 65536 or 64K".to_owned())
+}
+
+fn batch_size(text: &str) -> Result<u64, String> {
+    size(text).and_then(|size| match size {
+        1..=0x4000_0000 => Ok(size),
+        _ => Err("a batch has 1 byte to 1G".to_owned()),
+    })
 }
 
 /// Numbers of devices with commas between them, or all.

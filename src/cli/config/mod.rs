@@ -3,6 +3,7 @@
 mod engines;
 mod globs;
 mod inputs;
+mod memory;
 mod patterns;
 mod reports;
 mod sources;
@@ -66,7 +67,9 @@ pub(super) fn search(args: &Args, messages: &Messages) -> Result<Prepared> {
     let inputs: Vec<Input> = inputs.into_iter().filter(|input| !is_output(input, messages)).collect();
     let refused = unreadable || inputs.len() < count;
     let watch = None;
-    Ok(Prepared { search: Search { inputs, text, sequences, watch }, refused, stats })
+    let mut search = Search { buffers: None, inputs, text, sequences, watch };
+    memory::bound(args, &mut search)?;
+    Ok(Prepared { search, refused, stats })
 }
 
 /// The lane with what it prints counted, if that is wanted.

@@ -1,0 +1,34 @@
+//! How much input is held at a time: `--memory`.
+
+use anyhow::{Result, bail};
+
+use crate::cli::args::Args;
+use crate::search::{Search, usual_buffers};
+
+/// A batch is made no smaller than this where it may be smaller than the engine wants.
+const LEAST_BATCH: u64 = 64 << 10;
+/// So few batches keep reading and searching going on.
+const FEWEST: u64 = 2;
+
+/// Gives a search batches, and as many, as the memory allows.
+pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
+    let Some(memory) = args.engine.memory else { return Ok(()) };
+    let lanes = || [&search.text, &search.sequences].into_iter().flatten();
+    let workers = lanes().map(|lane| lane.engine.workers()).max().unwrap_or(1);
+    let many = usual_buffers(workers) as u64;
+    let wanted = lanes().map(|lane| lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()) as u64).max().unwrap_or(1);
+    let batch = match args.engine.batch_size {
+        Some(size) => size,
+        None => wanted.min((memory / many).max(LEAST_BATCH)),
+    };
+    let buffers = many.min(memory / batch);
+    if buffers < FEWEST {
+        bail!("--memory {memory} is too little: two batches of {batch} bytes are needed at least");
+    }
+    search.buffers = usize::try_from(buffers).ok();
+    for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
+        let own = lane.batch_bytes.unwrap_or(lane.engine.batch_bytes());
+        lane.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(own));
+    }
+    Ok(())
+}
