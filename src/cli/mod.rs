@@ -2,6 +2,7 @@
 
 mod about;
 mod args;
+mod best;
 mod config;
 mod generate;
 mod messages;
@@ -20,7 +21,7 @@ use self::args::Args;
 use self::config::Prepared;
 use self::messages::Messages;
 use self::progress::{Beside, Progress};
-use crate::report::Colours;
+use crate::report::{Colours, ReportError};
 use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
@@ -86,8 +87,19 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
         return Ok(NOTHING_SELECTED);
     }
     let since = Instant::now();
-    let Prepared { mut search, refused, stats } = config::search(args, messages)?;
-    let progress = Progress::wanted(&args.output, config::known_size(&search.inputs));
+    let mut task = config::task(args, messages)?;
+    let passes = if args.fuzzy.best.is_some() { 2 } else { 1 };
+    let progress = Progress::wanted(&args.output, config::known_size(&task.inputs).map(|size| passes * size));
+    let mut kept = None;
+    let mut most = None;
+    if let Some(scope) = args.fuzzy.best {
+        kept = Some(best::keep(&mut task.inputs, messages).map_err(ReportError::Spool)?);
+        let Prepared { mut search, .. } = task.search(args, None)?;
+        search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
+        most = Some(best::look(search, scope, &mut task.inputs)?);
+    }
+    let refused = task.refused || kept.as_ref().is_some_and(|kept| kept.failed);
+    let Prepared { mut search, stats } = task.search(args, most)?;
     search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
     let quiet = args.output.quiet;
     let engines: Vec<_> =

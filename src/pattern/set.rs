@@ -45,6 +45,8 @@ pub(super) struct Reading {
     pub(super) groups: Groups,
     whole: Whole,
     bound: Bound,
+    /// No pattern may have more errors than this, whatever its bound.
+    most: usize,
     terms: Terms,
     pub(super) terminator: u8,
 }
@@ -134,6 +136,7 @@ impl PatternSet {
                 groups: Groups::Ordinary,
                 whole: Whole::Anything,
                 bound: MaxErrors::Count(1).into(),
+                most: usize::MAX,
                 terms: Terms::default(),
                 terminator: b'\n',
             },
@@ -216,6 +219,12 @@ impl PatternSetBuilder {
     /// How many errors a pattern may have, and of which kinds.
     pub fn max_errors(mut self, bound: impl Into<Bound>) -> Self {
         self.reading.bound = bound.into();
+        self
+    }
+
+    /// No more errors than this, whatever the bound of a pattern is.
+    pub fn at_most(mut self, most: usize) -> Self {
+        self.reading.most = most;
         self
     }
 
@@ -306,7 +315,7 @@ impl Reading {
 
     fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, Problem> {
         let length = alternative.symbols.len();
-        let budget = self.bound.errors().of_length(length);
+        let budget = self.bound.errors().of_length(length).min(self.most);
         let rules = Rules::new(self.bound, budget, self.terms, &alternative.holds);
         if rules.match_nothing(length) {
             return Err(Problem::TooManyErrors { k: budget, length });

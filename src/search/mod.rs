@@ -33,6 +33,8 @@ pub struct Input {
     pub kind: Kind,
     /// How records are written, if it holds some.
     pub records: Records,
+    /// Hits with more than this distance do not count in it.
+    pub most: Option<usize>,
 }
 
 /// What an input holds.

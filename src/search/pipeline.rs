@@ -344,7 +344,7 @@ fn search_batch<'a>(
             selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?)
         }
     };
-    selector.search(batch, &shared.inputs[input].label, exits)
+    selector.search(batch, &shared.inputs[input], exits)
 }
 
 /// Takes events in the order of the input, and writes what the reports make of them.

@@ -4,6 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 
+use super::Input;
 use super::clusters::{Clusters, Undecided};
 use super::relay::Leg;
 use super::spans::SpanChooser;
@@ -56,11 +57,11 @@ impl<'a> Selector<'a> {
     }
 
     /// Finds what the report needs in a batch.
-    pub(super) fn search(&mut self, batch: &Batch, label: &[u8], exits: Exits<'_>) -> Result<Findings, EngineError> {
+    pub(super) fn search(&mut self, batch: &Batch, input: &Input, exits: Exits<'_>) -> Result<Findings, EngineError> {
         let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
             batch,
-            label,
+            input,
             patterns: self.patterns,
             detail: self.detail,
             rows: self.rows.as_mut(),
@@ -89,7 +90,7 @@ impl<'a> Selector<'a> {
 /// Takes the hits of one batch.
 struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
-    label: &'a [u8],
+    input: &'a Input,
     patterns: &'a PatternSet,
     detail: &'a Detail,
     rows: Option<&'a mut RowWriter<'s>>,
@@ -119,6 +120,9 @@ impl Sink<'_, '_, '_> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.extend_from_slice(hits);
+        if let Some(most) = self.input.most {
+            kept.retain(|hit| hit.distance <= most);
+        }
         // Among the matches to be shown, the alternatives of a pattern compete by where they start.
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
@@ -200,7 +204,7 @@ impl Sink<'_, '_, '_> {
             let aligned = rows.aligned.get(index);
             let length = findings.lengths.get(self.counted.segment);
             let place = Place {
-                label: self.label,
+                label: &self.input.label,
                 record: &self.batch.bytes()[unit.name.clone()],
                 start: end
                     - aligned.map_or(0, |alignment| match self.batch.layout() {
@@ -239,6 +243,11 @@ impl Sink<'_, '_, '_> {
         if let (Some(spans), Some(unit)) = (&mut self.spans, self.findings.units.last_mut()) {
             if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
                 self.failed = Some(error);
+            }
+            if let Some(most) = self.input.most {
+                // A match that may not reach over the one before can have more errors than its end alone says.
+                let shown = self.findings.spans.split_off(unit.spans.start);
+                self.findings.spans.extend(shown.into_iter().filter(|span| span.distance <= most));
             }
             unit.spans.end = self.findings.spans.len();
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod align;
+mod best;
 mod cases;
 mod compressed;
 mod context;

@@ -44,9 +44,21 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<HitChoice>,
+    /// Print only the lines or records with the least distance there is: in all inputs, or in each file
+    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
+    pub(in crate::cli) best: Option<Best>,
     /// Print the least distance of a line before it
     #[arg(long)]
     pub(in crate::cli) cost: bool,
+}
+
+/// Where distances are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Best {
+    /// In all inputs
+    All,
+    /// In each file
+    File,
 }
 
 /// Which ends of matches are printed.

@@ -14,7 +14,7 @@ use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 pub(super) use self::engine::{EngineArgs, EngineName};
-pub(super) use self::fuzzy::{FuzzyArgs, HitChoice};
+pub(super) use self::fuzzy::{Best, FuzzyArgs, HitChoice};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;

@@ -5,15 +5,14 @@ use std::thread::available_parallelism;
 
 use anyhow::{Result, bail};
 
-use super::inputs::input_size;
 use crate::cli::args::{Args, EngineName};
-use crate::engine::{self, Backing, Choice, Devices, Engine};
+use crate::engine::{self, Backing, Choice, Devices, Engine, InputSize};
 use crate::pattern::PatternSet;
 
-pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>) -> Result<Arc<dyn Engine>> {
+pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {
-        EngineName::Auto => Choice::Auto(devices.unwrap_or(Devices::First), input_size(args)),
+        EngineName::Auto => Choice::Auto(devices.unwrap_or(Devices::First), bytes),
         EngineName::Cuda => Choice::Cuda(devices.unwrap_or(Devices::First), backing()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
             bail!("--device is for the engines cuda and auto")

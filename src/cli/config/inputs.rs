@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -13,7 +13,6 @@ use super::globs::Globs;
 use super::walk::Walker;
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::Messages;
-use crate::engine::InputSize;
 use crate::input::{Compression, Decoding, Origin};
 use crate::search::{Input, Kind, Records};
 
@@ -116,7 +115,7 @@ fn input(args: &Args, file: &Path) -> Input {
         true => (Origin::Stdin, &*args.output.label),
         false => (Origin::File(file.to_owned()), file.as_os_str()),
     };
-    Input { origin, label: bytes_of(label).to_vec(), decoding, kind, records }
+    Input { origin, label: bytes_of(label).to_vec(), decoding, kind, records, most: None }
 }
 
 /// The extension that says a file holds sequences, below that of a compression.
@@ -155,11 +154,4 @@ pub(in crate::cli) fn known_size(inputs: &[Input]) -> Option<u64> {
         metadata.map(|metadata| metadata.len())
     };
     inputs.iter().map(size).sum()
-}
-
-/// How many bytes all inputs have, if they are files.
-pub(super) fn input_size(args: &Args) -> InputSize {
-    let size = |file: &PathBuf| fs::metadata(file).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
-    let sizes: Option<Vec<u64>> = args.files.iter().map(size).collect();
-    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().sum())
 }

@@ -25,6 +25,7 @@ use super::args::{Args, Strands};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::engine::Engine;
+use crate::engine::InputSize;
 use crate::input::{Format, LongLines};
 use crate::pattern::PatternSource;
 use crate::report::{
@@ -32,44 +33,67 @@ use crate::report::{
 };
 use crate::search::{Input, Kind, Lane, Search};
 
-/// What the arguments ask for.
+/// A search that is ready to run.
 pub(super) struct Prepared {
     pub(super) search: Search,
-    /// Whether an input was refused or could not be found.
-    pub(super) refused: bool,
     /// What is counted, if it is to be printed.
     pub(super) stats: Option<Stats>,
 }
 
-/// The search that the arguments ask for.
-pub(super) fn search(args: &Args, messages: &Messages) -> Result<Prepared> {
+/// What is to be found.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    sources: &'a [PatternSource],
+    /// The most errors that patterns may have, if there is a bound beside their own.
+    most: Option<usize>,
+    /// How many bytes are to be searched, if that is known.
+    bytes: InputSize,
+}
+
+/// What is to be searched for, and where.
+pub(super) struct Task {
+    pub(super) inputs: Vec<Input>,
+    /// Whether an input was refused or could not be found.
+    pub(super) refused: bool,
+    sources: Vec<PatternSource>,
+}
+
+/// The task that the arguments set.
+pub(super) fn task(args: &Args, messages: &Messages) -> Result<Task> {
     let (mut inputs, unreadable) = inputs(args, messages)?;
     let has_text = inputs.iter().any(|input| input.kind == Kind::Text);
-    let only = if has_text { Kind::Text } else { Kind::Sequences };
-    let sources = pattern_sources(args, only)?;
-    let several = may_be_several(args);
-    // The objects of --json hold what there is to be counted.
-    let stats = (args.output.stats && !args.output.json).then(Stats::default);
-    let sequences = match inputs.iter().any(|input| input.kind == Kind::Sequences) {
-        true => match sequence_lane(args, &inputs, &sources, several) {
-            Ok(lane) => Some(with_stats(args, lane, stats.as_ref())),
-            // Nobody asked for sequences.
-            Err(_) if take_for_text(args, &mut inputs) => None,
-            Err(error) => return Err(error),
-        },
-        false => None,
-    };
-    let text = match inputs.iter().any(|input| input.kind == Kind::Text) {
-        true => Some(with_stats(args, text_lane(args, &sources, several)?, stats.as_ref())),
-        false => None,
-    };
+    let sources = pattern_sources(args, if has_text { Kind::Text } else { Kind::Sequences })?;
     let count = inputs.len();
-    let inputs: Vec<Input> = inputs.into_iter().filter(|input| !is_output(input, messages)).collect();
+    inputs.retain(|input| !is_output(input, messages));
     let refused = unreadable || inputs.len() < count;
-    let watch = None;
-    let mut search = Search { buffers: None, inputs, text, sequences, watch };
-    memory::bound(args, &mut search)?;
-    Ok(Prepared { search, refused, stats })
+    Ok(Task { inputs, refused, sources })
+}
+
+impl Task {
+    /// A search for it, with no more errors than `most`, if it is given; options that do not go together are refused.
+    pub(super) fn search(&mut self, args: &Args, most: Option<usize>) -> Result<Prepared> {
+        let Task { inputs, sources, .. } = self;
+        let several = may_be_several(args);
+        let wanted = Wanted { sources, most, bytes: known_size(inputs) };
+        // The objects of --json hold what there is to be counted.
+        let stats = (args.output.stats && !args.output.json).then(Stats::default);
+        let sequences = match inputs.iter().any(|input| input.kind == Kind::Sequences) {
+            true => match sequence_lane(args, inputs, wanted, several) {
+                Ok(lane) => Some(with_stats(args, lane, stats.as_ref())),
+                // Nobody asked for sequences.
+                Err(_) if take_for_text(args, inputs) => None,
+                Err(error) => return Err(error),
+            },
+            false => None,
+        };
+        let text = match inputs.iter().any(|input| input.kind == Kind::Text) {
+            true => Some(with_stats(args, text_lane(args, wanted, several)?, stats.as_ref())),
+            false => None,
+        };
+        let mut search = Search { buffers: None, inputs: inputs.clone(), text, sequences, watch: None };
+        memory::bound(args, &mut search)?;
+        Ok(Prepared { search, stats })
+    }
 }
 
 /// The lane with what it prints counted, if that is wanted.
@@ -157,10 +181,10 @@ fn line_format(args: &Args, long: LongLines) -> Format {
     }
 }
 
-fn text_lane(args: &Args, sources: &[PatternSource], several: bool) -> Result<Lane> {
+fn text_lane(args: &Args, wanted: Wanted<'_>, several: bool) -> Result<Lane> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
-    let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
+    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, several))?;
     Ok(Lane { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
@@ -185,7 +209,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
-fn sequence_lane(args: &Args, inputs: &[Input], sources: &[PatternSource], several: bool) -> Result<Lane> {
+fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: bool) -> Result<Lane> {
     check_options_fit_sequences(args)?;
     let proteins = are_proteins(inputs);
     let alphabet = match args.sequences.protein || proteins == Some(true) {
@@ -195,7 +219,7 @@ fn sequence_lane(args: &Args, inputs: &[Input], sources: &[PatternSource], sever
         }
         false => Alphabet::Dna,
     };
-    let engine = make_engine(args, patterns(args, alphabet, sources)?)?;
+    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),

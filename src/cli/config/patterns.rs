@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::terminator;
+use super::{Wanted, terminator};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
-use crate::pattern::{Case, Groups, Notation, PatternSet, PatternSource, Strand, Whole};
+use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
 
-pub(super) fn patterns(args: &Args, alphabet: Alphabet, sources: &[PatternSource]) -> Result<Arc<PatternSet>> {
+/// The patterns, with no more errors than `most`, if it is given.
+pub(super) fn patterns(
+    args: &Args,
+    alphabet: Alphabet,
+    Wanted { sources, most, .. }: Wanted<'_>,
+) -> Result<Arc<PatternSet>> {
     let strands: &[Strand] = match (alphabet, args.sequences.strand) {
         (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
         (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],
@@ -30,6 +35,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, sources: &[PatternSource
         .case(case)
         .whole(whole)
         .max_errors(args.fuzzy.max_errors)
+        .at_most(most.unwrap_or(usize::MAX))
         .terms(args.fuzzy.terms())
         .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
         .terminator(terminator(args))
