@@ -76,3 +76,8 @@ fn check(name: &str, least: usize) {
 fn commands_of_the_readme_print_what_it_shows() {
     check("README.md", 5);
 }
+
+#[test]
+fn commands_of_the_guide_print_what_it_shows() {
+    check("GUIDE.md", 25);
+}
