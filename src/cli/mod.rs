@@ -4,6 +4,7 @@ mod about;
 mod args;
 mod best;
 mod config;
+mod each_line;
 mod generate;
 mod messages;
 mod preset;
@@ -19,6 +20,7 @@ use anyhow::Result;
 
 use self::args::Args;
 use self::config::Prepared;
+use self::each_line::EachLine;
 use self::messages::Messages;
 use self::progress::{Beside, Progress};
 use crate::report::{Colours, ReportError};
@@ -135,9 +137,9 @@ fn run_search(
         Some(progress) => progress.aside(|| messages.notice(input, notice)),
         None => messages.notice(input, notice),
     };
-    let mut out = Beside(progress.clone(), io::stdout().lock());
+    let out = Beside(progress.clone(), io::stdout().lock());
     match args.output.line_buffered {
-        true => search::run(search, &mut out, &mut notify),
+        true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
     }
 }

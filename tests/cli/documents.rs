@@ -5,6 +5,8 @@ use std::path::Path;
 
 use nigh::cli::{Document, generate};
 
+use crate::harness::once;
+
 #[test]
 fn man_page_and_completions_are_those_of_the_arguments() {
     for (document, file) in Document::FILES {
@@ -18,4 +20,16 @@ fn man_page_and_completions_are_those_of_the_arguments() {
         let kept = fs::read(&path).unwrap_or_default();
         assert!(kept == made, "{file} is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test documents");
     }
+}
+
+#[test]
+fn documents_are_output() {
+    once(|nigh| {
+        let run = nigh.run("--generate man");
+        assert!(run.text().contains(".TH nigh 1") && run.status == Some(0), "{}", run.stderr);
+        for shell in ["bash", "zsh", "fish"] {
+            let run = nigh.run(&format!("--generate complete-{shell}"));
+            assert!(run.text().contains("max-errors") && run.status == Some(0), "{shell}: {}", run.stderr);
+        }
+    });
 }

@@ -22,6 +22,7 @@ mod hits;
 mod json;
 mod lines;
 mod memory;
+mod options;
 mod output;
 mod parts;
 mod patterns;

@@ -1,6 +1,8 @@
 //! Manners in a pipe: prompt, quiet when the reader goes, loud when a write is lost.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -176,5 +178,24 @@ fn what_is_left_of_standard_input_is_left_to_others() {
         let file = std::fs::File::open(nigh.path().join("t")).unwrap();
         let output = nigh.command("-k0 -c abc - -").stdin(file).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "(standard input):2\n(standard input):0\n");
+    });
+}
+
+#[test]
+fn each_line_is_written_alone_when_asked() {
+    once(|nigh| {
+        // A datagram is what one call writes.
+        let writes = |arguments: &str| {
+            let (output, reader) = UnixDatagram::pair().unwrap();
+            let mut command = nigh.command(arguments);
+            command.stdout(OwnedFd::from(output)).stdin(Stdio::null());
+            assert!(command.status().unwrap().success());
+            drop(command);
+            reader.set_nonblocking(true).unwrap();
+            let mut buffer = [0; 100];
+            std::iter::from_fn(|| reader.recv(&mut buffer).ok()).take_while(|&length| length > 0).count()
+        };
+        nigh.write("t", "abc\nxyz\nabd\nabc\n");
+        assert_eq!((writes("--line-buffered -k1 abc t"), writes("-k1 abc t")), (3, 1));
     });
 }

@@ -170,6 +170,12 @@ fn terminator(args: &Args) -> u8 {
     }
 }
 
+/// The last byte of what ends a line.
+pub(super) fn last_of_line(args: &Args) -> u8 {
+    let delimiter = args.input.delimiter.as_ref();
+    delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
+}
+
 /// How text is divided into lines.
 fn line_format(args: &Args, long: LongLines) -> Format {
     match &args.input.delimiter {

@@ -1,0 +1,167 @@
+//! Every option, and a test that would fail without it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use nigh::cli::command;
+
+use crate::harness::{each_way, once};
+
+/// The long name of each option, or its letter if it has none; and a test in a file of this folder.
+const TESTS: &[(&str, &str)] = &[
+    ("--max-errors", "rules::a_bound_names_the_kinds_of_edit"),
+    ("--max-ins", "rules::kinds_have_limits_beside_the_total"),
+    ("--max-del", "rules::kinds_have_limits_beside_the_total"),
+    ("--max-sub", "rules::kinds_have_limits_beside_the_total"),
+    ("--ins-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
+    ("--del-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
+    ("--sub-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
+    ("--transpositions", "rules::neighbours_that_are_swapped_are_one_edit"),
+    ("--exact-group", "rules::a_group_holds_on_both_strands"),
+    ("--bytes", "rules::rules_hold_for_bytes_ends_and_counts"),
+    ("--ends", "hits::ends_in_text_have_one_for_each_cluster_whatever_the_batches"),
+    ("--hits", "hits::sequences_have_one_hit_for_each_cluster_whatever_the_batches"),
+    ("--best", "best::the_best_lines_are_those_of_the_least_distance"),
+    ("--cost", "lines::cost_is_the_least_distance_of_the_line"),
+    ("-0", "options::digits_are_bounds"),
+    ("--regexp", "cases::several_patterns_are_alternatives"),
+    ("--file", "patterns::patterns_in_columns_have_names_and_bounds"),
+    ("--fixed-strings", "lines::literal_patterns_have_no_special_symbols"),
+    ("--ignore-case", "lines::case_is_ignored_when_asked"),
+    ("--smart-case", "patterns::case_is_ignored_unless_a_pattern_has_upper_case"),
+    ("--no-ignore-case", "patterns::case_is_ignored_unless_a_pattern_has_upper_case"),
+    ("--word-regexp", "cases::words_and_lines_may_have_errors_but_not_neighbours"),
+    ("--line-regexp", "cases::words_and_lines_may_have_errors_but_not_neighbours"),
+    ("--invert-match", "lines::inverted_lines_are_those_without_a_match"),
+    ("--fasta", "parts::what_is_no_fasta_fails_once_and_where_it_does_in_a_pipe"),
+    ("--fastq", "fastq::records_of_fastq_have_coordinates_of_residues"),
+    ("--protein", "sequences::amino_acids_have_one_strand_and_classes"),
+    ("--strand", "sequences::the_reverse_strand_has_forward_coordinates"),
+    ("--format", "formats::bed_has_six_columns_that_bedtools_finds_in_the_genome"),
+    ("--header", "sequences::a_hit_is_a_row_of_eight_columns"),
+    ("--recursive", "folders::folders_are_searched_in_order_of_names"),
+    ("--dereference-recursive", "folders::links_are_followed_where_they_are_named_or_all"),
+    ("--include", "folders::names_include_and_exclude_and_the_last_rule_counts"),
+    ("--exclude", "folders::names_include_and_exclude_and_the_last_rule_counts"),
+    ("--exclude-from", "folders::names_include_and_exclude_and_the_last_rule_counts"),
+    ("--exclude-dir", "folders::folders_are_searched_in_order_of_names"),
+    ("--glob", "folders::globs_and_ignore_files_are_those_of_ripgrep"),
+    ("--ignore-vcs", "folders::globs_and_ignore_files_are_those_of_ripgrep"),
+    ("--text", "cases::a_binary_file_is_announced_and_printed_only_as_text"),
+    ("--decompress", "compressed::members_streams_and_frames_follow_each_other"),
+    ("--encoding", "encodings::an_encoding_can_be_named"),
+    ("--null-data", "lines::lines_may_end_with_nul"),
+    ("--delimiter", "delimiters::a_string_ends_lines_in_input_and_output"),
+    ("--crlf", "delimiters::a_carriage_return_before_the_end_of_a_line_is_part_of_it"),
+    ("--no-messages", "errors::a_missing_file_does_not_stop_the_others"),
+    ("--count", "lines::counts_name_their_files_and_show_zeros"),
+    ("--count-matches", "output::matches_are_counted_as_they_would_be_shown"),
+    ("--files-with-matches", "lines::files_are_listed_with_and_without"),
+    ("--files-without-match", "lines::files_are_listed_with_and_without"),
+    ("--quiet", "lines::quiet_says_nothing_and_tells_by_status"),
+    ("--max-count", "lines::inverted_lines_are_those_without_a_match"),
+    ("--only-matching", "cases::the_match_shown_is_the_best_of_its_cluster"),
+    ("--byte-offset", "lines::fields_stand_before_a_line_in_their_order"),
+    ("--line-number", "lines::fields_stand_before_a_line_in_their_order"),
+    ("--column", "output::columns_stand_between_lines_and_bytes"),
+    ("--vimgrep", "output::vimgrep_prints_a_line_for_each_match"),
+    ("--json", "json::objects_are_those_of_ripgrep"),
+    ("--histogram", "stats::distances_are_counted"),
+    ("--stats", "stats::what_was_searched_is_counted"),
+    ("--with-filename", "lines::fields_stand_before_a_line_in_their_order"),
+    ("--no-filename", "lines::counts_name_their_files_and_show_zeros"),
+    ("--after-context", "context::a_limit_ends_after_the_context_of_the_last_line"),
+    ("--before-context", "context::context_of_lines_without_a_match"),
+    ("--context", "context::context_reaches_over_files_no_further_than_a_separator"),
+    ("--passthru", "output::all_lines_are_printed_when_asked"),
+    ("--group-separator", "context::context_stands_around_groups_of_lines"),
+    ("--no-group-separator", "context::context_stands_around_groups_of_lines"),
+    ("--null", "lines::fields_stand_before_a_line_in_their_order"),
+    ("--initial-tab", "output::tabs_are_aligned"),
+    ("--max-columns", "output::of_lines_that_are_too_long_it_is_said_that_they_are_there"),
+    ("--trim", "output::white_space_at_the_start_of_lines_is_left_out"),
+    ("--heading", "output::headings_stand_above_the_lines_of_a_file"),
+    ("--no-heading", "output::headings_stand_above_the_lines_of_a_file"),
+    ("--label", "best::the_best_of_a_stream_is_found_without_reading_it_twice"),
+    ("--align", "align::a_hit_is_a_pattern_over_bars_over_text"),
+    ("--line-buffered", "pipes::each_line_is_written_alone_when_asked"),
+    ("--progress", "progress::progress_is_a_line_each_second_where_there_is_no_terminal"),
+    ("--no-progress", "progress::progress_is_a_line_each_second_where_there_is_no_terminal"),
+    ("--color", "lines::matches_are_coloured_where_they_lie"),
+    ("--threads", "options::options_of_the_engine_are_in_its_plan"),
+    ("--engine", "devices::without_a_driver_cuda_is_an_error_and_auto_is_silent"),
+    ("--device", "devices::devices_are_chosen_by_number"),
+    ("--batch-size", "options::options_of_the_engine_are_in_its_plan"),
+    ("--memory", "memory::memory_is_divided_into_batches"),
+    ("--debug", "options::options_of_the_engine_are_in_its_plan"),
+    ("--generate", "documents::documents_are_output"),
+    ("--no-config", "preset::arguments_of_the_file_come_before_all_others"),
+    ("--help", "errors::help_and_version_are_output"),
+    ("--version", "errors::help_and_version_are_output"),
+];
+
+/// The source of a test, if it is there.
+fn source(test: &str) -> Option<String> {
+    let (file, name) = test.split_once("::")?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let text = fs::read_to_string(folder.join(file).with_extension("rs")).ok()?;
+    let (_, from) = text.split_once(&format!("#[test]\nfn {name}() {{\n"))?;
+    Some(from.split("\n}\n").next()?.to_owned())
+}
+
+/// Whether a command line in a test has an option.
+fn uses(source: &str, name: &str, letter: Option<char>) -> bool {
+    let words = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with('-'));
+    words.into_iter().any(|word| match word.strip_prefix("--") {
+        Some(_) => word == name,
+        None => letter.is_some_and(|letter| word.contains(letter)),
+    })
+}
+
+#[test]
+fn every_option_has_a_test() {
+    let command = command();
+    let mut options = BTreeSet::new();
+    for arg in
+        command.get_arguments().filter(|arg| !arg.is_positional() && (!arg.is_hide_set() || arg.get_long().is_some()))
+    {
+        let name = match (arg.get_long(), arg.get_short()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, letter) => format!("-{}", letter.unwrap()),
+        };
+        let (_, test) =
+            TESTS.iter().find(|(option, _)| *option == name).unwrap_or_else(|| panic!("{name} has no test"));
+        let source = source(test).unwrap_or_else(|| panic!("{name}: there is no {test}"));
+        assert!(uses(&source, &name, arg.get_short()), "{test} does not use {name}");
+        options.insert(name);
+    }
+    assert_eq!(options.len(), TESTS.len(), "each option is in the table once, and nothing else");
+}
+
+#[test]
+fn digits_are_bounds() {
+    each_way(|nigh| {
+        nigh.write("t", "abcdefghijkl\nabcdefghijkx\nxxxxxxxxxjkl\n");
+        nigh.prints("-0 abcdefghijkl t", "abcdefghijkl\n");
+        nigh.prints("-1 abcdefghijkl t", "abcdefghijkl\nabcdefghijkx\n");
+        nigh.prints("-9 abcdefghijkl t", "abcdefghijkl\nabcdefghijkx\nxxxxxxxxxjkl\n");
+        nigh.prints("-8 -0 -c abcdefghijkl t", "1\n");
+        for digit in 2..=8 {
+            nigh.prints(&format!("-c{digit} abcdefghijkl t"), "2\n");
+        }
+    });
+}
+
+#[test]
+fn options_of_the_engine_are_in_its_plan() {
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        let said = |arguments: &str| nigh.run(&format!("--engine cpu {arguments} -k1 abc t")).stderr;
+        assert_eq!(said(""), "");
+        let (three, five) = (said("--debug -j3"), said("--debug --threads 5"));
+        assert!(three.contains("3 workers") && five.contains("5 workers"), "{three}{five}");
+        let run = nigh.run("--batch-size 0 abc t");
+        assert!(run.stderr.contains("--batch-size") && run.status == Some(2), "{}", run.stderr);
+    });
+}
