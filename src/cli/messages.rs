@@ -7,6 +7,7 @@ use std::path::Path;
 use bstr::ByteSlice;
 
 use crate::engine::EngineError;
+use crate::input::plain;
 use crate::search::{Input, Notice};
 
 /// Speaks on standard error.
@@ -32,6 +33,13 @@ impl Messages {
     pub(super) fn unreadable(&self, path: &Path, problem: &str) {
         if !self.silent_about_inputs {
             say(&format_args!("{}: {problem}", path.display()));
+        }
+    }
+
+    /// Says that an input is closed.
+    pub(super) fn closed(&self, label: &[u8], error: &io::Error) {
+        if !self.silent_about_inputs {
+            say(&format_args!("{}: {}", label.to_str_lossy(), plain(error)));
         }
     }
 

@@ -9,6 +9,7 @@ mod generate;
 mod messages;
 mod preset;
 mod progress;
+mod streams;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -28,6 +29,7 @@ use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
 pub use generate::{Document, generate};
+pub use streams::Closed;
 
 /// At least one line or record was selected.
 const SELECTED: u8 = 0;
@@ -39,18 +41,18 @@ const TROUBLE: u8 = 2;
 /// How much output is collected before it is written.
 const OUTPUT_BUFFER: usize = 128 << 10;
 
-/// Runs the program with its arguments, of which the first is its name.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the program with its arguments, of which the first is its name, where these streams are closed.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: Closed) -> ExitCode {
     let arguments = match preset::with_preset(arguments.into_iter().collect()) {
         Ok(arguments) => arguments,
         Err(error) => return stop(&Messages::new(false), &error.into()),
     };
     let args = match Args::parse_from(arguments) {
         Ok(args) => args,
-        Err(error) => return stop_at(&error),
+        Err(error) => return stop_at(&error, closed),
     };
     let messages = Messages::new(args.input.no_messages);
-    let status = match run_parsed(&args, &messages) {
+    let status = match run_parsed(&args, &messages, closed) {
         Ok(status) => status,
         Err(error) => return stop(&messages, &error),
     };
@@ -67,20 +69,25 @@ fn stop(messages: &Messages, error: &anyhow::Error) -> ExitCode {
 }
 
 /// Help and version go to standard output; anything else is a mistake in the arguments.
-fn stop_at(error: &clap::Error) -> ExitCode {
+fn stop_at(error: &clap::Error, closed: Closed) -> ExitCode {
     if error.use_stderr() {
         messages::usage(error);
         return ExitCode::from(TROUBLE);
     }
-    match error.print().and_then(|()| io::stdout().flush()) {
+    let mut out = closed.output();
+    let text = match are_coloured(args::When::Auto) {
+        true => error.render().ansi().to_string(),
+        false => error.render().to_string(),
+    };
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => ExitCode::from(SELECTED),
         Err(error) => stop(&Messages::new(false), &SearchError::Write(error).into()),
     }
 }
 
-fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
+fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
     if let Some(document) = args.generate {
-        let mut out = io::stdout().lock();
+        let mut out = closed.output();
         generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
@@ -90,6 +97,7 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
     }
     let since = Instant::now();
     let mut task = config::task(args, messages)?;
+    closed.leave_out(&mut task, messages);
     let passes = if args.fuzzy.best.is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, config::known_size(&task.inputs).map(|size| passes * size));
     let mut kept = None;
@@ -106,13 +114,13 @@ fn run_parsed(args: &Args, messages: &Messages) -> Result<u8> {
     let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let outcome = run_search(search, args, messages, progress.clone());
+    let outcome = run_search(search, args, messages, (progress.clone(), closed));
     if let Some(progress) = progress {
         progress.end();
     }
     let Outcome { selected, failed } = outcome?;
     if let Some(stats) = stats {
-        let mut out = io::stdout().lock();
+        let mut out = closed.output();
         stats.write(since, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
@@ -131,13 +139,13 @@ fn run_search(
     search: Search,
     args: &Args,
     messages: &Messages,
-    progress: Option<Arc<Progress>>,
+    (progress, closed): (Option<Arc<Progress>>, Closed),
 ) -> Result<Outcome, SearchError> {
     let mut notify = |input: &Input, notice: &Notice| match &progress {
         Some(progress) => progress.aside(|| messages.notice(input, notice)),
         None => messages.notice(input, notice),
     };
-    let out = Beside(progress.clone(), io::stdout().lock());
+    let out = Beside(progress.clone(), closed.output());
     match args.output.line_buffered {
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
@@ -148,18 +156,26 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether output to standard output is coloured, and how.
-fn colours(when: args::When) -> Colours {
+/// Whether output to standard output is coloured.
+fn are_coloured(when: args::When) -> bool {
     use std::io::IsTerminal;
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    let coloured = match when {
+    match when {
         args::When::Always => true,
-        args::When::Auto => io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb,
+        args::When::Auto => io::stdout().is_terminal() && setting("NO_COLOR").is_none() && !dumb,
         args::When::Never => false,
-    };
-    match coloured {
-        true => Colours::on(args::bytes_of(&set("GREP_COLORS").unwrap_or_default())),
+    }
+}
+
+/// The colours of output to standard output.
+fn colours(when: args::When) -> Colours {
+    match are_coloured(when) {
+        true => Colours::on(args::bytes_of(&setting("GREP_COLORS").unwrap_or_default())),
         false => Colours::off(),
     }
+}
+
+/// An environment variable that is not empty.
+fn setting(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use crate::harness::{Nigh, each_way, each_way_without_devices, once};
+use crate::harness::{Nigh, each_way, each_way_without_devices, finish, once};
 
 fn start(nigh: &Nigh, arguments: &str) -> Child {
     let mut command = nigh.command(arguments);
@@ -197,5 +197,30 @@ fn each_line_is_written_alone_when_asked() {
         };
         nigh.write("t", "abc\nxyz\nabd\nabc\n");
         assert_eq!((writes("--line-buffered -k1 abc t"), writes("-k1 abc t")), (3, 1));
+    });
+}
+
+#[test]
+fn what_is_closed_cannot_be_read_or_written() {
+    once(|nigh| {
+        nigh.write("t", "abc\nxyz\n");
+        let run = |arguments: &str| {
+            let program = nigh.command("").get_program().to_str().unwrap().to_owned();
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("'{program}' {arguments}")]).current_dir(nigh.path());
+            finish(shell, Vec::new())
+        };
+        for arguments in ["-k1 abc t >&-", "--help >&-", "--generate man >&-", "--line-buffered -c abc t >&-"] {
+            let run = run(arguments);
+            assert_eq!(run.stderr, "nigh: write error: Bad file descriptor\n", "{arguments}");
+            assert_eq!(run.status, Some(2), "{arguments}");
+        }
+        let none = run("-k0 nobody t >&-");
+        assert_eq!((none.stderr.as_str(), none.status), ("", Some(1)), "nothing is written");
+        assert_eq!(run("-q -k1 abc t >&-").status, Some(0));
+        let unread = run("-k1 abc - t <&-");
+        assert_eq!(unread.stderr, "nigh: (standard input): Bad file descriptor\n");
+        assert_eq!((unread.text().as_str(), unread.status), ("t:abc\n", Some(2)));
+        assert_eq!(run("-k1 abc t </dev/null").status, Some(0));
     });
 }

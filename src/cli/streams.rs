@@ -1,0 +1,65 @@
+//! Standard input and output, and that they may be closed.
+
+use std::io::{self, StdoutLock, Write};
+
+use rustix::io::Errno;
+
+use super::config::Task;
+use super::messages::Messages;
+use crate::input::Origin;
+
+/// Which of its streams the parent of the process had closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Closed {
+    /// Standard input.
+    pub stdin: bool,
+    /// Standard output.
+    pub stdout: bool,
+}
+
+/// Standard output.
+pub(super) struct Output {
+    out: StdoutLock<'static>,
+    is_closed: bool,
+}
+
+impl Closed {
+    /// Standard output; writing to it fails if it is closed.
+    pub(super) fn output(self) -> Output {
+        Output { out: io::stdout().lock(), is_closed: self.stdout }
+    }
+
+    /// Leaves out standard input, with a message, if it is closed.
+    pub(super) fn leave_out(self, task: &mut Task, messages: &Messages) {
+        if !self.stdin {
+            return;
+        }
+        let closed = bad_descriptor();
+        task.inputs.retain(|input| {
+            let is_closed = input.origin == Origin::Stdin;
+            if is_closed {
+                messages.closed(&input.label, &closed);
+                task.refused = true;
+            }
+            !is_closed
+        });
+    }
+}
+
+/// What the system says of a stream that is closed.
+fn bad_descriptor() -> io::Error {
+    Errno::BADF.into()
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.is_closed {
+            true => Err(bad_descriptor()),
+            false => self.out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
