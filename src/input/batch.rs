@@ -47,6 +47,18 @@ pub struct Lines {
     pub closes: bool,
     /// Offset of the first byte in the input.
     pub offset: u64,
+    /// The byte order mark before the first byte, if the text starts there. It is printed, and otherwise no part of the line.
+    pub mark: &'static [u8],
+}
+
+impl Lines {
+    /// Goes on by so many bytes.
+    pub(super) fn pass(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        if bytes > 0 {
+            self.mark = b"";
+        }
+    }
 }
 
 /// A part of a record of sequences, or all of it.
@@ -89,7 +101,7 @@ impl Batch {
     /// A batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
         let buffer = bytes.into();
-        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: 0 };
+        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" };
         let all = 0..buffer.len();
         Batch::new(buffer, all.clone(), all, Layout::Lines(lines))
     }

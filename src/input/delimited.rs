@@ -11,6 +11,7 @@ use memchr::{memchr, memmem};
 use super::InputError;
 use super::batch::{Batch, Layout, Lines};
 use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::encoding::mark_of;
 use super::lines::{BEHIND, LineCutter, context_start};
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
 
@@ -31,7 +32,8 @@ pub(super) struct DelimitedCutter {
 impl DelimitedCutter {
     pub(super) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
-        let lines = Lines { terminator: 0, width: delimiter.len(), opens: true, closes: true, offset: skipped };
+        let (width, mark) = (delimiter.len(), mark_of(skipped));
+        let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
     }
 
@@ -69,7 +71,7 @@ impl Cutter for DelimitedCutter {
         let lines = Lines { closes, ..self.lines };
         let context_start = if closes { end } else { context_start(self.window, bytes, end) };
         self.lines.opens = closes || (lines.opens && context_start == 0);
-        self.lines.offset += context_start as u64;
+        self.lines.pass(context_start);
         self.context = end - context_start;
         carry.clear();
         carry.extend_from_slice(&bytes[context_start..]);

@@ -19,6 +19,11 @@ pub enum Encoding {
 const UTF8: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
+/// The byte order mark of text that starts so many bytes behind the start of the input and was not decoded.
+pub(super) fn mark_of(skipped: u64) -> &'static [u8] {
+    if skipped == UTF8.len() as u64 { UTF8 } else { b"" }
+}
+
 impl Encoding {
     /// The encoding of a name: `auto`, `none`, or any label of the WHATWG's standard.
     pub fn named(name: &str) -> Option<Self> {

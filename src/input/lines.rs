@@ -5,6 +5,7 @@ use memchr::memrchr;
 use super::InputError;
 use super::batch::{Batch, Layout, Lines};
 use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::encoding::mark_of;
 use super::parts::Part;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
@@ -24,7 +25,8 @@ pub(super) struct LineCutter {
 impl LineCutter {
     /// For an input of which so many bytes were passed over at the start.
     pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
-        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped };
+        let mark = mark_of(skipped);
+        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
         LineCutter { long, window, context: 0, lines }
     }
 
@@ -52,7 +54,7 @@ impl Cutter for LineCutter {
         let lines = Lines { closes, ..self.lines };
         let context_start = if closes { end } else { context_start(self.window, bytes, end) };
         self.lines.opens = closes || (lines.opens && context_start == 0);
-        self.lines.offset += context_start as u64;
+        self.lines.pass(context_start);
         self.context = end - context_start;
         carry.clear();
         carry.extend_from_slice(&bytes[context_start..]);
@@ -97,7 +99,9 @@ pub(super) fn line_part(
     }
     let closes = bytes[end - 1] == terminator || (excerpt.has_ended() && end == bytes.len());
     let length = if closes { end } else { bytes.len().min(end + BEHIND) };
-    let lines = Lines { terminator, width: 1, opens, closes, offset: start.offset - context.len() as u64 };
+    let offset = start.offset - context.len() as u64;
+    let mark = if part.starts_text(offset) { mark_of(offset) } else { b"" };
+    let lines = Lines { terminator, width: 1, opens, closes, offset, mark };
     let (held, owned) = (first..length, context.len()..end - first);
     Ok(Some(Batch::new(std::mem::take(buffer), held, owned, Layout::Lines(lines))))
 }

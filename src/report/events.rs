@@ -138,13 +138,14 @@ impl EventPrinter {
     fn line(&mut self, r#type: &'static str, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         self.begin_input(out)?;
         let mut whole = Vec::new();
-        if line.ended {
-            whole = [line.text, line.end].concat();
+        let is_whole = !line.ended && line.mark.is_empty();
+        if !is_whole {
+            whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
         let (label, patterns) = (std::mem::take(&mut self.label), self.patterns.clone());
         let data = Found {
             path: Text::from(&label),
-            lines: Text::from(if line.ended { &whole } else { line.text }),
+            lines: Text::from(if is_whole { line.text } else { &whole }),
             line_number: line.number,
             absolute_offset: line.offset,
             submatches: line.spans.iter().map(|span| submatch(line, span, &patterns)).collect(),
@@ -168,8 +169,8 @@ fn submatch<'a>(line: &Line<'a>, span: &Span, patterns: &'a PatternSet) -> Subma
     let pattern = &patterns.patterns()[span.pattern];
     Submatch {
         r#match: Text::from(&line.text[place.clone()]),
-        start: place.start,
-        end: place.end,
+        start: line.mark.len() + place.start,
+        end: line.mark.len() + place.end,
         cost: span.distance,
         pattern: Text::from(patterns.label(pattern)),
         cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),

@@ -162,7 +162,7 @@ impl GrepReport {
             self.printer.separator(out)?;
         }
         self.printed = true;
-        self.state.printed_to = Some(line.offset + (line.text.len() + line.end.len()) as u64);
+        self.state.printed_to = Some(line.text_end() + line.end.len() as u64);
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl GrepReport {
 
     /// Whether a NUL byte came before the end of the line.
     fn is_binary(&self, line: &Line<'_>) -> bool {
-        self.state.nul.is_some_and(|nul| nul < line.offset + line.text.len() as u64)
+        self.state.nul.is_some_and(|nul| nul < line.text_end())
     }
 
     /// Keeps the last lines from the cursor on for the context of the next batch.

@@ -11,6 +11,8 @@ use crate::input::Lines;
 /// A line to be printed.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
+    /// The byte order mark before it, if there is one.
+    pub mark: &'static [u8],
     /// The line without what ends it.
     pub text: &'a [u8],
     /// What ends lines.
@@ -19,7 +21,7 @@ pub struct Line<'a> {
     pub ended: bool,
     /// Its number, from 1, where lines are counted.
     pub number: u64,
-    /// Where it starts in its input.
+    /// Where it starts in its input, with its mark.
     pub offset: u64,
     /// Its least distance, if it has a hit.
     pub cost: Option<usize>,
@@ -30,7 +32,17 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Where a match lies in the line.
+    /// Where the text of the line ends in its input.
+    pub fn text_end(&self) -> u64 {
+        self.offset + (self.mark.len() + self.text.len()) as u64
+    }
+
+    /// Where a match starts in the line as it is printed.
+    pub fn column(&self, span: &Span) -> usize {
+        self.mark.len() + self.place(span).start
+    }
+
+    /// Where a match lies in the text of the line.
     pub fn place(&self, span: &Span) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
@@ -77,12 +89,14 @@ impl<'a> Cursor<'a> {
             None => (self.bytes.len(), false),
         };
         let unit = self.unit_at(start);
+        let mark = if start == 0 { self.lines.mark } else { b"" };
         let line = Line {
+            mark,
             text: &self.bytes[start..end],
             end: self.end,
             ended,
             number: self.number,
-            offset: self.lines.offset + start as u64,
+            offset: self.lines.offset + start as u64 - mark.len() as u64,
             cost: unit.map(|unit| unit.cost),
             spans: unit.map_or(&[], |unit| &self.spans[unit.spans.clone()]),
             start,

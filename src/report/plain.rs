@@ -106,8 +106,8 @@ impl PlainPrinter {
             self.head_input(out)?;
             let place = line.place(span);
             let fields = Fields {
-                column: Some(place.start as u64 + 1),
-                byte: line.offset + place.start as u64,
+                column: Some(line.column(span) as u64 + 1),
+                byte: line.offset + line.column(span) as u64,
                 cost: Some(span.distance),
                 ..self.fields(line)
             };
@@ -126,13 +126,13 @@ impl PlainPrinter {
     fn whole(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let first = of.or(line.spans.first()).filter(|_| role == Role::Selected);
         let fields = Fields {
-            column: first.map(|span| line.place(span).start as u64 + 1),
+            column: first.map(|span| line.column(span) as u64 + 1),
             cost: of.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
-            empty: line.text.is_empty(),
+            empty: line.mark.is_empty() && line.text.is_empty(),
             ..self.fields(line)
         };
         self.head(&fields, role, out)?;
-        match self.is_too_long(line.text.len() + usize::from(line.ended)) {
+        match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
             true => omitted(line.spans.len(), role, out)?,
             false => self.text(line, of, role, out)?,
         }
@@ -158,6 +158,9 @@ impl PlainPrinter {
             true => Part::Selected,
             false => Part::Context,
         };
+        if !line.mark.is_empty() {
+            colours.write(line_part, line.mark, out)?;
+        }
         let first = line.text.len() - self.trimmed(line.text).len();
         let mut at = first;
         if matching && colours.has(match_part(role)) {

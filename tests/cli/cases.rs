@@ -140,10 +140,19 @@ fn a_binary_file_is_announced_and_printed_only_as_text() {
 }
 
 #[test]
-fn the_last_line_gets_its_newline_and_a_byte_order_mark_is_no_text() {
+fn the_last_line_gets_its_newline_and_a_byte_order_mark_is_printed_and_no_symbol() {
     each_way(|nigh| {
         nigh.prints_with_input("-k0 end", "an end", "an end\n");
-        nigh.prints_with_input("-k0 ^first", "\u{feff}first\n first\n", "first\n");
+        nigh.prints_with_input("-k0 ^first", "\u{feff}first\n first\n", "\u{feff}first\n");
+        nigh.write("marked", format!("\u{feff}one word\ntwo words\n{}", "no\n".repeat(99)));
+        nigh.prints("-k0 -b ^one|^two marked", "0:\u{feff}one word\n12:two words\n");
+        nigh.prints("-k1 -x one_word marked", "\u{feff}one word\n");
+        nigh.prints("-k0 -b -o --column word marked", "8:7:word\n5:16:word\n");
+        nigh.prints("-k0 -b -m1 -v words marked", "0:\u{feff}one word\n");
+        nigh.prints("-k0 --passthru -o -m1 two marked", "\u{feff}one word\ntwo\n");
+        nigh.prints("-k0 -n -B1 two marked", "1-\u{feff}one word\n2:two words\n");
+        nigh.write("mark", "\u{feff}\nx\n");
+        nigh.prints("-k0 -n ^$ mark", "1:\u{feff}\n");
         nigh.write("empty", "");
         nigh.finds_nothing("-k0 x empty", "");
         nigh.finds_nothing("-c -k0 x empty", "0\n");

@@ -161,9 +161,9 @@ fn edges_alone_select_where_they_hold() {
 }
 
 #[test]
-fn a_byte_order_mark_counts_in_offsets() {
+fn a_byte_order_mark_is_printed_and_counts_in_offsets() {
     each_way(|nigh| {
-        nigh.prints_with_input("-k0 -b abc", "\u{feff}abc\nabc\n", "3:abc\n7:abc\n");
+        nigh.prints_with_input("-k0 -b abc", "\u{feff}abc\nabc\n", "0:\u{feff}abc\n7:abc\n");
         nigh.prints_with_input("-k0 --ends abc", "\u{feff}abc\n", "(standard input)\t6\t0\tabc\n");
     });
 }
