@@ -23,7 +23,7 @@ _nigh() {
 
     case "${cmd}" in
         nigh)
-            opts="-k -e -f -F -i -S -w -x -v -r -R -g -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -T -M -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost --regexp --file --fixed-strings --ignore-case --smart-case --no-ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --format --header --recursive --dereference-recursive --include --exclude --exclude-from --exclude-dir --glob --ignore-vcs --text --decompress --encoding --null-data --delimiter --crlf --no-messages --count --count-matches --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --column --vimgrep --json --histogram --stats --with-filename --no-filename --after-context --before-context --context --passthru --group-separator --no-group-separator --null --initial-tab --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --colour --color --threads --engine --device --batch-size --memory --debug --generate --no-config --help --version"
+            opts="-k -e -f -F -i -S -w -x -v -r -R -g -a -z -s -c -l -L -q -m -o -b -n -H -h -A -B -C -Z -T -M -j -V -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost --regexp --file --fixed-strings --ignore-case --smart-case --no-ignore-case --word-regexp --line-regexp --invert-match --fasta --fastq --protein --strand --format --header --recursive --dereference-recursive --include --exclude --exclude-from --exclude-dir --glob --ignore-vcs --text --decompress --encoding --null-data --delimiter --crlf --no-messages --count --count-matches --files-with-matches --files-without-match --quiet --max-count --only-matching --byte-offset --line-number --column --vimgrep --json --histogram --stats --with-filename --no-filename --after-context --before-context --context --passthru --group-separator --no-group-separator --null --initial-tab --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --colour --color --threads --engine --device --batch-size --memory --shard --debug --generate --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -202,6 +202,10 @@ _nigh() {
                     return 0
                     ;;
                 --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -44,6 +44,7 @@ cuda\t'NVIDIA devices'"
 complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or \'all\'' -r
 complete -c nigh -l batch-size -d 'Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on' -r
 complete -c nigh -l memory -d 'Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above' -r
+complete -c nigh -l shard -d 'Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files, patterns and --batch-size are the same' -r
 complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "man\t'The manual page, as roff'
 complete-bash\t'Completions for bash'
 complete-zsh\t'Completions for zsh'

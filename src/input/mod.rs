@@ -17,7 +17,7 @@ pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
 pub use batcher::{Batcher, Format, LongLines, Window};
 pub use encoding::Encoding;
 pub use parts::{Draft, Handover, Parts};
-pub use source::{Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at};
+pub use source::{Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
 
 /// What went wrong with an input. The message says what, the caller knows where.
 #[derive(Debug, thiserror::Error)]

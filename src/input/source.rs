@@ -215,6 +215,26 @@ pub fn leave_stdin_at(place: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(place)).map(drop)
 }
 
+/// How many bytes a file has as they are searched, decompressed and decoded; nothing if it is none.
+///
+/// What has to be decoded for that is read to its end, or as far as it can be read; standard input is not.
+pub fn text_length(origin: &Origin, decoding: Decoding) -> Option<u64> {
+    let size = origin.size()?;
+    let Origin::File(path) = origin else { return Some(size) };
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;
+    if plain_text(&head, decoding).is_some() {
+        return Some(size);
+    }
+    let mut source = Source::open(origin, decoding, None).ok()?;
+    let mut buffer = vec![0; 256 << 10];
+    let mut length = 0;
+    while let Ok(read @ 1..) = source.read(&mut buffer) {
+        length += read as u64;
+    }
+    Some(length)
+}
+
 /// Where the text starts in a file that begins with these bytes, if it is searched as it is.
 pub(super) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();

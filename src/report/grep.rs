@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memchr_iter};
 
-use super::lines::{Cursor, Line, Tail};
+use super::lines::{Cursor, Line, Numbers, Tail};
 use super::printer::{LinePrinter, Searched};
 use super::tally::Tally;
 use super::{Detail, Findings, Flow, Keep, Limits, Report, Spans};
@@ -250,6 +250,15 @@ impl Report for GrepReport {
         self.state.lines = cursor.number - 1;
         self.state.searched.bytes += batch.owned().len() as u64;
         Ok(if self.tally.is_full() && self.state.after == 0 { Flow::EnoughOfInput } else { Flow::More })
+    }
+
+    fn pass(&mut self, batch: &Batch) {
+        let lines = batch.lines().expect("lines are printed of text");
+        let bytes = batch.shown();
+        self.find_nul(bytes, lines);
+        if self.printer.numbers() == Numbers::Counted {
+            self.state.lines += (memchr_iter(lines.terminator, bytes).count() / lines.width) as u64;
+        }
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

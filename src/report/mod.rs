@@ -305,6 +305,8 @@ pub trait Report: Send {
     /// # Errors
     /// What writing gave.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
+    /// Takes note of a batch of the input that somebody else reports.
+    fn pass(&mut self, _: &Batch) {}
     /// Prints rows of a batch whose other rows and units come later.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ mod order;
 mod pipeline;
 mod relay;
 mod select;
+mod shard;
 mod spans;
 mod turn;
 
@@ -19,6 +20,7 @@ use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{Report, ReportError};
 
 pub use pipeline::{run, usual_buffers};
+pub use shard::Shard;
 
 /// An input to be searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub struct Search {
     pub text: Option<Lane>,
     /// How sequences are searched.
     pub sequences: Option<Lane>,
+    /// What part of the inputs is searched; all of them if nothing is said. Then lanes say how many bytes make a batch.
+    pub shard: Option<Shard>,
     /// Who wants to know how far it is.
     pub watch: Option<Arc<dyn Watch>>,
 }

@@ -20,6 +20,7 @@ use super::helpers::Pool;
 use super::order::Reorder;
 use super::relay::Relay;
 use super::select::{Exits, Selector};
+use super::shard::Shard;
 use super::turn::Turn;
 use super::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Watch};
 use crate::engine::{Engine, EngineError};
@@ -32,6 +33,8 @@ enum Event {
     /// Some rows of the batch whose turn it is.
     Rows(usize, EarlyRows),
     Searched(usize, Batch, Result<Findings, EngineError>),
+    /// Somebody else searches it.
+    Passed(usize, Batch),
     /// A worker had nothing to search.
     NoBatch(usize, NoBatch),
     Failed(usize, InputError),
@@ -71,6 +74,7 @@ struct Shared {
     inputs: Vec<Input>,
     text: Option<Duty>,
     sequences: Option<Duty>,
+    shard: Option<Shard>,
     watch: Option<Arc<dyn Watch>>,
     /// Inputs before this one need not be read on.
     wanted: AtomicUsize,
@@ -93,13 +97,22 @@ pub fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&Input, &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences, watch, buffers } = search;
+    let Search { inputs, text, sequences, watch, buffers, shard } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
     let place = AtomicU64::new(u64::MAX);
-    let shared =
-        Arc::new(Shared { inputs, text: text_duty, sequences: sequence_duty, watch, wanted, turn, undecided, place });
+    let shared = Arc::new(Shared {
+        inputs,
+        text: text_duty,
+        sequences: sequence_duty,
+        shard,
+        watch,
+        wanted,
+        turn,
+        undecided,
+        place,
+    });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     // One batch in each worker's hands, one waiting for it, and one each being read and written.
     let many = usual_buffers(workers);
@@ -117,7 +130,8 @@ pub fn run(
         thread::spawn(move || work_on(&shared, &work, &events));
     }
     let (spare, work, events) = (spare_out, work_in, event_in);
-    let reader = Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0 };
+    let reader =
+        Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0, at: 0 };
     thread::spawn(move || reader.read_all());
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
     let outcome = writer.write_all(&event_out);
@@ -167,6 +181,8 @@ struct Reader {
     helpers: Arc<Pool>,
     number: u64,
     legs: u64,
+    /// How many bytes of all inputs have been read, where they are shared.
+    at: u64,
 }
 
 impl Reader {
@@ -211,8 +227,8 @@ impl Reader {
         };
         let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
-        let divided = (duty.engine.workers() > 1 && !duty.detail.all_bytes)
-            .then(|| Parts::open(origin, *decoding, format.clone(), window));
+        let in_parts = duty.engine.workers() > 1 && !duty.detail.all_bytes && self.shared.shard.is_none();
+        let divided = in_parts.then(|| Parts::open(origin, *decoding, format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
@@ -232,6 +248,7 @@ impl Reader {
                 self.buffer = Some(buffer);
             }
             match batch {
+                Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
                 Ok(Some(batch)) => self.give(input, Text::Batch(batch))?,
                 Ok(None) => break,
                 Err(error) => {
@@ -241,6 +258,20 @@ impl Reader {
             }
         }
         Some(())
+    }
+
+    /// Whether this process searches the batch.
+    fn is_ours(&mut self, batch: &Batch) -> bool {
+        let at = self.at;
+        self.at += batch.owned().len() as u64;
+        self.shared.shard.is_none_or(|shard| shard.owns(at))
+    }
+
+    fn pass(&mut self, input: usize, batch: Batch) -> Option<()> {
+        if let Some(watch) = &self.shared.watch {
+            watch.searched(batch.owned().len() as u64, 0);
+        }
+        self.send(Event::Passed(input, batch))
     }
 
     /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
@@ -399,6 +430,11 @@ impl Writer<'_> {
                 Ok(Flow::More)
             }
             Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
+            Event::Passed(input, batch) => {
+                self.lane(input).report.pass(&batch);
+                self.give_back(batch.into_buffer());
+                Ok(Flow::More)
+            }
             Event::NoBatch(input, NoBatch(buffer, failure)) => {
                 self.give_back(buffer);
                 Ok(failure.map_or(Flow::More, |error| self.fail(input, error)))

@@ -31,6 +31,7 @@ mod preset;
 mod progress;
 mod rules;
 mod sequences;
+mod shard;
 #[path = "../standin/mod.rs"]
 mod standin;
 mod stats;

@@ -23,6 +23,10 @@ pub(in crate::cli) struct EngineArgs {
     /// Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(in crate::cli) memory: Option<u64>,
+    /// Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files,
+    /// patterns and --batch-size are the same
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(in crate::cli) shard: Option<(u64, u64)>,
     /// Say on standard error how the patterns were searched for
     #[arg(long)]
     pub(in crate::cli) debug: bool,
@@ -59,6 +63,12 @@ fn batch_size(text: &str) -> Result<u64, String> {
         1..=0x4000_0000 => Ok(size),
         _ => Err("a batch has 1 byte to 1G".to_owned()),
     })
+}
+
+/// Which of how many parts, from 1.
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    numbers.filter(|(part, parts)| (1..=*parts).contains(part)).ok_or_else(|| "1/N to N/N are wanted".to_owned())
 }
 
 /// Numbers of devices with commas between them, or all.

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 
+use super::batch_bytes;
 use crate::cli::args::Args;
 use crate::search::{Search, usual_buffers};
 
@@ -17,8 +18,8 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let workers = lanes().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     let many = usual_buffers(workers) as u64;
     let wanted = lanes().map(|lane| lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()) as u64).max().unwrap_or(1);
-    let batch = match args.engine.batch_size {
-        Some(size) => size,
+    let batch = match batch_bytes(args) {
+        Some(size) => size as u64,
         None => wanted.min((memory / many).max(LEAST_BATCH)),
     };
     let buffers = many.min(memory / batch);

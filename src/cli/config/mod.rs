@@ -6,6 +6,7 @@ mod inputs;
 mod memory;
 mod patterns;
 mod reports;
+mod shard;
 mod sources;
 mod tables;
 mod walk;
@@ -90,8 +91,9 @@ impl Task {
             true => Some(with_stats(args, text_lane(args, wanted, several)?, stats.as_ref())),
             false => None,
         };
-        let mut search = Search { buffers: None, inputs: inputs.clone(), text, sequences, watch: None };
+        let mut search = Search { buffers: None, inputs: inputs.clone(), text, sequences, shard: None, watch: None };
         memory::bound(args, &mut search)?;
+        shard::share(args, &mut search)?;
         Ok(Prepared { search, stats })
     }
 }
@@ -153,8 +155,10 @@ fn check_options_fit_text(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// How many bytes make a batch, if that is not for the engine to say.
 fn batch_bytes(args: &Args) -> Option<usize> {
-    args.engine.batch_size.and_then(|size| usize::try_from(size).ok())
+    let shared = args.engine.shard.map(|_| shard::BATCH);
+    args.engine.batch_size.and_then(|size| usize::try_from(size).ok()).or(shared)
 }
 
 /// What ends a line.

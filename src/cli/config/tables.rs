@@ -25,7 +25,9 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
             let table = TsvRows { file, colours: prefix.colours };
-            let header = args.sequences.header.then(|| table.header());
+            // Of several that share the input, the first has it.
+            let is_first = args.engine.shard.is_none_or(|(part, _)| part == 1);
+            let header = (args.sequences.header && is_first).then(|| table.header());
             Box::new(rows(Arc::new(table)).header(header))
         }
         TableFormat::Bed => Box::new(rows(Arc::new(BedRows))),

@@ -1,0 +1,109 @@
+//! Parts of the input for several processes.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::harness::{Nigh, each_way, finish, once};
+
+/// What all parts print, one after the other, is what one process prints; gives how many of them print something.
+fn check(nigh: &Nigh, arguments: &str) -> usize {
+    let whole = nigh.run(arguments).stdout;
+    assert!(!whole.is_empty(), "nigh {arguments}");
+    let mut printed = 0;
+    for parts in [1, 2, 3, 7] {
+        let runs = (1..=parts).map(|part| {
+            let run = nigh.run(&format!("{arguments} --shard {part}/{parts}"));
+            // A line that matches behind a NUL byte is selected, and not printed.
+            let statuses = if run.stdout.is_empty() { 0..2 } else { 0..1 };
+            assert!(run.status.is_some_and(|status| statuses.contains(&status)), "nigh {arguments}: {}", run.stderr);
+            run.stdout
+        });
+        let outputs: Vec<Vec<u8>> = runs.collect();
+        printed = outputs.iter().filter(|output| !output.is_empty()).count();
+        assert_eq!(String::from_utf8_lossy(&outputs.concat()), String::from_utf8_lossy(&whole), "nigh {arguments}");
+    }
+    printed
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn parts_of_text_make_up_the_whole() {
+    each_way(|nigh| {
+        let text: String = (0..40).map(|number| format!("no {number} äbc\nline {number} xabd\n\n")).collect();
+        nigh.write("t", &text).write("u", format!("{}abc, no newline", "q abc ".repeat(90))).write("empty", "");
+        nigh.write("z.gz", packed(&text)).write("nul", [text.as_bytes(), b"\0\nabc\n"].concat());
+        nigh.write("crlf", text.replace('\n', "\r\n"));
+        for arguments in ["", "-n", "-b", "-v -n", "-o -b -n", "--vimgrep", "--column --color=always", "--ends"] {
+            check(nigh, &format!("-k1 {arguments} -e abc -e line t empty u"));
+        }
+        check(nigh, "-k2 -x -n no_3_äbc t");
+        check(nigh, "-k0 --align --hits all abc t u");
+        check(nigh, "-k1 -n --crlf abc$ crlf t");
+        check(nigh, "-k1 -n --delimiter no abc t u");
+        check(nigh, "-k1 -n --decompress abc t z.gz");
+        check(nigh, "-k1 -n abc nul");
+    });
+}
+
+#[test]
+fn parts_of_sequences_make_up_the_whole() {
+    each_way(|nigh| {
+        let genome = "TTTTACGTAC\nGGGACG\n".repeat(30);
+        nigh.write("g.fa", format!(">one the first\n{genome}>two\n>three\nACGTAC\n>four\n{genome}"));
+        let reads: String = (0..30).map(|read| format!("@r{read}\nTTACGTACTT\n+\nIIIIIIIIII\n")).collect();
+        nigh.write("r.fq", &reads).write("r.fq.gz", packed(&reads));
+        for arguments in ["", "--header", "--format bed", "--format json", "-H", "-o --hits all", "--strand reverse"] {
+            check(nigh, &format!("-k1 {arguments} ACGTAC g.fa"));
+        }
+        check(nigh, "-k1 ACGTAC g.fa r.fq r.fq.gz g.fa");
+    });
+}
+
+#[test]
+fn parts_are_of_nearly_the_same_length() {
+    once(|nigh| {
+        let text = "abc\n".repeat(4000);
+        nigh.write("a", &text).write("b.gz", packed(&text));
+        assert_eq!(check(nigh, "-n -k0 -j2 --batch-size 100 abc a"), 7);
+        for part in 1..=4 {
+            let run = nigh.run(&format!("-k0 -h --decompress --batch-size 100 --shard {part}/4 abc a b.gz"));
+            assert!((1950..2050).contains(&run.text().lines().count()), "{}", run.text().lines().count());
+        }
+        // How many threads a process has, and how much memory, is its own affair.
+        let (first, second) = (nigh.run("-j1 --shard 1/2 abc a"), nigh.run("-j3 --memory 4M --shard 2/2 abc a"));
+        assert_eq!([first.stdout, second.stdout].concat(), text.as_bytes());
+    });
+}
+
+#[test]
+fn what_has_no_parts_is_refused() {
+    once(|nigh| {
+        nigh.write("t", "abc\n").write("s.fa", ">r\nACGT\n");
+        for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/"] {
+            nigh.fails(&format!("--shard={wrong} abc t"), "1/N to N/N are wanted");
+        }
+        for whole in ["-c", "--count-matches", "-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"]
+        {
+            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "is about the whole of the input");
+        }
+        for whole in ["--json", "--stats", "--histogram", "--best"] {
+            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "is about the whole of the input");
+        }
+        for whole in ["--format sam", "--format paf", "--format fasta"] {
+            nigh.fails(&format!("--shard 1/2 {whole} ACGT s.fa"), "is about the whole of the input");
+        }
+        nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard is for --hits all");
+        nigh.fails("--shard 1/2 --align abc t", "--shard is for --hits all");
+        nigh.fails("--shard 1/2 -v ACGT s.fa", "--invert-match of sequences");
+        let run = finish(nigh.command("--shard 1/2 abc"), b"abc\n".to_vec());
+        assert_eq!((run.status, run.stdout.len()), (Some(2), 0));
+        assert!(run.stderr.contains("(standard input) is none"), "{}", run.stderr);
+    });
+}
