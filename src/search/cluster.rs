@@ -35,6 +35,12 @@ impl Chooser {
         Chooser { pending: Vec::new(), cluster: None, floor: Floor::None }
     }
 
+    /// Another line or record comes.
+    pub(super) fn clear(&mut self) {
+        self.pending.clear();
+        (self.cluster, self.floor) = (None, Floor::None);
+    }
+
     /// Goes on with what was pending, after a match that ends at the floor.
     pub(super) fn resume(&mut self, pending: Vec<Hit>, floor: Floor) {
         *self = Chooser { pending, cluster: None, floor };

@@ -6,13 +6,13 @@
 use std::cmp::Reverse;
 
 use super::cluster::{Chooser, Ground};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::report::{Span, Spans};
-use crate::text::LONGEST_SYMBOL;
+use crate::text::{LONGEST_SYMBOL, start_of_last};
 
 /// Chooses among the hits of one line at a time, as they come.
 pub(super) struct SpanChooser<'a> {
@@ -27,7 +27,9 @@ pub(super) struct SpanChooser<'a> {
 /// A match that may be shown.
 struct Placed {
     hit: Hit,
-    alignment: Alignment,
+    start: usize,
+    /// Its edits, if they are wanted.
+    cigar: Option<Box<Cigar>>,
 }
 
 impl<'a> SpanChooser<'a> {
@@ -45,7 +47,7 @@ impl<'a> SpanChooser<'a> {
     /// The line has no more hits.
     pub(super) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<Span>) -> Result<(), EngineError> {
         self.choose(batch, None, spans)?;
-        self.chooser = Chooser::new();
+        self.chooser.clear();
         Ok(())
     }
 
@@ -64,11 +66,9 @@ impl<'a> SpanChooser<'a> {
                 self.best = Some(best);
                 return Ok(());
             }
-            let Placed { hit, alignment } = self.widest(ground, best)?;
-            let Alignment { start, end, cigar } = alignment;
-            let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
-            spans.push(Span { bytes: start..end, distance: hit.distance, pattern: hit.pattern, cigar });
-            self.chooser.pass(end);
+            let Placed { hit, start, cigar } = self.widest(ground, best)?;
+            spans.push(Span { bytes: start..hit.end, distance: hit.distance, pattern: hit.pattern, cigar });
+            self.chooser.pass(hit.end);
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a> SpanChooser<'a> {
         match self.patterns.patterns().len() {
             // Those of its own pattern are in the cluster.
             1 => best.hit.end - 1,
-            _ => best.alignment.start + LONGEST_SYMBOL * self.patterns.reach(),
+            _ => best.start + LONGEST_SYMBOL * self.patterns.reach(),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> SpanChooser<'a> {
         let candidates = self.chooser.pending().iter().filter(may_cover);
         let settled = candidates.filter_map(|&hit| self.chooser.settle(ground, hit));
         let others: Vec<Hit> = settled.filter(|hit| hit.distance <= best.hit.distance).collect();
-        let key = |placed: &Placed| (placed.alignment.start, Reverse(placed.alignment.end), placed.hit.distance);
+        let key = |placed: &Placed| (placed.start, Reverse(placed.hit.end), placed.hit.distance);
         let mut widest = best;
         for hit in others {
             let other = self.place(ground.batch, hit)?;
@@ -104,9 +104,23 @@ impl<'a> SpanChooser<'a> {
     }
 
     fn place(&mut self, batch: &Batch, hit: Hit) -> Result<Placed, EngineError> {
+        let known = if self.wanted == Spans::Edits { None } else { self.known_start(batch, hit) };
+        if let Some(start) = known {
+            return Ok(Placed { hit, start, cigar: None });
+        }
         let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
         self.aligner.align(batch, &[hit], &mut aligned)?;
-        let alignment = aligned.pop().expect("one alignment for each hit");
-        Ok(Placed { hit, alignment })
+        let Alignment { start, cigar, .. } = aligned.pop().expect("one alignment for each hit");
+        let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
+        Ok(Placed { hit, start, cigar })
+    }
+
+    /// Where a match starts, if that takes no alignment.
+    fn known_start(&self, batch: &Batch, hit: Hit) -> Option<usize> {
+        let without_errors = || {
+            let length = self.patterns.patterns()[hit.pattern].symbols().len();
+            start_of_last(self.patterns.alphabet(), &batch.bytes()[..hit.end], length)
+        };
+        hit.start.or_else(|| (hit.distance == 0).then(without_errors))
     }
 }
