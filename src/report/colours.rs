@@ -100,8 +100,8 @@ impl Colours {
     /// Begins the colour of a part, if it has one.
     pub(super) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
-            Some(palette) => out.write_all(&palette.starts[part as usize]),
-            None => Ok(()),
+            Some(palette) if self.has(part) => out.write_all(&palette.starts[part as usize]),
+            _ => Ok(()),
         }
     }
 

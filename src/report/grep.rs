@@ -92,25 +92,25 @@ impl GrepReport {
 
     /// Where the lines of a batch start that are selected, in order.
     fn selected<'a>(&self, batch: &'a Batch, findings: &'a Findings) -> Box<dyn Iterator<Item = usize> + 'a> {
-        let mut found = findings.units.iter().map(|unit| unit.bytes.start);
+        let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
         if self.tally.limits().keep == Keep::Matching {
-            return Box::new(found);
+            return Box::new(found.map(|line| line.start));
         }
         let (terminator, width) = batch.lines().map_or((b'\n', 1), |lines| (lines.terminator, lines.width));
-        let mut next = 0;
-        let starts = std::iter::from_fn(move || {
-            let start = next;
-            let rest = batch.shown().get(start..).filter(|rest| !rest.is_empty())?;
-            next += memchr(terminator, rest).unwrap_or(rest.len()) + width;
-            Some(start)
-        });
-        let mut hit = found.next();
-        Box::new(starts.filter(move |&start| {
-            let is_hit = hit == Some(start);
-            if is_hit {
-                hit = found.next();
+        let shown = batch.shown();
+        let (mut next, mut hit) = (0, found.next());
+        Box::new(std::iter::from_fn(move || {
+            while next < shown.len() {
+                let start = next;
+                // A line with a hit is searched only behind what is known to be in it.
+                let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
+                next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
+                match inside {
+                    Some(_) => hit = found.next(),
+                    None => return Some(start),
+                }
             }
-            !is_hit
+            None
         }))
     }
 
@@ -126,6 +126,10 @@ impl GrepReport {
     /// Prints the context before the line at `until`, and moves the cursor there.
     fn print_before(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         let before = self.context.before();
+        if before == 0 {
+            cursor.move_to(until);
+            return Ok(());
+        }
         let start = cursor.start_of_last(before, until);
         let first = cursor.at;
         cursor.move_to(start);
@@ -202,6 +206,15 @@ impl GrepReport {
         }
         cursor.move_to(end);
         Ok(())
+    }
+}
+
+/// Where the line ends that has this place.
+fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
+    match bytes.get(at) {
+        // So it is as a rule where it ends in the bytes that were searched.
+        Some(&byte) if byte == terminator => at,
+        _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
     }
 }
 

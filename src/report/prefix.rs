@@ -64,28 +64,31 @@ impl Prefix {
     /// Writes all fields that are shown, each with a separator behind it.
     pub(super) fn write(&self, fields: &Fields<'_>, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.file(fields.label, separator, out)?;
-        let numbers = [
-            (Part::Line, self.line.then_some(fields.line)),
-            (Part::Column, fields.column.filter(|_| self.column)),
-            (Part::Byte, self.byte.then_some(fields.byte)),
-            (Part::Cost, fields.cost.filter(|_| self.cost).map(|cost| cost as u64)),
-        ];
-        let mut any = self.file;
-        for (part, number) in numbers {
-            let Some(number) = number else { continue };
-            any = true;
-            self.colours.start(part, out)?;
-            self.number(number, out)?;
-            self.colours.end(part, out)?;
-            self.colours.write(Part::Separator, separator, out)?;
+        let column = fields.column.filter(|_| self.column);
+        let cost = fields.cost.filter(|_| self.cost);
+        if self.line {
+            self.number(Part::Line, fields.line, separator, out)?;
         }
+        if let Some(column) = column {
+            self.number(Part::Column, column, separator, out)?;
+        }
+        if self.byte {
+            self.number(Part::Byte, fields.byte, separator, out)?;
+        }
+        if let Some(cost) = cost {
+            self.number(Part::Cost, cost as u64, separator, out)?;
+        }
+        let any = self.file || self.line || column.is_some() || self.byte || cost.is_some();
         if self.tab.is_some() && any && !fields.empty { out.write_all(b"\t") } else { Ok(()) }
     }
 
-    fn number(&self, number: u64, out: &mut dyn Write) -> io::Result<()> {
+    fn number(&self, part: Part, number: u64, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        self.colours.start(part, out)?;
         let mut buffer = itoa::Buffer::new();
         let digits = buffer.format(number);
         (digits.len()..self.tab.unwrap_or(0)).try_for_each(|_| out.write_all(b" "))?;
-        out.write_all(digits.as_bytes())
+        out.write_all(digits.as_bytes())?;
+        self.colours.end(part, out)?;
+        self.colours.write(Part::Separator, separator, out)
     }
 }
