@@ -93,6 +93,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--engine", "devices::without_a_driver_cuda_is_an_error_and_auto_is_silent"),
     ("--device", "devices::devices_are_chosen_by_number"),
     ("--batch-size", "options::options_of_the_engine_are_in_its_plan"),
+    ("--shard", "shard::parts_are_of_nearly_the_same_length"),
     ("--memory", "memory::memory_is_divided_into_batches"),
     ("--debug", "options::options_of_the_engine_are_in_its_plan"),
     ("--generate", "documents::documents_are_output"),
