@@ -8,11 +8,13 @@ pub struct Edge {
     record: bool,
     word_boundary: bool,
     outside_word: bool,
+    /// Words are of ASCII: a byte beyond it is no character.
+    ascii: bool,
 }
 
 impl Edge {
     /// No condition.
-    pub const FREE: Edge = Edge { record: false, word_boundary: false, outside_word: false };
+    pub const FREE: Edge = Edge { record: false, word_boundary: false, outside_word: false, ascii: false };
     /// The edge of a line or a record: `^`, `$`, `-x`.
     pub const RECORD: Edge = Edge { record: true, ..Edge::FREE };
     /// A word begins or ends here: `\b`.
@@ -20,12 +22,18 @@ impl Edge {
     /// The symbol outside the match is no part of a word: `-w`.
     pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
 
+    /// The same condition where a symbol is a byte, so that only those of ASCII are parts of words.
+    pub fn of_bytes(self) -> Edge {
+        Edge { ascii: self.word_boundary || self.outside_word, ..self }
+    }
+
     /// Both conditions.
     pub fn and(self, other: Edge) -> Edge {
         Edge {
             record: self.record || other.record,
             word_boundary: self.word_boundary || other.word_boundary,
             outside_word: self.outside_word || other.outside_word,
+            ascii: self.ascii || other.ascii,
         }
     }
 
@@ -37,7 +45,9 @@ impl Edge {
     /// Whether a match may begin or end between the symbol outside it and the one inside.
     /// There is none outside at the edge of a line or record.
     pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
-        let in_word = |symbol: Option<Symbol>| symbol.is_some_and(is_word_symbol);
+        let in_word = |symbol: Option<Symbol>| {
+            symbol.is_some_and(|symbol| is_word_symbol(symbol) && (!self.ascii || symbol < 0x80))
+        };
         (!self.record || outside.is_none())
             && (!self.word_boundary || in_word(outside) != in_word(inside))
             && (!self.outside_word || !in_word(outside))
@@ -56,5 +66,13 @@ mod tests {
         assert!(!Edge::WORD_BOUNDARY.holds(blank, blank) && !Edge::WORD_BOUNDARY.holds(letter, letter));
         assert!(Edge::OUTSIDE_WORD.holds(blank, blank) && !Edge::OUTSIDE_WORD.holds(letter, blank));
         assert!(Edge::FREE.holds(letter, letter));
+    }
+
+    #[test]
+    fn a_byte_beyond_ascii_is_no_part_of_a_word() {
+        let (letter, byte) = (Some(Symbol::from('e')), Some(0xff));
+        assert!(!Edge::OUTSIDE_WORD.holds(byte, letter) && Edge::OUTSIDE_WORD.of_bytes().holds(byte, letter));
+        assert!(!Edge::WORD_BOUNDARY.holds(byte, letter) && Edge::WORD_BOUNDARY.of_bytes().holds(byte, letter));
+        assert!(Edge::FREE.of_bytes().is_free() && Edge::RECORD.of_bytes() == Edge::RECORD);
     }
 }

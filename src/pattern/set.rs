@@ -310,7 +310,11 @@ impl Reading {
             Whole::Words => Edge::OUTSIDE_WORD,
             Whole::Record => Edge::RECORD,
         };
-        Alternative { start: alternative.start.and(edge), end: alternative.end.and(edge), ..alternative }
+        let edges = |own: Edge| match self.alphabet {
+            Alphabet::Bytes => own.and(edge).of_bytes(),
+            _ => own.and(edge),
+        };
+        Alternative { start: edges(alternative.start), end: edges(alternative.end), ..alternative }
     }
 
     fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, Problem> {

@@ -162,7 +162,8 @@ impl GrepReport {
     /// Prints what stands between two groups of lines, if the line is not next to the one before.
     fn print_separator(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let adjacent = self.state.printed_to == Some(line.offset);
-        if self.printed && !adjacent && self.context != Context::None {
+        // Where all lines are printed there are no groups.
+        if self.printed && !adjacent && matches!(self.context, Context::Lines { .. }) {
             self.printer.separator(out)?;
         }
         self.printed = true;

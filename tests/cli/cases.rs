@@ -128,6 +128,20 @@ fn bytes_that_are_not_utf8_never_cost_a_line() {
 }
 
 #[test]
+fn a_byte_beyond_ascii_is_no_part_of_a_word() {
+    each_way(|nigh| {
+        for text in [&b"\xffneedle\n"[..], b"needle\xe9\n", b"\xc3needle\xaa\n"] {
+            for options in
+                ["-k0 -w needle", "--bytes -k0 -w needle", "--bytes -k1 -w nedle", "--bytes -k0 \\bneedle\\b"]
+            {
+                let run = nigh.run_with_input(options, text);
+                assert_eq!(run.stdout, text, "{options}");
+            }
+        }
+    });
+}
+
+#[test]
 fn a_binary_file_is_announced_and_printed_only_as_text() {
     each_way(|nigh| {
         nigh.write("bin", b"first match\nno\na \0 match\nlast match\n");

@@ -79,6 +79,9 @@ fn all_lines_are_printed_when_asked() {
         nigh.prints("-k0 --passthru -m1 x t", "1\nx\n");
         nigh.prints("-k0 --passthru -A1 x t", "x\n2\n--\nx x\n4\n");
         nigh.prints("-k0 -A1 --passthru -c x t", "2\n");
+        nigh.write("u", "x\n4\n");
+        nigh.prints("-k0 --passthru x u u", "u:x\nu-4\nu:x\nu-4\n");
+        nigh.prints("-k0 --passthru --heading -H x u u", "u\nx\n4\n\nu\nx\n4\n");
         let run = nigh.run("-k0 --passthru zz t");
         assert_eq!((run.text().as_str(), run.status), ("1\nx\n2\n3\nx x\n4\n", Some(1)));
     });
