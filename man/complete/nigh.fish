@@ -6,7 +6,7 @@ complete -c nigh -l ins-cost -d 'Let an insertion cost NUM; K then bounds the co
 complete -c nigh -l del-cost -d 'Let a deletion cost NUM' -r
 complete -c nigh -l sub-cost -d 'Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence' -r
 complete -c nigh -l hits -d 'Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match' -r -f -a "all\t'Every end'
-best\t'Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another'"
+best\t'Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another: of a match that would, what lies behind the one before counts'"
 complete -c nigh -l best -d 'Print only the lines or records with the least distance there is: in all inputs, or in each file' -r -f -a "all\t'In all inputs'
 file\t'In each file'"
 complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r

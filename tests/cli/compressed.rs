@@ -186,3 +186,11 @@ fn pieces_that_are_decompressed_at_once_come_in_order() {
         same_with_threads(nigh, "bgzf and gzip", &text);
     });
 }
+
+#[test]
+fn tables_of_patterns_may_be_compressed() {
+    once(|nigh| {
+        nigh.write("words.tsv.gz", gzip(b"lock\tdeadlock\t1\n")).write("text", "deadlok\n");
+        nigh.prints("-k0 --ends -f words.tsv.gz text", "text\t7\t1\tlock\n");
+    });
+}

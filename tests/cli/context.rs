@@ -15,6 +15,8 @@ fn context_stands_around_groups_of_lines() {
         nigh.prints("-k0 -A1 --no-group-separator hit t", "3 hit\n4\n8 hit\n9 hit\n10\n");
         nigh.prints("-k0 -A0 --group-separator=## hit t", "3 hit\n##\n8 hit\n9 hit\n");
         nigh.prints("-k0 -A1 --group-separator=## hit t", "3 hit\n4\n##\n8 hit\n9 hit\n10\n");
+        nigh.prints("-k0 -A0 --no-group-separator --group-separator=## hit t", "3 hit\n##\n8 hit\n9 hit\n");
+        nigh.prints("-k0 -A0 --group-separator=## --no-group-separator hit t", "3 hit\n8 hit\n9 hit\n");
     });
 }
 

@@ -166,6 +166,8 @@ fn an_edge_alone_selects_a_record_wherever_it_is_cut() {
             nigh.prints_with_input("-k0 --fasta -c $", &text, "3\n");
             nigh.prints_with_input("-k0 --fasta -c ^$", &text, "1\n");
         }
+        nigh.write("s.fa", ">r\nACGT\n>s\n").prints("-k0 --format fasta ^$ s.fa", ">s\n");
+        nigh.fails("-k0 ^ s.fa", "no hits to be shown");
     });
 }
 

@@ -66,7 +66,7 @@ pub(in crate::cli) enum Best {
 pub(in crate::cli) enum HitChoice {
     /// Every end
     All,
-    /// Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another
+    /// Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another: of a match that would, what lies behind the one before counts
     Best,
 }
 

@@ -70,10 +70,10 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
     pub(in crate::cli) passthru: bool,
     /// Print STRING between groups of lines
-    #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new())]
+    #[arg(long, value_name = "STRING", default_value = "--", hide_default_value = true, allow_hyphen_values = true, value_parser = OsStringValueParser::new(), overrides_with = "no_group_separator")]
     pub(in crate::cli) group_separator: OsString,
     /// Print nothing between groups of lines
-    #[arg(long)]
+    #[arg(long, overrides_with = "group_separator")]
     pub(in crate::cli) no_group_separator: bool,
     /// Print NUL and not ':' behind file names
     #[arg(short = 'Z', long)]

@@ -118,13 +118,19 @@ fn input(args: &Args, file: &Path) -> Input {
     Input { origin, label: bytes_of(label).to_vec(), decoding, kind, records, most: None }
 }
 
+/// The extension of a file, in lower case, below that of a compression.
+pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
+    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let extension = lower(file)?;
+    match COMPRESSED.contains(&&*extension) {
+        true => lower(Path::new(file.file_stem()?)),
+        false => Some(extension),
+    }
+}
+
 /// The extension that says a file holds sequences, below that of a compression.
 pub(super) fn sequence_extension(file: &Path) -> Option<String> {
-    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let mut extension = lower(file)?;
-    if COMPRESSED.contains(&&*extension) {
-        extension = lower(Path::new(file.file_stem()?))?;
-    }
+    let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);
     known.then_some(extension)
 }

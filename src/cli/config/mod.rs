@@ -22,7 +22,7 @@ use self::patterns::patterns;
 use self::reports::{common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix};
 use self::sources::pattern_sources;
 use self::tables::{align_report, table_report};
-use super::args::{Args, Strands};
+use super::args::{Args, Strands, TableFormat};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::engine::Engine;
@@ -219,6 +219,11 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
+/// Whether hits in sequences are shown, and not the records that have some or none.
+fn shows_hits(args: &Args) -> bool {
+    args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
+}
+
 fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: bool) -> Result<Lane> {
     check_options_fit_sequences(args)?;
     let proteins = are_proteins(inputs);
@@ -239,6 +244,11 @@ fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: boo
         None if args.output.histogram => {
             let most = largest_distance(engine.patterns());
             Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
+        }
+        None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
+            bail!(
+                "a pattern without symbols selects records, and has no hits to be shown; -c, -l, -q and --format fasta take it"
+            )
         }
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),
         None => table_report(args, alphabet, prefix(args, several))?,

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
 
-use super::inputs::{COMPRESSED, FASTQ, sequence_extension};
+use super::inputs::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
 use crate::input::{Batch, Batcher, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window};
@@ -61,7 +61,7 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
 /// in a pattern, and no more can a tab.
 fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
-    let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv"));
+    let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
     match (named.as_deref(), content.trim_ascii_start().first()) {
         (Some(extension), _) if FASTQ.contains(&extension) => Form::Fastq,
         (Some(_), _) => Form::Fasta,
