@@ -10,7 +10,7 @@ best\t'Of each pattern and strand, one of all ends within 2K symbols: that with 
 complete -c nigh -l best -d 'Print only the lines or records with the least distance there is: in all inputs, or in each file' -r -f -a "all\t'In all inputs'
 file\t'In each file'"
 complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r
-complete -c nigh -s f -l file -d 'Find the patterns in FILE too: one a line; those of a FASTA or FASTQ file, with their names; or lines \'NAME<tab>PATTERN[<tab>K]\', in files named .tsv and for sequences' -r -F
+complete -c nigh -s f -l file -d 'Find the patterns in FILE too: one a line; those of a FASTA or FASTQ file, with their names; or lines with a name, a pattern and, if it has a bound of its own, K, with tabs between them, in files named .tsv and for sequences' -r -F
 complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
 forward\t'The text as it stands'
 reverse\t'Its reverse complement'"

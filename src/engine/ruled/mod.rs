@@ -231,7 +231,7 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
     all.into_iter().map(move |(start, end)| (start.max(from), end))
 }
 
-/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle).
+/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle()).
 pub(super) fn settle_ruled(
     window: &Window,
     (pattern, rules): (&Pattern, &Rules),
