@@ -1,0 +1,168 @@
+//! One reader, as many workers as the engine wants, and a writer, which is the thread that calls.
+//!
+//! Files that are large enough are only divided by the reader, and read by the workers, part by part. Of all else it makes
+//! batches itself.
+//!
+//! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
+//! the number of buffers: the reader waits for one that the writer has done with.
+
+mod reader;
+mod worker;
+mod writer;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+
+use crossbeam_channel::{bounded, unbounded};
+
+use self::reader::Reader;
+use self::worker::work_on;
+use self::writer::Writer;
+use crate::engine::{Engine, EngineError};
+use crate::input::{Batch, Format, InputError};
+use crate::report::{Detail, EarlyRows, Findings};
+use crate::search::clusters::Undecided;
+use crate::search::divided::{NoBatch, Text};
+use crate::search::helpers::Pool;
+use crate::search::relay::Relay;
+use crate::search::shard::Shard;
+use crate::search::turn::Turn;
+use crate::search::{Input, Kind, Lane, Notice, Outcome, Search, SearchError, Watch};
+
+/// What the writer gets, in the order of the input.
+enum Event {
+    Begin(usize),
+    /// Some rows of the batch whose turn it is.
+    Rows(usize, EarlyRows),
+    Searched(usize, Batch, Result<Findings, EngineError>),
+    /// Somebody else searches it.
+    Passed(usize, Batch),
+    /// A worker had nothing to search.
+    NoBatch(usize, NoBatch),
+    Failed(usize, InputError),
+    End(usize),
+    /// A worker could not finish a batch.
+    Stopped,
+    /// All inputs have been read.
+    Finished,
+}
+
+/// A batch, or a part of a file that is to be one, on its way to a worker.
+struct Work {
+    number: u64,
+    input: usize,
+    text: Text,
+    /// Which of those is this that hand on what they have not decided, if it does.
+    leg: Option<u64>,
+}
+
+/// The engine and the wishes of the report for one kind of input, without the report.
+#[derive(Clone)]
+struct Duty {
+    engine: Arc<dyn Engine>,
+    detail: Detail,
+    format: Format,
+    batch_bytes: usize,
+}
+
+/// What reader and workers share.
+struct Shared {
+    inputs: Vec<Input>,
+    text: Option<Duty>,
+    sequences: Option<Duty>,
+    shard: Option<Shard>,
+    watch: Option<Arc<dyn Watch>>,
+    /// Inputs before this one need not be read on.
+    wanted: AtomicUsize,
+    /// Whose batch is written.
+    turn: Turn,
+    /// What a batch leaves undecided for the next.
+    undecided: Relay<Undecided>,
+    /// Where the text of standard input starts in its file; the largest number if that is of no interest.
+    place: AtomicU64,
+}
+
+/// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
+///
+/// Threads that still wait for input when nothing more is wanted are left behind.
+///
+/// # Errors
+/// When the output cannot be written or an engine fails.
+pub fn run(
+    search: Search,
+    out: &mut dyn Write,
+    notify: &mut dyn FnMut(&Input, &Notice),
+) -> Result<Outcome, SearchError> {
+    let Search { inputs, text, sequences, watch, buffers, shard } = search;
+    let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
+    let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
+    let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
+    let place = AtomicU64::new(u64::MAX);
+    let shared = Arc::new(Shared {
+        inputs,
+        text: text_duty,
+        sequences: sequence_duty,
+        shard,
+        watch,
+        wanted,
+        turn,
+        undecided,
+        place,
+    });
+    let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
+    // One batch in each worker's hands, one waiting for it, and one each being read and written.
+    let many = usual_buffers(workers);
+    // Who is to take little memory decompresses alone: pieces that are decompressed beside each other take some too.
+    let helpers = Arc::new(Pool::new(if buffers.is_some() { 1 } else { workers }));
+    let buffers = buffers.unwrap_or(many);
+    let (work_in, work_out) = bounded(buffers);
+    let (event_in, event_out) = bounded(buffers);
+    let (spare_in, spare_out) = unbounded();
+    for _ in 0..buffers {
+        spare_in.send(Vec::new()).expect("the other end is here");
+    }
+    for _ in 0..workers {
+        let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
+        thread::spawn(move || work_on(&shared, &work, &events));
+    }
+    let (spare, work, events) = (spare_out, work_in, event_in);
+    let reader =
+        Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0, at: 0 };
+    thread::spawn(move || reader.read_all());
+    let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
+    let outcome = writer.write_all(&event_out);
+    shared.turn.end();
+    outcome
+}
+
+/// How many buffers there are for so many workers.
+pub fn usual_buffers(workers: usize) -> usize {
+    2 * workers + 2
+}
+
+impl Duty {
+    fn of(lane: &Lane) -> Self {
+        Duty {
+            engine: lane.engine.clone(),
+            detail: lane.report.detail(),
+            format: lane.format.clone(),
+            batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
+        }
+    }
+}
+
+impl Shared {
+    fn duty(&self, input: usize) -> &Duty {
+        let duty = match self.inputs[input].kind {
+            Kind::Text => &self.text,
+            Kind::Sequences => &self.sequences,
+        };
+        duty.as_ref().expect("each kind of input has a lane")
+    }
+
+    fn is_wanted(&self, input: usize) -> bool {
+        input >= self.wanted.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,162 @@
+//! Reads inputs one after the other, or divides them for workers to read.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::{Event, Shared, Work};
+use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
+use crate::report::Hits;
+use crate::search::divided::{Divided, Text};
+use crate::search::helpers::Pool;
+use crate::search::{Input, Records, clusters};
+/// An input that is open.
+enum Opened {
+    Batches(Batcher),
+    Parts(Parts),
+}
+
+/// Reads one input after the other. A step that cannot be done because nobody listens any more ends it.
+pub(super) struct Reader {
+    pub(super) shared: Arc<Shared>,
+    pub(super) spare: Receiver<Vec<u8>>,
+    pub(super) work: Sender<Work>,
+    pub(super) events: Sender<(u64, Event)>,
+    /// A buffer that no batch took.
+    pub(super) buffer: Option<Vec<u8>>,
+    /// Those who decompress beside it.
+    pub(super) helpers: Arc<Pool>,
+    pub(super) number: u64,
+    pub(super) legs: u64,
+    /// How many bytes of all inputs have been read, where they are shared.
+    pub(super) at: u64,
+}
+
+impl Reader {
+    /// Reads all there is, and hands it out.
+    pub(super) fn read_all(mut self) {
+        for input in 0..self.shared.inputs.len() {
+            if self.read_one(input).is_none() {
+                return;
+            }
+        }
+        // Nobody listens if the writer has had enough.
+        let _ = self.send(Event::Finished);
+    }
+
+    fn read_one(&mut self, input: usize) -> Option<()> {
+        if !self.shared.is_wanted(input) {
+            return Some(());
+        }
+        match self.open(input) {
+            Ok(opened) => {
+                self.send(Event::Begin(input))?;
+                match opened {
+                    Opened::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
+                    Opened::Parts(parts) => self.hand_out(input, parts)?,
+                }
+                self.send(Event::End(input))
+            }
+            Err(error) => self.send(Event::Failed(input, error)),
+        }
+    }
+
+    fn open(&self, input: usize) -> Result<Opened, InputError> {
+        let duty = self.shared.duty(input);
+        let Input { origin, decoding, records, .. } = &self.shared.inputs[input];
+        let format = match (duty.format.clone(), records) {
+            (Format::Fasta { .. }, Records::Fastq) => Format::Fastq,
+            (format, _) => format,
+        };
+        let patterns = duty.engine.patterns();
+        let reach = match duty.detail.hits {
+            Hits::All => patterns.reach(),
+            Hits::Best => clusters::context(patterns),
+        };
+        let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
+        // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
+        let in_parts = duty.engine.workers() > 1 && !duty.detail.all_bytes && self.shared.shard.is_none();
+        let divided = in_parts.then(|| Parts::open(origin, *decoding, format.clone(), window));
+        if let Some(parts) = divided.flatten() {
+            return Ok(Opened::Parts(parts));
+        }
+        let helpers = Arc::<Pool>::clone(&self.helpers);
+        let source = Source::open(origin, *decoding, Some(helpers))?;
+        if let Some(place) = source.place_in_stdin() {
+            self.shared.place.store(place, Ordering::Relaxed);
+        }
+        Ok(Opened::Batches(Batcher::new(source, format, window)))
+    }
+
+    fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {
+        while self.shared.is_wanted(input) {
+            let mut buffer = self.take_buffer()?;
+            let batch = batcher.next_batch(&mut buffer);
+            if !matches!(batch, Ok(Some(_))) {
+                self.buffer = Some(buffer);
+            }
+            match batch {
+                Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
+                Ok(Some(batch)) => self.give(input, Text::Batch(batch))?,
+                Ok(None) => break,
+                Err(error) => {
+                    self.send(Event::Failed(input, error))?;
+                    break;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether this process searches the batch.
+    fn is_ours(&mut self, batch: &Batch) -> bool {
+        let at = self.at;
+        self.at += batch.owned().len() as u64;
+        self.shared.shard.is_none_or(|shard| shard.owns(at))
+    }
+
+    fn pass(&mut self, input: usize, batch: Batch) -> Option<()> {
+        if let Some(watch) = &self.shared.watch {
+            watch.searched(batch.owned().len() as u64, 0);
+        }
+        self.send(Event::Passed(input, batch))
+    }
+
+    /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
+    fn hand_out(&mut self, input: usize, parts: Parts) -> Option<()> {
+        let file = Arc::new(Divided::new(parts));
+        for index in (0..).take_while(|&index| file.has(index)) {
+            if file.has_ended() || !self.shared.is_wanted(input) {
+                break;
+            }
+            let buffer = self.take_buffer()?;
+            self.give(input, Text::Part(file.clone(), index, buffer))?;
+        }
+        Some(())
+    }
+
+    fn take_buffer(&mut self) -> Option<Vec<u8>> {
+        match self.buffer.take() {
+            Some(unused) => Some(unused),
+            None => self.spare.recv().ok(),
+        }
+    }
+
+    fn give(&mut self, input: usize, text: Text) -> Option<()> {
+        let number = self.next_number();
+        let leg = (self.shared.duty(input).detail.hits == Hits::Best).then_some(self.legs);
+        self.legs += u64::from(leg.is_some());
+        self.work.send(Work { number, input, text, leg }).ok()
+    }
+
+    fn send(&mut self, event: Event) -> Option<()> {
+        let number = self.next_number();
+        self.events.send((number, event)).ok()
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.number += 1;
+        self.number - 1
+    }
+}

@@ -1,0 +1,164 @@
+//! Puts what was found in the order of the input, and writes it.
+
+use std::io::Write;
+use std::sync::atomic::Ordering;
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError};
+
+use super::{Event, Shared};
+use crate::input::{Batch, InputError, Origin, leave_stdin_at};
+use crate::report::{EarlyRows, Findings, Flow};
+use crate::search::divided::NoBatch;
+use crate::search::order::Reorder;
+use crate::search::{Input, Kind, Lane, Notice, Outcome, SearchError};
+/// Takes events in the order of the input, and writes what the reports make of them.
+pub(super) struct Writer<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) text: Option<Lane>,
+    pub(super) sequences: Option<Lane>,
+    pub(super) spare: Sender<Vec<u8>>,
+    pub(super) failed: bool,
+    pub(super) out: &'a mut dyn Write,
+    pub(super) notify: &'a mut dyn FnMut(&Input, &Notice),
+}
+
+impl Writer<'_> {
+    /// Writes until all inputs have been read, or enough was had of them.
+    pub(super) fn write_all(mut self, events: &Receiver<(u64, Event)>) -> Result<Outcome, SearchError> {
+        let mut order = Reorder::new();
+        loop {
+            match self.next_event(events)? {
+                (_, Event::Rows(input, rows)) => self.add_rows(input, &rows)?,
+                (number, event) => order.put(number, event),
+            }
+            while let Some(event) = order.take() {
+                if let Event::Finished = event {
+                    return self.outcome();
+                }
+                if self.take(event)? == Flow::EnoughOfAll {
+                    return self.outcome();
+                }
+                self.shared.turn.pass_to(order.next());
+            }
+        }
+    }
+
+    /// The next event in any order; what was written is flushed before waiting for it.
+    fn next_event(&mut self, events: &Receiver<(u64, Event)>) -> Result<(u64, Event), SearchError> {
+        match events.try_recv() {
+            Ok(event) => return Ok(event),
+            Err(TryRecvError::Empty) => self.out.flush().map_err(SearchError::Write)?,
+            Err(TryRecvError::Disconnected) => {}
+        }
+        events.recv().map_err(|_| SearchError::WorkerStopped)
+    }
+
+    fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
+        match event {
+            Event::Begin(input) => {
+                let shared = self.shared;
+                let Input { label, origin, .. } = &shared.inputs[input];
+                let report = &mut self.lane(input).report;
+                report.begin(label);
+                report.sized(&|| origin.size());
+                Ok(Flow::More)
+            }
+            Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
+            Event::Passed(input, batch) => {
+                self.lane(input).report.pass(&batch);
+                self.give_back(batch.into_buffer());
+                Ok(Flow::More)
+            }
+            Event::NoBatch(input, NoBatch(buffer, failure)) => {
+                self.give_back(buffer);
+                Ok(failure.map_or(Flow::More, |error| self.fail(input, error)))
+            }
+            Event::Failed(input, error) => Ok(self.fail(input, error)),
+            Event::End(input) if self.shared.is_wanted(input) => self.end(input),
+            Event::End(_) => Ok(Flow::More),
+            Event::Stopped => Err(SearchError::WorkerStopped),
+            Event::Rows(..) | Event::Finished => Ok(Flow::More),
+        }
+    }
+
+    fn add(&mut self, input: usize, batch: Batch, findings: &Findings) -> Result<Flow, SearchError> {
+        if !self.shared.is_wanted(input) {
+            // It was read before the reader knew.
+            self.give_back(batch.into_buffer());
+            return Ok(Flow::More);
+        }
+        let (lane, out) = self.lane_and_out(input);
+        let flow = lane.report.add(&batch, findings, out).map_err(SearchError::of_report)?;
+        if flow == Flow::Binary {
+            (self.notify)(&self.shared.inputs[input], &Notice::Binary);
+        }
+        self.give_back(batch.into_buffer());
+        if flow == Flow::More {
+            return Ok(flow);
+        }
+        self.end(input)?;
+        self.leave_stdin(input);
+        self.shared.wanted.store(input + 1, Ordering::Relaxed);
+        // The reader may still wait for more of the last input.
+        let is_last = input + 1 == self.shared.inputs.len();
+        Ok(if is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
+    fn leave_stdin(&mut self, input: usize) {
+        let place = self.shared.place.load(Ordering::Relaxed);
+        let selected_to = self.lane(input).report.selected_to();
+        if let (Origin::Stdin, true, Some(to)) = (&self.shared.inputs[input].origin, place != u64::MAX, selected_to) {
+            // Somebody else may have closed it, and then nobody reads on.
+            let _ = leave_stdin_at(place + to);
+        }
+    }
+
+    /// Writes rows that were too many to wait for the rest of their batch.
+    fn add_rows(&mut self, input: usize, rows: &EarlyRows) -> Result<(), SearchError> {
+        let (lane, out) = self.lane_and_out(input);
+        lane.report.add_rows(rows, out).map_err(SearchError::of_report)
+    }
+
+    fn end(&mut self, input: usize) -> Result<Flow, SearchError> {
+        let (lane, out) = self.lane_and_out(input);
+        lane.report.end(out).map_err(SearchError::of_report)?;
+        Ok(Flow::More)
+    }
+
+    fn fail(&mut self, input: usize, error: InputError) -> Flow {
+        // Nobody would have read so far alone.
+        if self.shared.is_wanted(input) {
+            self.failed = true;
+            (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
+        }
+        Flow::More
+    }
+
+    fn give_back(&mut self, buffer: Vec<u8>) {
+        // Nobody takes buffers once everything is read.
+        let _ = self.spare.send(buffer);
+    }
+
+    fn lane(&mut self, input: usize) -> &mut Lane {
+        self.lane_and_out(input).0
+    }
+
+    fn lane_and_out(&mut self, input: usize) -> (&mut Lane, &mut dyn Write) {
+        let lane = match self.shared.inputs[input].kind {
+            Kind::Text => &mut self.text,
+            Kind::Sequences => &mut self.sequences,
+        };
+        (lane.as_mut().expect("each kind of input has a lane"), &mut *self.out)
+    }
+
+    fn outcome(mut self) -> Result<Outcome, SearchError> {
+        for lane in [&mut self.text, &mut self.sequences].into_iter().flatten() {
+            lane.report.finish(self.out).map_err(SearchError::of_report)?;
+        }
+        self.out.flush().map_err(SearchError::Write)?;
+        let lanes = [&self.text, &self.sequences];
+        let selected = lanes.into_iter().flatten().any(|lane| lane.report.has_selected());
+        Ok(Outcome { selected, failed: self.failed })
+    }
+}
