@@ -75,6 +75,8 @@ struct State {
     printed_to: Option<u64>,
     /// Offset behind the line selected last.
     selected_to: Option<u64>,
+    /// Offset up to which the input had to be read, where that is not its end.
+    needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
     /// How many lines came before the batch, where they are counted.
@@ -254,6 +256,7 @@ impl Report for GrepReport {
             self.tally.count(1);
             self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if self.is_binary(&line) {
+                self.state.needed_to = self.state.selected_to;
                 return Ok(Flow::Binary);
             }
             self.print_separator(&line, out)?;
@@ -263,7 +266,11 @@ impl Report for GrepReport {
         self.print_rest(&mut cursor, out)?;
         self.state.lines = cursor.number - 1;
         self.state.searched.bytes += batch.owned().len() as u64;
-        Ok(if self.tally.is_full() && self.state.after == 0 { Flow::EnoughOfInput } else { Flow::More })
+        if self.tally.is_full() && self.state.after == 0 {
+            self.state.needed_to = self.state.selected_to.max(self.state.printed_to);
+            return Ok(Flow::EnoughOfInput);
+        }
+        Ok(Flow::More)
     }
 
     fn pass(&mut self, batch: &Batch) {
@@ -276,13 +283,17 @@ impl Report for GrepReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let Searched { bytes, .. } = self.state.searched;
+        let bytes = self.state.needed_to.unwrap_or(self.state.searched.bytes);
         let binary = self.state.nul.filter(|_| self.tally.selected() > 0);
         self.printer.end(Searched { bytes, binary }, out)
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.printer.finish(out)
+    }
+
+    fn needed_to(&self) -> Option<u64> {
+        self.state.needed_to
     }
 
     fn selected_to(&self) -> Option<u64> {

@@ -330,6 +330,10 @@ pub trait Report: Send {
     fn selected_to(&self) -> Option<u64> {
         None
     }
+    /// Offset up to which the input had to be read, where that is not its end.
+    fn needed_to(&self) -> Option<u64> {
+        None
+    }
     /// Whether a line or record of any input was selected.
     fn has_selected(&self) -> bool;
 }

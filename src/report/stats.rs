@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::tally::Tally;
-use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans};
+use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans, Unit};
 use crate::input::Batch;
 
 /// What is counted, by the reports on lines and on sequences together.
@@ -53,6 +53,8 @@ pub struct StatsReport {
     /// What has to be found to count matches.
     spans: Spans,
     since: Instant,
+    /// How many bytes of the input have been searched.
+    searched: u64,
 }
 
 /// Counts bytes on their way.
@@ -76,12 +78,19 @@ impl Write for Counter<'_> {
 impl StatsReport {
     /// Counts what a report on lines prints, which selects within these limits.
     pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
-        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::Places, since: Instant::now() }
+        StatsReport {
+            inner,
+            stats,
+            tally: Tally::new(limits),
+            spans: Spans::Places,
+            since: Instant::now(),
+            searched: 0,
+        }
     }
 
     /// Counts what a report on sequences prints, in which every hit is a match.
     pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
-        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now() }
+        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now(), searched: 0 }
     }
 
     /// Lets the report print, and counts the bytes.
@@ -107,6 +116,7 @@ impl Report for StatsReport {
 
     fn begin(&mut self, label: &[u8]) {
         self.tally.begin();
+        self.searched = 0;
         self.since = Instant::now();
         self.inner.begin(label);
     }
@@ -116,7 +126,17 @@ impl Report for StatsReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
-        let new = self.tally.add(batch, findings);
+        let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
+        // What is behind the line that is not text was searched only because it came in the same batch.
+        let needed_to = self.inner.needed_to().filter(|_| flow == Flow::Binary);
+        let new = match (needed_to, batch.lines()) {
+            (Some(to), Some(lines)) => {
+                let is_needed = |unit: &&Unit| lines.offset + (unit.bytes.end as u64) <= to;
+                let units = findings.units.iter().filter(is_needed).cloned().collect();
+                self.tally.add(batch, &Findings { units, ..Findings::default() })
+            }
+            _ => self.tally.add(batch, findings),
+        };
         let units = match self.tally.limits().keep {
             Keep::Matching => &findings.units[..findings.units.len().min(usize::try_from(new).unwrap_or(usize::MAX))],
             Keep::Others => &[],
@@ -128,11 +148,13 @@ impl Report for StatsReport {
         self.stats.count(|totals| {
             totals.matches += matches;
             totals.selected += new;
-            totals.searched += batch.owned().len() as u64;
         });
-        let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
-        let is_limit = self.tally.is_full() || flow == Flow::Binary;
-        Ok(if is_limit { flow } else { Flow::More })
+        self.searched += batch.owned().len() as u64;
+        if !self.tally.is_full() && flow != Flow::Binary {
+            return Ok(Flow::More);
+        }
+        self.searched = self.inner.needed_to().unwrap_or(self.searched);
+        Ok(flow)
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
@@ -140,9 +162,10 @@ impl Report for StatsReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (with, spent) = (u64::from(self.tally.selected() > 0), self.since.elapsed());
+        let (with, spent, searched) = (u64::from(self.tally.selected() > 0), self.since.elapsed(), self.searched);
         self.stats.count(|totals| {
             totals.inputs += 1;
+            totals.searched += searched;
             totals.inputs_with += with;
             totals.spent += spent;
         });
@@ -151,6 +174,10 @@ impl Report for StatsReport {
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.counted(out, |inner, out| inner.finish(out))
+    }
+
+    fn selected_to(&self) -> Option<u64> {
+        self.inner.selected_to()
     }
 
     fn has_selected(&self) -> bool {

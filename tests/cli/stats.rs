@@ -35,6 +35,11 @@ fn what_was_searched_is_counted() {
         let (rows, numbers) = stats(nigh, "-k0 --strand forward ACGT c.fa");
         assert_eq!((rows.lines().count(), &numbers[..4]), (2, &[2, 1, 1, 1][..]));
         assert_eq!(nigh.run("-k0 --stats zz a").status, Some(1));
+        // What was read beyond what was needed, with a batch, does not count.
+        nigh.write("bin", "x\nx\n\0x\nx\nx\n");
+        assert_eq!(stats(nigh, "-k0 x bin"), ("x\nx\n".to_owned(), vec![3, 3, 1, 1, 4, 7]));
+        assert_eq!(stats(nigh, "-k0 -m1 x a"), ("x x\n".to_owned(), vec![2, 1, 1, 1, 4, 4]));
+        assert_eq!(stats(nigh, "-k0 -m1 -A1 x a"), ("x x\nno\n".to_owned(), vec![2, 1, 1, 1, 7, 7]));
     });
 }
 
