@@ -3,25 +3,19 @@
 //! With NIGH_UPDATE_DOCUMENTS=1 the pages are made to show it, to be read before it is kept.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "tools/mod.rs"]
+mod tools;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use crate::tools::has;
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
 /// Programs of others that the pages use and that a machine may lack.
 const TOOLS: [&str; 3] = ["samtools", "bedtools", "jq"];
-
-/// Whether a program is there, or said to be missing. Where NIGH_REQUIRE_TOOLS is 1, none may be.
-fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").stdin(Stdio::null()).output().is_ok_and(|run| run.status.success());
-    if !found {
-        let required = std::env::var_os("NIGH_REQUIRE_TOOLS").is_some_and(|value| value == "1");
-        assert!(!required, "{tool} is missing, and NIGH_REQUIRE_TOOLS is 1");
-        eprintln!("{tool} is missing: commands with it are not tested");
-    }
-    found
-}
 
 /// What a command prints to both streams, in the package's folder, with the program that was built in the path.
 fn run(command: &str) -> String {

@@ -2,12 +2,10 @@
 //!
 //! What cannot be read twice is kept in a temporary file.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::args::Best;
@@ -45,7 +43,7 @@ pub(super) fn keep(inputs: &mut [Input], messages: &Messages) -> io::Result<Kept
             Ok(_) => {}
             Err(error) => {
                 kept.failed = true;
-                messages.unreadable(Path::new(OsStr::from_bytes(&input.label)), &plain(&error));
+                messages.unreadable(&input.label, &plain(&error));
             }
         }
         // Opened by this name, it is read from its start.

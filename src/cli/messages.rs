@@ -2,12 +2,10 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::Path;
 
 use bstr::ByteSlice;
 
 use crate::engine::EngineError;
-use crate::input::plain;
 use crate::search::{Input, Notice};
 
 /// Speaks on standard error.
@@ -29,17 +27,10 @@ impl Messages {
         }
     }
 
-    /// Says what cannot be read of a folder.
-    pub(super) fn unreadable(&self, path: &Path, problem: &str) {
+    /// Says what cannot be read: of an input, or of a folder.
+    pub(super) fn unreadable(&self, label: &[u8], problem: &str) {
         if !self.silent_about_inputs {
-            say(&format_args!("{}: {problem}", path.display()));
-        }
-    }
-
-    /// Says that an input is closed.
-    pub(super) fn closed(&self, label: &[u8], error: &io::Error) {
-        if !self.silent_about_inputs {
-            say(&format_args!("{}: {}", label.to_str_lossy(), plain(error)));
+            say(&format_args!("{}: {problem}", label.to_str_lossy()));
         }
     }
 

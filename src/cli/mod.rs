@@ -99,7 +99,7 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
     let mut task = config::task(args, messages)?;
     closed.leave_out(&mut task, messages);
     let passes = if args.fuzzy.best.is_some() { 2 } else { 1 };
-    let progress = Progress::wanted(&args.output, config::known_size(&task.inputs).map(|size| passes * size));
+    let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));
     let mut kept = None;
     let mut most = None;
     if let Some(scope) = args.fuzzy.best {

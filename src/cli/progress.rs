@@ -38,7 +38,7 @@ enum Place {
 impl Progress {
     /// What the arguments and the terminals at hand ask for, for input of so many bytes, if that is known. Without a word of the
     /// user it is shown on a terminal that shows no results.
-    pub(super) fn wanted(args: &OutputArgs, total: Option<u64>) -> Option<Arc<Self>> {
+    pub(super) fn wanted(args: &OutputArgs, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
         let by_itself = on_terminal && !io::stdout().is_terminal() && !args.no_progress;
         let place = match on_terminal {
@@ -49,6 +49,7 @@ impl Progress {
             }
             false => Place::Lines { written: AtomicU64::new(0) },
         };
+        let total = total();
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         let progress = Progress { bar, hits: Arc::default(), begin: Instant::now(), place };
         progress.set_style(if total.is_some() { WITH_TOTAL } else { WITHOUT_TOTAL });

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 
 use super::config::Task;
 use super::messages::Messages;
-use crate::input::Origin;
+use crate::input::{Origin, plain};
 
 /// Which of its streams the parent of the process had closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,11 +34,11 @@ impl Closed {
         if !self.stdin {
             return;
         }
-        let closed = bad_descriptor();
+        let closed = plain(&bad_descriptor());
         task.inputs.retain(|input| {
             let is_closed = input.origin == Origin::Stdin;
             if is_closed {
-                messages.closed(&input.label, &closed);
+                messages.unreadable(&input.label, &closed);
                 task.refused = true;
             }
             !is_closed

@@ -271,6 +271,7 @@ fn what_came_before_the_damage_has_its_rows() {
 fn what_a_format_has_no_place_for_is_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
+        nigh.fails("--header -c ACGT s.fa", "--header is for rows of hits");
         nigh.fails("-k0 --format bed --header ACGT s.fa", "--header is for --format tsv");
         nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename is for --format tsv and json");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match selects records without a hit");

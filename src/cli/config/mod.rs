@@ -236,6 +236,7 @@ fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: boo
     };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
+        Some(_) if args.sequences.header => bail!("--header is for rows of hits, and none are printed"),
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         None if args.output.count_matches => {

@@ -9,7 +9,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, Walk, WalkBuilder};
 
 use super::globs::Globs;
-use crate::cli::args::{Args, Recursion};
+use crate::cli::args::{Args, Recursion, bytes_of};
 use crate::cli::messages::Messages;
 
 /// Where version control keeps what it knows.
@@ -71,13 +71,15 @@ impl<'a> Walker<'a> {
     fn fail(&mut self, root: &Path, error: &Error) {
         let (path, error) = innermost(root, error);
         match error {
-            Error::Loop { child, .. } => self.messages.unreadable(child, "recursive directory loop"),
+            Error::Loop { child, .. } => {
+                self.messages.unreadable(bytes_of(child.as_os_str()), "recursive directory loop")
+            }
             error => {
                 self.failed = true;
                 // The walker's own words would name the path again.
                 let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
                 let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
-                self.messages.unreadable(path, &words);
+                self.messages.unreadable(bytes_of(path.as_os_str()), &words);
             }
         }
     }
