@@ -23,7 +23,7 @@ mod stretch;
 use std::sync::Arc;
 
 pub use device_error::DeviceError;
-pub use settle::{Floor, settle};
+pub use settle::settle;
 
 #[cfg(feature = "cuda")]
 use backed::BackedEngine;

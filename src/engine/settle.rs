@@ -1,4 +1,4 @@
-//! Settles hits whose start is bound: by the edges of the pattern, or because an earlier match ends there.
+//! Settles hits whose start is bound by the edges of the pattern.
 //!
 //! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
 //! matches that start where they may, or is dropped.
@@ -10,27 +10,18 @@ use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
 use crate::text::{LONGEST_SYMBOL, Placed, next_symbol, previous_symbol};
 
-/// The place before which no match may start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Floor {
-    /// A match may start anywhere.
-    None,
-    /// Not before this offset in the batch.
-    At(usize),
-}
-
-/// The hit with its least distance over the starts that the pattern's edges and the floor allow, and that start;
+/// The hit with its least distance over the starts that the pattern's edges allow, and that start;
 /// nothing if the distance is more than k, or the end is not allowed.
 ///
 /// Of several starts with that distance it is the one whose match is nearest in length to the pattern; of two such,
 /// the later.
-pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit, floor: Floor) -> Option<Hit> {
+pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let window = Window::before(alphabet, batch, pattern, hit.end);
     if !window.end_holds(alphabet, batch, pattern) {
         return None;
     }
     if let Some(rules) = pattern.rules() {
-        return settle_ruled(&window, (pattern, rules), hit, floor);
+        return settle_ruled(&window, (pattern, rules), hit);
     }
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
@@ -38,7 +29,7 @@ pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit, fl
         .iter()
         .enumerate()
         .skip(1)
-        .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered, floor));
+        .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered));
     let best = allowed.min_by_key(|&(covered, &distance)| (distance, preference(covered, length)));
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
@@ -54,10 +45,10 @@ pub(super) fn settle_found(alphabet: Alphabet, batch: &Batch, pattern: &Pattern,
     match pattern.is_free() {
         true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
         true => {
-            let settled = settle(alphabet, batch, pattern, hit, Floor::None)?;
+            let settled = settle(alphabet, batch, pattern, hit)?;
             Some(Hit { start: None, ..settled })
         }
-        false => settle(alphabet, batch, pattern, hit, Floor::None),
+        false => settle(alphabet, batch, pattern, hit),
     }
 }
 
@@ -100,11 +91,10 @@ impl Window {
     }
 
     /// Whether a match of so many symbols may start where it does.
-    pub(super) fn allows(&self, pattern: &Pattern, covered: usize, floor: Floor) -> bool {
+    pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
-        let above = !matches!(floor, Floor::At(least) if first.start < least);
-        above && pattern.start().holds(outside, Some(first.symbol))
+        pattern.start().holds(outside, Some(first.symbol))
     }
 
     /// Whether a match may end where it does.

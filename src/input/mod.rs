@@ -11,6 +11,7 @@ mod fasta_parts;
 mod fastq;
 mod lines;
 mod parts;
+mod slice;
 mod source;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};

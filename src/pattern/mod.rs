@@ -71,28 +71,12 @@ impl Pattern {
         self.rules.as_deref()
     }
 
-    /// The most symbols of the text that the pattern lacks, and of the pattern that the text lacks.
-    fn gaps(&self) -> (usize, usize) {
-        let of_rules = |rules: &Rules| (rules.terms().insertion.most, rules.terms().deletion.most);
-        self.rules().map_or((self.k, self.k), of_rules)
-    }
-
     /// The most symbols of the text that a match covers.
     pub fn reach(&self) -> usize {
         // Who searches for it as if there were no rules looks so far too.
         let plain = if self.k < self.symbols.len() { self.k } else { 0 };
-        self.symbols.len() + self.gaps().0.max(plain)
-    }
-
-    /// The fewest symbols of the text that a match covers.
-    pub fn shortest(&self) -> usize {
-        (self.symbols.len() - self.gaps().1).max(1)
-    }
-
-    /// So many symbols can lie between the ends of two matches with one start.
-    pub fn spread(&self) -> usize {
-        let (insertions, deletions) = self.gaps();
-        insertions + deletions
+        let insertions = self.rules().map_or(self.k, |rules| rules.terms().insertion.most);
+        self.symbols.len() + insertions.max(plain)
     }
 
     /// What must hold where a match starts.

@@ -78,6 +78,15 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Moves all offsets in the batch back by some bytes, for a batch without its first ones.
+    pub fn shift_back(&mut self, by: usize) {
+        let shift = |range: &mut Range<usize>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+        for unit in &mut self.units {
+            [&mut unit.bytes, &mut unit.name, &mut unit.record].into_iter().for_each(shift);
+        }
+        self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
+    }
+
     /// The length of the record that the batches before left open, if it ends in this one and somebody has asked.
     pub fn ended(&self, batch: &Batch) -> Option<u64> {
         let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
@@ -171,7 +180,7 @@ pub enum Spans {
 pub enum Hits {
     /// All ends.
     All,
-    /// Of each pattern and strand, one for each cluster of ends.
+    /// The matches of each pattern and strand that overlap no better one.
     Best,
 }
 

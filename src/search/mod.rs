@@ -1,11 +1,12 @@
 //! Wires input, engine and report together. The only place that has threads.
 
-mod cluster;
-mod clusters;
+mod best_hits;
 mod divided;
 mod helpers;
 mod order;
+mod overlap;
 mod pipeline;
+mod positions;
 mod relay;
 mod select;
 mod shard;

@@ -68,6 +68,12 @@ impl<T> Leg<'_, T> {
         if self.part < state.end { state.item.take() } else { None }
     }
 
+    /// Whether [`wait`](Self::wait) would return at once.
+    pub(super) fn is_ready(&self) -> bool {
+        let state = self.relay.state();
+        state.next >= self.part || self.part >= state.end
+    }
+
     /// Hands on to the next part what comes from the one before.
     pub(super) fn pass_on(self) {
         if let Some(item) = self.wait() {

@@ -5,10 +5,11 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memrchr};
 
 use super::Input;
-use super::clusters::{Clusters, Undecided};
+use super::best_hits::{BestHits, Match, MatchedText, Undecided};
+use super::positions::Positions;
 use super::relay::Leg;
 use super::spans::SpanChooser;
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::count_residues;
 use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -24,13 +25,17 @@ const MANY_ROWS: usize = 4 << 20;
 /// of a Zen 4 server, 4 million rows: 1.35 s with 128, 1,024, 4,096 and 16,384.
 const PIECE: usize = 1 << 10;
 
+/// Number of lines or records with a hit, or of matches shown in them, that do not wait for the end of their batch. They take
+/// about 100 and 50 bytes each, and there are two batches under way for each worker.
+const MANY_UNITS: usize = 1 << 15;
+
 /// Searches one batch at a time.
 pub(super) struct Selector<'a> {
     patterns: &'a PatternSet,
     scanner: Box<dyn Scanner + 'a>,
     rows: Option<RowWriter<'a>>,
     spans: Option<SpanChooser<'a>>,
-    clusters: Option<Clusters<'a>>,
+    best: Option<BestHits<'a>>,
     detail: &'a Detail,
 }
 
@@ -38,6 +43,8 @@ pub(super) struct Selector<'a> {
 pub(super) struct Exits<'e> {
     /// Takes rows that are too many to wait for the end of the batch.
     pub(super) rows: &'e mut dyn FnMut(EarlyRows),
+    /// Takes the first lines or records of the batch, with what was found in them, when that is too much to wait.
+    pub(super) part: &'e mut dyn FnMut(Batch, Findings),
     /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
     pub(super) leg: Option<Leg<'e, Undecided>>,
 }
@@ -52,12 +59,21 @@ impl<'a> Selector<'a> {
             Spans::None => None,
             wanted => Some(SpanChooser::new(engine.patterns(), engine.aligner()?, wanted)),
         };
-        let clusters = (detail.hits == Hits::Best).then(|| Clusters::new(engine.patterns()));
-        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, clusters, detail })
+        let best = match detail.hits {
+            Hits::All => None,
+            Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?)),
+        };
+        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, best, detail })
     }
 
-    /// Finds what the report needs in a batch.
-    pub(super) fn search(&mut self, batch: &Batch, input: &Input, exits: Exits<'_>) -> Result<Findings, EngineError> {
+    /// Finds what the report needs in a batch. Returns what was found behind the parts that were given away, and the place
+    /// where these end.
+    pub(super) fn search(
+        &mut self,
+        batch: &Batch,
+        input: &Input,
+        exits: Exits<'_>,
+    ) -> Result<(Findings, usize), EngineError> {
         let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
             batch,
@@ -66,25 +82,43 @@ impl<'a> Selector<'a> {
             detail: self.detail,
             rows: self.rows.as_mut(),
             spans: self.spans.as_mut(),
-            clusters: self.clusters.as_mut(),
-            findings: Findings { lengths, ..Findings::default() },
-            counted: Counted::default(),
+            best: self.best.as_mut(),
+            findings: Findings::default(),
+            lengths,
+            reported: Reported::default(),
+            positions: Positions::default(),
             kept: Vec::new(),
             failed: None,
             exits,
         };
         self.scanner.scan(batch, &mut sink)?;
-        sink.end_clusters()?;
+        sink.end_best()?;
         sink.end_unit();
         if let Some(error) = sink.failed {
             return Err(error);
         }
-        let mut findings = sink.findings;
-        if !self.patterns.empty().is_empty() {
-            select_empty(self.patterns, batch, &mut findings);
-        }
-        Ok(findings)
+        let end = batch.bytes().len();
+        sink.report_empty(end);
+        let start = sink.reported.to;
+        Ok((sink.findings_before(end), start))
     }
+}
+
+/// Where the end of a hit lies.
+#[derive(Clone, Copy)]
+enum Found {
+    /// At this offset in the batch.
+    Here(usize),
+    /// In the part of the first line or record that earlier batches had.
+    Before,
+}
+
+/// A hit with its position and alignment.
+struct Located<'a> {
+    /// Where it lies: residues of the record, or bytes of the text. Empty, at its end, if it was not aligned.
+    positions: Range<u64>,
+    cigar: Option<&'a Cigar>,
+    matched: &'a [u8],
 }
 
 /// Takes the hits of one batch.
@@ -95,12 +129,28 @@ struct Sink<'a, 's, 'e> {
     detail: &'a Detail,
     rows: Option<&'a mut RowWriter<'s>>,
     spans: Option<&'a mut SpanChooser<'s>>,
-    clusters: Option<&'a mut Clusters<'s>>,
+    best: Option<&'a mut BestHits<'s>>,
     findings: Findings,
-    counted: Counted,
+    /// The lengths of all records in the batch, if they are wanted.
+    lengths: Vec<u64>,
+    reported: Reported,
+    positions: Positions,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
     exits: Exits<'e>,
+}
+
+/// The parts of a batch that were given away.
+#[derive(Default)]
+struct Reported {
+    /// Where they end in the batch.
+    to: usize,
+    /// Number of lines or records with a hit in them.
+    units: usize,
+    /// Where all lines or records have been counted that a pattern without symbols may select.
+    counted_to: usize,
+    /// Number of these that were not given away.
+    waiting: usize,
 }
 
 impl HitSink for Sink<'_, '_, '_> {
@@ -123,27 +173,57 @@ impl Sink<'_, '_, '_> {
         if let Some(most) = self.input.most {
             kept.retain(|hit| hit.distance <= most);
         }
-        // Among the matches to be shown, the alternatives of a pattern compete by where they start.
+        if let (Some(best), Some(leg)) = (&mut self.best, &self.exits.leg) {
+            let mut chosen = Vec::new();
+            best.take(self.batch, &kept, leg, &mut chosen)?;
+            self.kept = kept;
+            return self.take_matches(chosen);
+        }
+        // Among the matches to be shown in lines, the alternatives of a pattern compete by where they start.
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
-        }
-        if let (Some(clusters), Some(leg)) = (&mut self.clusters, &self.exits.leg) {
-            let mut chosen = Vec::new();
-            clusters.take(self.batch, &kept, leg, &mut chosen);
-            kept = chosen;
         }
         let flow = self.take_pieces(&kept)?;
         self.kept = kept;
         Ok(flow)
     }
 
-    /// Takes the last hits that are chosen.
-    fn end_clusters(&mut self) -> Result<(), EngineError> {
+    /// Takes the last matches that are chosen.
+    fn end_best(&mut self) -> Result<(), EngineError> {
         let mut chosen = Vec::new();
-        if let (Some(clusters), Some(leg)) = (&mut self.clusters, self.exits.leg.take()) {
-            clusters.finish(self.batch, leg, &mut chosen);
+        if let (Some(best), Some(leg)) = (&mut self.best, self.exits.leg.take()) {
+            best.finish(self.batch, leg, &mut chosen)?;
         }
-        self.take_pieces(&chosen).map(|_| ())
+        self.take_matches(chosen).map(|_| ())
+    }
+
+    fn take_matches(&mut self, matches: Vec<Match>) -> Result<ControlFlow<()>, EngineError> {
+        self.findings.hits += matches.len() as u64;
+        for one in matches {
+            let flow = self.take_match(&one)?;
+            self.send_rows();
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn take_match(&mut self, one: &Match) -> Result<ControlFlow<()>, EngineError> {
+        let (found, matched) = match &one.text {
+            MatchedText::InBatch(range) => (Found::Here(range.end), &self.batch.bytes()[range.clone()]),
+            MatchedText::Carried(text) => (Found::Before, &text[..]),
+        };
+        if self.enter_unit(found).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.count_hit(one.hit);
+        if self.rows.as_ref().is_some_and(|rows| rows.rows.wants_alignment()) {
+            self.add_row(one.hit, &Located { positions: one.range.clone(), cigar: Some(&one.cigar), matched });
+        } else {
+            self.add_row(one.hit, &Located { positions: one.range.end..one.range.end, cigar: None, matched: &[] });
+        }
+        Ok(self.flow())
     }
 
     fn take_pieces(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
@@ -159,83 +239,146 @@ impl Sink<'_, '_, '_> {
     }
 
     fn take_piece(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+        let mut aligned = Vec::new();
         if let Some(rows) = &mut self.rows {
             rows.align(self.batch, hits)?;
+            aligned = std::mem::take(&mut rows.aligned);
         }
+        let mut flow = ControlFlow::Continue(());
         for (index, &hit) in hits.iter().enumerate() {
-            let flow = self.take_one(index, hit)?;
+            flow = self.take_one(hit, aligned.get(index))?;
             if flow.is_break() {
-                return Ok(flow);
+                break;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        if let Some(rows) = &mut self.rows {
+            rows.aligned = aligned;
+        }
+        Ok(flow)
     }
 
     /// Sends the rows so far on their way, if they are many.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
         if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
-            let ended = findings.ended(self.batch);
+            // The record that the batches before left open is the first of the batch.
+            let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
             (self.exits.rows)(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended });
             findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
         }
     }
 
-    fn take_one(&mut self, index: usize, hit: Hit) -> Result<ControlFlow<()>, EngineError> {
-        let units = &self.findings.units;
-        if units.last().is_none_or(|unit| hit.end > unit.bytes.end) {
-            if units.len() >= self.detail.units {
-                return Ok(ControlFlow::Break(()));
-            }
-            self.end_unit();
-            let unit = self.unit_around(hit);
-            self.findings.units.push(unit);
+    fn take_one(&mut self, hit: Hit, aligned: Option<&Alignment>) -> Result<ControlFlow<()>, EngineError> {
+        if self.enter_unit(Found::Here(hit.end)).is_break() {
+            return Ok(ControlFlow::Break(()));
         }
-        let findings = &mut self.findings;
-        let unit = findings.units.last_mut().expect("the unit of this hit");
-        unit.cost = unit.cost.min(hit.distance);
-        unit.hits += 1;
+        self.count_hit(hit);
         if let Some(spans) = &mut self.spans {
-            spans.add(self.batch, hit, &mut findings.spans)?;
+            spans.add(self.batch, hit, &mut self.findings.spans)?;
         }
-        if let Some(rows) = &self.rows {
-            let pattern = &self.patterns.patterns()[hit.pattern];
-            let end = self.counted.position(self.batch, hit.end);
-            let aligned = rows.aligned.get(index);
-            let length = findings.lengths.get(self.counted.segment);
-            let place = Place {
-                label: &self.input.label,
-                record: &self.batch.bytes()[unit.name.clone()],
-                start: end
-                    - aligned.map_or(0, |alignment| match self.batch.layout() {
-                        Layout::Lines(_) => (alignment.end - alignment.start) as u64,
-                        Layout::Records(_) => alignment.cigar.text_length() as u64,
-                    }),
-                end,
-                record_length: length.copied().filter(|_| !unit.open),
-                pattern: self.patterns.label(pattern),
-                number: pattern.label(),
-                letters: &rows.letters[hit.pattern],
-                distance: hit.distance,
-                strand: pattern.strand(),
-                cigar: aligned.map(|alignment| &alignment.cigar),
-                matched: aligned.map_or(&[], |alignment| &self.batch.bytes()[alignment.start..alignment.end]),
+        if self.rows.is_some() {
+            let end = self.positions.after(self.batch, hit.end);
+            let located = match aligned {
+                Some(alignment) => Located {
+                    positions: end - self.length(alignment)..end,
+                    cigar: Some(&alignment.cigar),
+                    matched: &self.batch.bytes()[alignment.start..alignment.end],
+                },
+                None => Located { positions: end..end, cigar: None, matched: &[] },
             };
-            rows.rows.row(&place, &mut findings.rows);
-            unit.rows.end = findings.rows.len();
+            self.add_row(hit, &located);
         }
-        let first_is_enough = self.spans.is_none() && self.rows.is_none() && findings.units.len() == self.detail.units;
-        Ok(if first_is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(self.flow())
     }
 
-    /// The line or segment with the last symbol of the hit.
-    fn unit_around(&self, hit: Hit) -> Unit {
-        let unit = match self.batch.layout() {
-            Layout::Lines(lines) => line_around(self.batch, lines, hit.end),
-            Layout::Records(_) => segment_unit(self.batch, self.batch.segment_before(hit.end)),
+    /// Goes on to the line or record of a hit; breaks if no more of them are wanted.
+    fn enter_unit(&mut self, found: Found) -> ControlFlow<()> {
+        let is_inside = match (self.findings.units.last(), found) {
+            (None, _) => false,
+            (Some(unit), Found::Here(end)) => end <= unit.bytes.end,
+            (Some(_), Found::Before) => true,
+        };
+        if is_inside {
+            return ControlFlow::Continue(());
+        }
+        if self.reported.units + self.findings.units.len() >= self.detail.units {
+            return ControlFlow::Break(());
+        }
+        self.end_unit();
+        let start = self.unit_around(found).record.start;
+        if self.findings.units.len().max(self.findings.spans.len()) >= MANY_UNITS {
+            self.report_until(start);
+        }
+        self.report_empty(start);
+        let unit = self.unit_around(found);
+        if let Some(spans) = &mut self.spans {
+            spans.begin_line(unit.spans.start);
+        }
+        self.findings.units.push(unit);
+        ControlFlow::Continue(())
+    }
+
+    fn count_hit(&mut self, hit: Hit) {
+        let unit = self.findings.units.last_mut().expect("the unit of this hit");
+        unit.cost = unit.cost.min(hit.distance);
+        unit.hits += 1;
+    }
+
+    /// Adds the row of a hit, if there are rows.
+    fn add_row(&mut self, hit: Hit, located: &Located<'_>) {
+        let Some(rows) = &self.rows else { return };
+        let findings = &mut self.findings;
+        let unit = findings.units.last_mut().expect("the unit of this hit");
+        let pattern = &self.patterns.patterns()[hit.pattern];
+        let length = match self.lengths.is_empty() {
+            true => None,
+            false => self.lengths.get(self.batch.segment_before(unit.bytes.end)),
+        };
+        let place = Place {
+            label: &self.input.label,
+            record: &self.batch.bytes()[unit.name.clone()],
+            start: located.positions.start,
+            end: located.positions.end,
+            record_length: length.copied().filter(|_| !unit.open),
+            pattern: self.patterns.label(pattern),
+            number: pattern.label(),
+            letters: &rows.letters[hit.pattern],
+            distance: hit.distance,
+            strand: pattern.strand(),
+            cigar: located.cigar,
+            matched: located.matched,
+        };
+        rows.rows.row(&place, &mut findings.rows);
+        unit.rows.end = findings.rows.len();
+    }
+
+    /// Whether more hits of the batch are wanted.
+    fn flow(&self) -> ControlFlow<()> {
+        let first_is_enough = self.spans.is_none() && self.rows.is_none();
+        match first_is_enough && self.reported.units + self.findings.units.len() == self.detail.units {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Length of a match: residues of a record, or bytes of text.
+    fn length(&self, alignment: &Alignment) -> u64 {
+        match self.batch.layout() {
+            Layout::Lines(_) => (alignment.end - alignment.start) as u64,
+            Layout::Records(_) => alignment.cigar.text_length() as u64,
+        }
+    }
+
+    /// The line or segment of a hit.
+    fn unit_around(&self, found: Found) -> Unit {
+        let unit = match (self.batch.layout(), found) {
+            (Layout::Lines(lines), Found::Here(end)) => line_around(self.batch, lines, end),
+            (Layout::Lines(lines), Found::Before) => line_around(self.batch, lines, self.batch.owned().start),
+            (Layout::Records(_), Found::Here(end)) => segment_unit(self.batch, self.batch.segment_before(end)),
+            (Layout::Records(_), Found::Before) => segment_unit(self.batch, 0),
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
-        Unit { cost: hit.distance, spans: spans..spans, rows: rows..rows, ..unit }
+        Unit { cost: usize::MAX, spans: spans..spans, rows: rows..rows, ..unit }
     }
 
     /// No more hits are in the unit at hand.
@@ -244,13 +387,53 @@ impl Sink<'_, '_, '_> {
             if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
                 self.failed = Some(error);
             }
-            if let Some(most) = self.input.most {
-                // A match that may not reach over the one before can have more errors than its end alone says.
-                let shown = self.findings.spans.split_off(unit.spans.start);
-                self.findings.spans.extend(shown.into_iter().filter(|span| span.distance <= most));
-            }
             unit.spans.end = self.findings.spans.len();
         }
+    }
+}
+
+impl Sink<'_, '_, '_> {
+    /// Gives away the lines or records before a place, which is the start of one of them, and what was found in them.
+    fn report_until(&mut self, start: usize) {
+        if start > self.reported.to {
+            let part = self.batch.copy_of(self.reported.to..start);
+            let findings = self.findings_before(start);
+            self.reported.units += findings.units.len();
+            self.reported.to = start;
+            (self.exits.part)(part, findings);
+        }
+    }
+
+    /// Where a pattern without symbols may select any line or record: gives away those before a place, but for the last ones.
+    fn report_empty(&mut self, until: usize) {
+        if self.patterns.empty().is_empty() {
+            return;
+        }
+        let from = std::mem::replace(&mut self.reported.counted_to, until);
+        for start in unit_starts(self.batch, from, until) {
+            self.reported.waiting += 1;
+            if self.reported.waiting >= MANY_UNITS {
+                self.report_until(start);
+                self.reported.waiting = 0;
+            }
+        }
+    }
+
+    /// What was found in the lines or records up to a place that were not given away, in offsets of a batch of these alone.
+    fn findings_before(&mut self, end: usize) -> Findings {
+        let start = self.reported.to;
+        let mut findings = std::mem::take(&mut self.findings);
+        if !self.patterns.empty().is_empty() {
+            select_empty(self.patterns, self.batch, start..end, &mut findings);
+        }
+        if !self.lengths.is_empty() {
+            let segments = self.batch.segments();
+            let first = segments.partition_point(|segment| segment.record.start < start);
+            let last = segments.partition_point(|segment| segment.record.start < end);
+            findings.lengths = self.lengths[first..last].to_vec();
+        }
+        findings.shift_back(start);
+        findings
     }
 }
 
@@ -307,20 +490,45 @@ fn segment_unit(batch: &Batch, index: usize) -> Unit {
     }
 }
 
-/// Adds the lines and records in which a pattern without symbols matches; it does so without an error.
-fn select_empty(patterns: &PatternSet, batch: &Batch, findings: &mut Findings) {
+/// Where the lines or records behind a place start, up to another.
+fn unit_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);
+            Box::new(std::iter::successors(Some(from), next).skip(1))
+        }
+        Layout::Records(segments) => {
+            let first = segments.partition_point(|segment| segment.record.start <= from);
+            let starts = segments[first..].iter().map(|segment| segment.record.start);
+            Box::new(starts.take_while(move |&start| start < until))
+        }
+    }
+}
+
+/// Where the next line starts behind the one that starts here, if this one ends.
+fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
+    memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + lines.width)
+}
+
+/// Adds the lines and records in a range in which a pattern without symbols matches; it does so without an error.
+fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
     let all: Vec<Unit> = match batch.layout() {
         Layout::Lines(lines) => {
             let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());
-            let mut start = 0;
+            let mut start = range.start;
             let mut units = Vec::new();
-            while start < batch.bytes().len() {
+            while start < range.end {
                 units.push(line_unit(batch, lines, start..start + end(&batch.bytes()[start..])));
-                start += end(&batch.shown()[start..]) + lines.width;
+                start = end_of_line(batch, lines, start).unwrap_or(range.end);
             }
             units
         }
-        Layout::Records(segments) => (0..segments.len()).map(|index| segment_unit(batch, index)).collect(),
+        Layout::Records(segments) => {
+            let inside =
+                |index: &usize| range.contains(&segments[*index].record.start) || range.end == batch.bytes().len();
+            let first = segments.partition_point(|segment| segment.record.start < range.start);
+            (first..segments.len()).take_while(inside).map(|index| segment_unit(batch, index)).collect()
+        }
     };
     let mut found = std::mem::take(&mut findings.units).into_iter().peekable();
     for unit in all {
@@ -392,6 +600,12 @@ impl<'a> RowWriter<'a> {
     }
 }
 
+/// The length of the record that the batches before left open, if it ends in this one and lengths are wanted.
+fn ended_record(batch: &Batch, lengths: &[u64]) -> Option<u64> {
+    let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
+    lengths.first().copied().filter(|_| ends)
+}
+
 /// For each part of a record, how many residues the record has up to the end of what the batch owns of it.
 fn record_lengths(batch: &Batch) -> Vec<u64> {
     let until = |segment: &Segment| if segment.closes { segment.bytes.end } else { batch.owned().end };
@@ -400,31 +614,4 @@ fn record_lengths(batch: &Batch) -> Vec<u64> {
         count_residues(&batch.bytes()[segment.bytes.start..end]) as u64
     };
     batch.segments().iter().map(|segment| segment.position + residues(segment)).collect()
-}
-
-/// Counts residues from one hit to the next, so that all positions of a batch cost one pass over it.
-#[derive(Default)]
-struct Counted {
-    segment: usize,
-    at: usize,
-    position: u64,
-}
-
-impl Counted {
-    /// The position that follows the symbol before `end`: in its record, or in the text.
-    fn position(&mut self, batch: &Batch, end: usize) -> u64 {
-        let segments = match batch.layout() {
-            Layout::Lines(lines) => return lines.offset + end as u64,
-            Layout::Records(segments) => segments,
-        };
-        let same = |segment: &Segment| segment.bytes.start < end && end <= segment.bytes.end;
-        if self.at == 0 || !same(&segments[self.segment]) {
-            let index = batch.segment_before(end);
-            let segment = &segments[index];
-            *self = Counted { segment: index, at: segment.bytes.start, position: segment.position };
-        }
-        self.position += count_residues(&batch.bytes()[self.at..end]) as u64;
-        self.at = end;
-        self.position
-    }
 }

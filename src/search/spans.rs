@@ -1,126 +1,180 @@
-//! Chooses the matches that are shown in a line: one for each cluster of ends, and none over another.
+//! The matches that are shown in a line, best first, over all patterns.
 //!
-//! If matches of other patterns cover the best of a cluster with no more errors, the leftmost of them is shown instead,
-//! and of these the longest.
+//! The rank of a match is (distance, difference between its length and the pattern's, start, longest). With k = 0 that is what
+//! grep shows: the leftmost match, and of several the longest. The rule is in [`overlap`](super::overlap).
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
-use super::cluster::{Chooser, Ground};
+use super::overlap::{Judge, Shown, Verdict};
 use crate::alignment::{Alignment, Cigar};
+use crate::alphabet::Alphabet;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::report::{Span, Spans};
-use crate::text::{LONGEST_SYMBOL, start_of_last};
+use crate::text::{LONGEST_SYMBOL, start_of_last, symbols};
+
+/// Number of hits of a line that are collected before they are judged.
+const MANY_HITS: usize = 1 << 15;
 
 /// Chooses among the hits of one line at a time, as they come.
 pub(super) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    chooser: Chooser,
-    /// The best of the first cluster, when what may cover it is not known yet.
-    best: Option<Placed>,
     wanted: Spans,
+    /// Hits that are not decided, in order.
+    pending: Vec<Pending>,
+    /// Number of hits that were left the last time they were judged.
+    left: usize,
+    shown: Shown,
+    /// Number of spans that were there when the line began.
+    first_span: usize,
 }
 
-/// A match that may be shown.
-struct Placed {
+/// A hit that may be shown.
+struct Pending {
     hit: Hit,
+    /// Where its match lies, once that is known.
+    place: Option<Place>,
+}
+
+/// Where a match lies.
+struct Place {
     start: usize,
-    /// Its edits, if they are wanted.
+    /// Difference between its length and the pattern's, in symbols.
+    excess: usize,
+    /// Its edits, if they are wanted and known.
     cigar: Option<Box<Cigar>>,
 }
 
 impl<'a> SpanChooser<'a> {
     /// Chooses among hits of these patterns, and finds out what is wanted of those it shows.
     pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
-        SpanChooser { patterns, aligner, chooser: Chooser::new(), best: None, wanted }
+        SpanChooser { patterns, aligner, wanted, pending: Vec::new(), left: 0, shown: Shown::default(), first_span: 0 }
+    }
+
+    /// Begins a line; its spans come after the first so many.
+    pub(super) fn begin_line(&mut self, spans: usize) {
+        self.first_span = spans;
     }
 
     /// Adds the next hit of the line.
+    ///
+    /// # Errors
+    /// When the aligner fails.
     pub(super) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<(), EngineError> {
-        self.chooser.push(hit);
-        self.choose(batch, Some(hit.end), spans)
+        self.pending.push(Pending { hit, place: None });
+        if self.pending.len() < MANY_HITS.max(2 * self.left) {
+            return Ok(());
+        }
+        let frontier = hit.end.saturating_sub(LONGEST_SYMBOL * self.patterns.reach());
+        self.judge(batch, frontier as u64, spans)
     }
 
-    /// The line has no more hits.
+    /// Takes note that the line has no more hits, and puts its spans in order.
+    ///
+    /// # Errors
+    /// When the aligner fails.
     pub(super) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<Span>) -> Result<(), EngineError> {
-        self.choose(batch, None, spans)?;
-        self.chooser.clear();
+        self.judge(batch, u64::MAX, spans)?;
+        self.shown.clear();
+        spans[self.first_span..].sort_unstable_by_key(|span| span.bytes.start);
         Ok(())
     }
 
-    /// Shows the matches that are settled when all hits are known that end before `seen`; or all.
-    fn choose(&mut self, batch: &Batch, seen: Option<usize>, spans: &mut Vec<Span>) -> Result<(), EngineError> {
-        let ground = Ground { patterns: self.patterns, batch };
-        loop {
-            let best = match self.best.take() {
-                Some(known) => known,
-                None => match self.chooser.first_best(ground, seen) {
-                    Some(hit) => self.place(batch, hit)?,
-                    None => return Ok(()),
-                },
-            };
-            if seen.is_some_and(|seen| seen <= self.covered_to(&best)) {
-                self.best = Some(best);
-                return Ok(());
-            }
-            let Placed { hit, start, cigar } = self.widest(ground, best)?;
-            spans.push(Span { bytes: start..hit.end, distance: hit.distance, pattern: hit.pattern, cigar });
-            self.chooser.pass(hit.end);
-        }
-    }
-
-    /// How far ends may lie of matches that cover this one.
-    fn covered_to(&self, best: &Placed) -> usize {
-        match self.patterns.patterns().len() {
-            // Those of its own pattern are in the cluster.
-            1 => best.hit.end - 1,
-            _ => best.start + LONGEST_SYMBOL * self.patterns.reach(),
-        }
-    }
-
-    /// The match that is shown in the place of this one: the leftmost and then longest of those of other patterns that
-    /// cover it with no more errors, if there are any.
-    fn widest(&mut self, ground: Ground<'_>, best: Placed) -> Result<Placed, EngineError> {
-        if self.patterns.patterns().len() == 1 {
-            return Ok(best);
-        }
-        let ends = best.hit.end..=self.covered_to(&best);
-        let may_cover = |hit: &&Hit| hit.pattern != best.hit.pattern && ends.contains(&hit.end);
-        let candidates = self.chooser.pending().iter().filter(may_cover);
-        let settled = candidates.filter_map(|&hit| self.chooser.settle(ground, hit));
-        let others: Vec<Hit> = settled.filter(|hit| hit.distance <= best.hit.distance).collect();
-        let key = |placed: &Placed| (placed.start, Reverse(placed.hit.end), placed.hit.distance);
-        let mut widest = best;
-        for hit in others {
-            let other = self.place(ground.batch, hit)?;
-            if key(&other) < key(&widest) {
-                widest = other;
+    /// Judges the hits at hand, level by level of distance. Matches that start at or after the frontier are not all known.
+    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<Span>) -> Result<(), EngineError> {
+        let mut shown = std::mem::take(&mut self.shown);
+        let mut judge = Judge::new(&mut shown, frontier);
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut undecided = Vec::new();
+        while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
+            let mut level: Vec<Pending> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
+            level.retain(|one| !judge.is_hidden(&self.least_range(one.hit)));
+            self.place(batch, &mut level)?;
+            level.sort_by_key(|one| {
+                let place = one.place.as_ref().expect("it was placed");
+                (place.excess, place.start, Reverse(one.hit.end), one.hit.pattern)
+            });
+            for one in level {
+                let place = one.place.as_ref().expect("it was placed");
+                match judge.decide(place.start as u64..one.hit.end as u64) {
+                    Verdict::Shown => spans.push(self.span(batch, one)?),
+                    Verdict::Undecided => undecided.push(one),
+                    Verdict::Hidden => {}
+                }
             }
         }
-        Ok(widest)
+        undecided.sort_unstable_by_key(|one| (one.hit.end, one.hit.pattern));
+        let decided = judge.frontier();
+        shown.forget_before(decided);
+        (self.left, self.pending, self.shown) = (undecided.len(), undecided, shown);
+        Ok(())
     }
 
-    fn place(&mut self, batch: &Batch, hit: Hit) -> Result<Placed, EngineError> {
-        let known = if self.wanted == Spans::Edits { None } else { self.known_start(batch, hit) };
-        if let Some(start) = known {
-            return Ok(Placed { hit, start, cigar: None });
+    /// The bytes that every match with this end and distance covers.
+    fn least_range(&self, hit: Hit) -> Range<u64> {
+        let length = self.patterns.patterns()[hit.pattern].symbols().len();
+        // A symbol has one byte or more.
+        let least = length.saturating_sub(hit.distance).max(1);
+        (hit.end - least) as u64..hit.end as u64
+    }
+
+    /// Finds out where the matches of these hits lie, of which all have one distance and come in the order of their ends.
+    fn place(&mut self, batch: &Batch, level: &mut [Pending]) -> Result<(), EngineError> {
+        for one in level.iter_mut().filter(|one| one.place.is_none()) {
+            one.place = self.known_place(batch, one.hit);
         }
-        let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
-        self.aligner.align(batch, &[hit], &mut aligned)?;
-        let Alignment { start, cigar, .. } = aligned.pop().expect("one alignment for each hit");
-        let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
-        Ok(Placed { hit, start, cigar })
+        let unknown: Vec<Hit> = level.iter().filter(|one| one.place.is_none()).map(|one| one.hit).collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let mut aligned = Vec::with_capacity(unknown.len());
+        self.aligner.align(batch, &unknown, &mut aligned)?;
+        let unplaced = level.iter_mut().filter(|one| one.place.is_none());
+        for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
+            let excess = cigar.text_length().abs_diff(self.length(one.hit));
+            let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
+            one.place = Some(Place { start, excess, cigar });
+        }
+        Ok(())
     }
 
-    /// Where a match starts, if that takes no alignment.
-    fn known_start(&self, batch: &Batch, hit: Hit) -> Option<usize> {
-        let without_errors = || {
-            let length = self.patterns.patterns()[hit.pattern].symbols().len();
-            start_of_last(self.patterns.alphabet(), &batch.bytes()[..hit.end], length)
-        };
-        hit.start.or_else(|| (hit.distance == 0).then(without_errors))
+    /// Where a match lies, if that takes no alignment: it has no edits, or its start is fixed.
+    fn known_place(&self, batch: &Batch, hit: Hit) -> Option<Place> {
+        let alphabet = self.patterns.alphabet();
+        let length = self.length(hit);
+        match hit.start {
+            Some(start) => {
+                let covered = count_symbols(alphabet, &batch.bytes()[start..hit.end]);
+                Some(Place { start, excess: covered.abs_diff(length), cigar: None })
+            }
+            None if hit.distance == 0 => {
+                let start = start_of_last(alphabet, &batch.bytes()[..hit.end], length);
+                Some(Place { start, excess: 0, cigar: None })
+            }
+            None => None,
+        }
     }
+
+    fn length(&self, hit: Hit) -> usize {
+        self.patterns.patterns()[hit.pattern].symbols().len()
+    }
+
+    /// The span of a match that is shown.
+    fn span(&mut self, batch: &Batch, one: Pending) -> Result<Span, EngineError> {
+        let Place { start, mut cigar, .. } = one.place.expect("it was placed");
+        if self.wanted == Spans::Edits && cigar.is_none() {
+            let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
+            self.aligner.align(batch, &[one.hit], &mut aligned)?;
+            cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
+        }
+        Ok(Span { bytes: start..one.hit.end, distance: one.hit.distance, pattern: one.hit.pattern, cigar })
+    }
+}
+
+fn count_symbols(alphabet: Alphabet, bytes: &[u8]) -> usize {
+    if bytes.is_ascii() && !alphabet.is_sequence() { bytes.len() } else { symbols(alphabet, bytes).count() }
 }

@@ -45,7 +45,7 @@ fn characters_of_two_columns_and_of_none_stand_under_each_other() {
         nigh.prints_with_input(
             "-k1 --align -i DEA[DX]",
             b"dea\xff\n",
-            "0-3 + DEA[DX] distance 1\npattern 0 dea? 4\n          |||\ntext    0 dea- 3\n\n",
+            "0-4 + DEA[DX] distance 1\npattern 0 dea? 4\n          |||\ntext    0 dea\u{fffd} 4\n\n",
         );
     });
 }

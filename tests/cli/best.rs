@@ -34,7 +34,7 @@ fn the_best_lines_of_each_file_are_chosen_in_it() {
         write_lines(nigh);
         nigh.write("d", "dedlok\nx\nddlok dddlokk\n");
         nigh.prints("--best=file -k4 --cost deadlock a b c d", "a:1:deadlook\nb:1:dealock deadlocc\nd:2:dedlok\n");
-        nigh.prints("--best=file -k4 -o deadlock b d", "b:dealock\nb:deadloc\nd:dedlok\n");
+        nigh.prints("--best=file -k4 -o deadlock b d", "b:dealock\nb:deadlocc\nd:dedlok\n");
         nigh.prints("--best=file -k4 -c deadlock a b c d", "a:1\nb:1\nc:0\nd:1\n");
         nigh.prints("-h --best=file -k4 deadlock d", "dedlok\n");
     });

@@ -34,7 +34,7 @@ fn characters_of_any_length_are_one_symbol() {
 }
 
 #[test]
-fn the_match_shown_is_the_best_of_its_cluster() {
+fn the_match_shown_is_the_best_that_overlaps_it() {
     each_way(|nigh| {
         nigh.prints_with_input("-k3 -o deadlock", "deadlok here\n", "deadlok\n");
         nigh.prints_with_input("-k3 -o --cost deadlock", "deadlok here\n", "1:deadlok\n");

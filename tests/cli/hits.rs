@@ -1,36 +1,61 @@
-//! `--hits best`: one of all ends that are mostly the same match, wherever the text is cut.
+//! `--hits best`: best first, each match that overlaps none shown before, wherever the text is cut.
 
-use crate::harness::{each_way, once};
+use crate::harness::{Nigh, each_way, once, shipped};
 
-/// The least distance of the pattern from a text that ends at each place, for a start anywhere.
-fn distances(pattern: &[char], text: &[char]) -> Vec<usize> {
-    let mut column: Vec<usize> = (0..=pattern.len()).collect();
-    let mut found = vec![pattern.len()];
-    for symbol in text {
-        let mut diagonal = std::mem::replace(&mut column[0], 0);
-        for row in 1..=pattern.len() {
-            let step = diagonal + usize::from(pattern[row - 1] != *symbol);
-            diagonal = column[row];
-            column[row] = step.min(diagonal + 1).min(column[row - 1] + 1);
-        }
-        found.push(column[pattern.len()]);
-    }
-    found
+/// A match of a pattern in a line or record.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Match {
+    end: usize,
+    start: usize,
+    distance: usize,
 }
 
-/// The definition: ends and distances of what is shown of a pattern in a line or record.
-fn best(pattern: &str, text: &[char], k: usize) -> Vec<(usize, usize)> {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let (mut shown, mut floor) = (Vec::new(), 0);
-    loop {
-        let from_floor = distances(&pattern, &text[floor..]);
-        let hits = || from_floor.iter().enumerate().skip(1).filter(|&(_, &distance)| distance <= k);
-        let Some((first, _)) = hits().next() else { return shown };
-        let (end, &distance) =
-            hits().take_while(|(end, _)| *end <= first + 2 * k).min_by_key(|&(end, d)| (d, end)).unwrap();
-        shown.push((floor + end, distance));
-        floor += end;
+/// All matches of a pattern with at most k edits: every end with its least distance, and the start that a walk back from the
+/// end finds which tries the diagonal first, then the pattern-only step, then the text-only step.
+fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
+    // columns[j][i]: least distance of the first i symbols from a piece of text that ends before j.
+    let mut columns = vec![(0..=pattern.len()).collect::<Vec<usize>>()];
+    for symbol in text {
+        let left = columns.last().unwrap();
+        let mut column = vec![0];
+        for row in 1..=pattern.len() {
+            let step = left[row - 1] + usize::from(pattern[row - 1] != *symbol);
+            column.push(step.min(left[row] + 1).min(column[row - 1] + 1));
+        }
+        columns.push(column);
     }
+    let start_of = |end: usize| {
+        let (mut row, mut at) = (pattern.len(), end);
+        while row > 0 {
+            let here = columns[at][row];
+            if at > 0 && here == columns[at - 1][row - 1] + usize::from(pattern[row - 1] != text[at - 1]) {
+                (row, at) = (row - 1, at - 1);
+            } else if here == columns[at][row - 1] + 1 {
+                row -= 1;
+            } else {
+                at -= 1;
+            }
+        }
+        at
+    };
+    let ends = (1..=text.len()).filter(|&end| columns[end][pattern.len()] <= k);
+    ends.map(|end| Match { end, start: start_of(end), distance: columns[end][pattern.len()] }).collect()
+}
+
+/// The definition: of all matches, by (distance, difference from the pattern's length, end), each one that overlaps none taken
+/// before.
+fn best(pattern: &str, text: &[char], k: usize) -> Vec<Match> {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let mut all = matches(&pattern, text, k);
+    all.sort_by_key(|one| (one.distance, (one.end - one.start).abs_diff(pattern.len()), one.end));
+    let mut shown: Vec<Match> = Vec::new();
+    for one in all {
+        if shown.iter().all(|other| other.end <= one.start || one.end <= other.start) {
+            shown.push(one);
+        }
+    }
+    shown.sort_unstable();
+    shown
 }
 
 fn reverse_complement(pattern: &str) -> String {
@@ -41,7 +66,7 @@ fn reverse_complement(pattern: &str) -> String {
 const SIZES: [usize; 8] = [1, 2, 3, 4, 7, 20, 64, 1000];
 
 #[test]
-fn sequences_have_one_hit_for_each_cluster_whatever_the_batches() {
+fn sequences_have_the_best_matches_whatever_the_batches() {
     once(|nigh| {
         let mut random = fastrand::Rng::with_seed(11);
         for round in 0..30 {
@@ -67,15 +92,14 @@ fn sequences_have_one_hit_for_each_cluster_whatever_the_batches() {
             for (record, bases) in records.iter().enumerate() {
                 let mut rows = Vec::new();
                 for (index, pattern) in patterns.iter().enumerate() {
-                    let forward = best(pattern, bases, k).into_iter().map(|(end, distance)| (end, 2 * index, distance));
+                    let forward = best(pattern, bases, k).into_iter().map(|one| (one.end, 2 * index, one));
                     let reverse = best(&reverse_complement(pattern), bases, k);
-                    rows.extend(
-                        forward.chain(reverse.into_iter().map(|(end, distance)| (end, 2 * index + 1, distance))),
-                    );
+                    rows.extend(forward.chain(reverse.into_iter().map(|one| (one.end, 2 * index + 1, one))));
                 }
                 rows.sort_unstable();
-                let row = |(end, kind, distance)| {
-                    format!("r{record} {end} {} {distance} {}\n", patterns[kind / 2], ["+", "-"][kind % 2])
+                let row = |(end, kind, one): (usize, usize, Match)| {
+                    let Match { start, distance, .. } = one;
+                    format!("r{record} {start} {end} {} {distance} {}\n", patterns[kind / 2], ["+", "-"][kind % 2])
                 };
                 expected.extend(rows.into_iter().map(row));
             }
@@ -91,7 +115,7 @@ fn sequences_have_one_hit_for_each_cluster_whatever_the_batches() {
                         .lines()
                         .map(|row| {
                             let columns: Vec<&str> = row.split('\t').collect();
-                            format!("{} {} {} {} {}\n", columns[0], columns[2], columns[3], columns[4], columns[5])
+                            columns[..6].join(" ") + "\n"
                         })
                         .collect::<String>();
                     assert_eq!(
@@ -105,7 +129,7 @@ fn sequences_have_one_hit_for_each_cluster_whatever_the_batches() {
 }
 
 #[test]
-fn ends_in_text_have_one_for_each_cluster_whatever_the_batches() {
+fn ends_in_text_are_those_of_the_best_matches_whatever_the_batches() {
     once(|nigh| {
         let mut random = fastrand::Rng::with_seed(5);
         let letters = ['a', 'ß', '日', 'b'];
@@ -117,7 +141,7 @@ fn ends_in_text_have_one_for_each_cluster_whatever_the_batches() {
             let pattern: String = (0..random.usize(k + 1..7)).map(|_| letters[random.usize(0..some)]).collect();
             let (mut expected, mut text) = (String::new(), String::new());
             for line in &lines {
-                for (end, distance) in best(&pattern, line, k) {
+                for Match { end, distance, .. } in best(&pattern, line, k) {
                     let bytes = text.len() + line[..end].iter().map(|symbol| symbol.len_utf8()).sum::<usize>();
                     expected += &format!("t\t{bytes}\t{distance}\t{pattern}\n");
                 }
@@ -141,7 +165,7 @@ fn ends_in_text_have_one_for_each_cluster_whatever_the_batches() {
 }
 
 #[test]
-fn the_best_of_a_cluster_is_the_same_on_every_engine_and_in_every_format() {
+fn the_best_matches_are_the_same_on_every_engine_and_in_every_format() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nTTGATTACATTTTGATACATT\n>q\nTGTAATCGATTACA\n");
         let rows = "r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n\
@@ -172,5 +196,90 @@ fn hits_without_end_are_chosen_from_in_order() {
         let ends: Vec<usize> = text.lines().map(|row| row.split('\t').nth(2).unwrap().parse().unwrap()).collect();
         assert!(ends[..10_000].iter().enumerate().all(|(index, &end)| end == 10 * (index + 1)), "{:?}", &ends[..5]);
         assert_eq!(ends.len(), 10_000);
+    });
+}
+
+/// Rows of a search in sequences: start, end, distance and CIGAR.
+fn places(nigh: &Nigh, arguments: &str) -> Vec<String> {
+    let rows = nigh.run(arguments);
+    let columns = |row: &str| row.split('\t').map(str::to_owned).collect::<Vec<_>>();
+    let place = |row: Vec<String>| format!("{} {} {} {}", row[1], row[2], row[4], row[6]);
+    rows.text().lines().map(|row| place(columns(row))).collect()
+}
+
+#[test]
+fn no_worse_match_hides_a_better_one() {
+    each_way(|nigh| {
+        let one = |text: &str, arguments: &str, expected: &[&str]| {
+            nigh.write("x.fa", format!(">x\n{text}\n"));
+            assert_eq!(places(nigh, &format!("--strand forward --hits best {arguments} x.fa")), expected);
+        };
+        one("CCTTTTTTTTTTTTTTTTTGCC", "-k1 TTTTTTTTTTTG", &["8 20 0 12="]);
+        one("CCTTAGGGTTAGGGTTAGGGTTAGGGTTAGGGCATTACG", "-k1 TTAGGGTTAGGGTTAGGGC", &["14 33 0 19="]);
+        one("tgagactctgtttcaaaaaaaataaaataaaataaaaaggccggg", "-k3 AAATAAAATAAAATAAAAAG", &["19 39 0 20="]);
+        one("TCCTCTCCACGTTGCATCAGCTACGTTGCAACGGTTACGTTGCTCCTCCT", "-k3 ACGTTGCAACGGTTACGTTG", &["22 42 0 20="]);
+        one("TTGACCTACACACACACGTGGATCC", "-k2s ACACACACGT", &["9 19 0 10="]);
+    });
+}
+
+#[test]
+fn a_mismatch_at_the_end_of_a_match_stays_a_mismatch() {
+    each_way(|nigh| {
+        nigh.write("x.fa", ">s\nTTTTTTTTTTGACCTGATCCGATACGGATCTTTTTTTTTT\n");
+        assert_eq!(places(nigh, "-k1 --hits best GACCTGATCCGATACGGATG x.fa"), ["10 30 1 19=1X"]);
+        assert_eq!(places(nigh, "-k1 --hits best CACCTGATCCGATACGGATC x.fa"), ["10 30 1 1X19="]);
+        // On the other strand the same site has the same edit.
+        assert_eq!(places(nigh, "-k1 --hits best CATCCGTATCGGATCAGGTC x.fa"), ["10 30 1 19=1X"]);
+        nigh.write("t", "deadlocx\nxeadlock\ntimeoux\n");
+        nigh.prints("-o -k1 deadlock t", "deadlocx\nxeadlock\n");
+        nigh.prints("-o -k1 timeout t", "timeoux\n");
+        nigh.write("t", "abcddefg\n");
+        nigh.prints("-o --cost -k2s def t", "0:def\n");
+        nigh.write("t", "TTTTTTTTTTTTTTTTTG\n");
+        nigh.prints("-o --cost -k1 TTTTTTTTTTTG t", "0:TTTTTTTTTTTG\n");
+    });
+}
+
+#[test]
+fn line_breaks_in_a_record_do_not_show() {
+    each_way(|nigh| {
+        nigh.write("one.fa", ">r\nTATGTTGACC\n").write("two.fa", ">r\nTAT\nGTTGACC\n");
+        let rows = |file| nigh.run(&format!("-k2 --strand forward --hits best TACTC {file}"));
+        assert_eq!(rows("one.fa").text(), rows("two.fa").text());
+        nigh.write("t.fa", ">x\nT\nG\nC\nC\nT\nC\nA\nT\nG\nT\nA\n");
+        let cut = |size| nigh.run(&format!("-k3 --strand forward --hits best --batch-size {size} CTGTAC t.fa"));
+        assert_eq!(cut(1).text(), cut(1000).text());
+        assert!(!cut(1).text().is_empty());
+    });
+}
+
+#[test]
+fn a_larger_k_only_adds_matches() {
+    once(|nigh| {
+        let genome = shipped("lambda.fa");
+        let genome = genome.to_str().unwrap();
+        let text = std::fs::read_to_string(genome).unwrap();
+        let bases: String = text.lines().filter(|line| !line.starts_with('>')).collect();
+        let mut random = fastrand::Rng::with_seed(3);
+        let repeats = ["TTTTTTTTTT", "ACACACACAC", "GCGGCGGCGGCG"].map(str::to_owned);
+        let taken = (0..12).map(|_| {
+            let start = random.usize(0..bases.len() - 12);
+            bases[start..start + 12].to_ascii_uppercase()
+        });
+        let mut added = 0;
+        for pattern in repeats.into_iter().chain(taken) {
+            let shown = |k: usize| nigh.run(&format!("-k{k} --hits best {pattern} {genome}")).text().to_owned();
+            let mut fewer = shown(0);
+            for k in 1..5 {
+                let more = shown(k);
+                let distance = |row: &&str| row.split('\t').nth(4).unwrap().parse::<usize>().unwrap();
+                let without_last: String =
+                    more.lines().filter(|row| distance(row) < k).flat_map(|row| [row, "\n"]).collect();
+                assert_eq!(without_last, fewer, "{pattern} with k = {k}");
+                added += more.lines().count() - fewer.lines().count();
+                fewer = more;
+            }
+        }
+        assert!(added > 10_000, "{added}");
     });
 }

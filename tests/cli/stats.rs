@@ -63,7 +63,7 @@ fn hits_in_sequences_are_counted() {
         nigh.write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n>t\nACGT\n");
         nigh.prints("-k0 --count-matches --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k0 --count-matches -H -m1 --strand forward ACGT c.fa", "c.fa:2\n");
-        // As -o, it takes one hit of each cluster.
+        // As with -o, matches do not overlap.
         nigh.prints("-k1 --count-matches --strand forward ACGT c.fa", "3\n");
         nigh.prints("-k1 --count-matches --hits all --strand forward ACGT c.fa", "7\n");
         nigh.prints("-k0 --count-matches -v --strand forward ACGT c.fa", "1\n");

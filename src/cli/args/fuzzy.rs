@@ -41,7 +41,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Print a row for every end position: file, byte offset just past the match, distance, pattern
     #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert"])]
     pub(in crate::cli) ends: bool,
-    /// Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match
+    /// Print every end of a match in sequences and with --ends, or only the best of those matches that overlap
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<HitChoice>,
     /// Print only the lines or records with the least distance there is: in all inputs, or in each file
@@ -66,7 +66,7 @@ pub(in crate::cli) enum Best {
 pub(in crate::cli) enum HitChoice {
     /// Every end
     All,
-    /// Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another: of a match that would, what lies behind the one before counts
+    /// The best matches of each pattern and strand, none of which overlaps another: best first by distance, then by length nearest to the pattern's, then leftmost
     Best,
 }
 

@@ -96,7 +96,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Call standard input LABEL
     #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
     pub(in crate::cli) label: OsString,
-    /// Print each hit as three lines, for people: the pattern over bars over the text. Of hits that are mostly the same match it is the best, if --hits does not say 'all'
+    /// Print each hit as three lines, for people: the pattern over bars over the text. Of matches that overlap, only the best are printed, unless --hits says 'all'
     #[arg(long, conflicts_with_all = ["format", "header", "only_matching", "invert", "ends", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "initial_tab", "max_columns", "trim", "count_matches", "heading"])]
     pub(in crate::cli) align: bool,
     /// Write each line as soon as it is found

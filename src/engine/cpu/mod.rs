@@ -30,7 +30,7 @@ use self::sliced::SlicedPattern;
 use self::sliced_scanner::{Kept, SlicedScanner};
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Encoder};
-use super::{Aligner, Engine, EngineError, Floor, Scanner, deliver, plan, settle};
+use super::{Aligner, Engine, EngineError, Scanner, deliver, plan, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
@@ -262,7 +262,7 @@ impl WordScanner<'_> {
                 let pattern = &set.patterns()[hit.pattern];
                 match pattern.is_free() {
                     true => Some(hit),
-                    false => settle(set.alphabet(), batch, pattern, hit, Floor::None),
+                    false => settle(set.alphabet(), batch, pattern, hit),
                 }
             });
             self.hits = settled.collect();

@@ -11,7 +11,7 @@ use super::sliced::{SlicedHit, SlicedPattern};
 use super::sliced_scanner::Sliced;
 use super::word::{Column, ROWS};
 use crate::engine::encode::{Chunk, Encoder};
-use crate::engine::{Floor, settle};
+use crate::engine::settle;
 use crate::hit::Hit;
 use crate::pattern::Pattern;
 
@@ -85,7 +85,7 @@ impl Verifier {
                     let end = chunk.end(at);
                     if end > ends.start && batch.owns(end) {
                         let hit = Hit { end, pattern: index, distance, start: None };
-                        let settled = || settle(engine.patterns.alphabet(), batch, pattern, hit, Floor::None);
+                        let settled = || settle(engine.patterns.alphabet(), batch, pattern, hit);
                         hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
                     }
                 });

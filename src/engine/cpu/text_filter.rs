@@ -13,7 +13,7 @@ use crate::alphabet::Alphabet;
 use crate::engine::encode::{Chunk, Code, Encoder};
 use crate::engine::filter::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_pieces};
 use crate::engine::plan::{self, Offer, Pass};
-use crate::engine::{Floor, settle};
+use crate::engine::settle;
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
@@ -208,7 +208,7 @@ impl Work<'_> {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &engine.patterns.patterns()[index];
             if batch.owns(hit.end) {
-                let settled = || settle(alphabet, batch, pattern, hit, Floor::None);
+                let settled = || settle(alphabet, batch, pattern, hit);
                 self.hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
             }
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use self::matrix::{Matrix, Problem};
 use super::settle::{Window, preference};
-use super::{Aligner, Engine, EngineError, Floor, Scanner};
+use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
@@ -206,7 +206,7 @@ impl Settling<'_> {
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;
         }
-        self.settled.extend(settle_in(self.matrix, &window, (pattern, rules), hit, Floor::None));
+        self.settled.extend(settle_in(self.matrix, &window, (pattern, rules), hit));
     }
 
     fn deliver(&mut self) -> ControlFlow<()> {
@@ -232,29 +232,18 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 }
 
 /// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle()).
-pub(super) fn settle_ruled(
-    window: &Window,
-    (pattern, rules): (&Pattern, &Rules),
-    hit: Hit,
-    floor: Floor,
-) -> Option<Hit> {
-    settle_in(&mut Matrix::default(), window, (pattern, rules), hit, floor)
+pub(super) fn settle_ruled(window: &Window, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
+    settle_in(&mut Matrix::default(), window, (pattern, rules), hit)
 }
 
-fn settle_in(
-    matrix: &mut Matrix,
-    window: &Window,
-    (pattern, rules): (&Pattern, &Rules),
-    hit: Hit,
-    floor: Floor,
-) -> Option<Hit> {
+fn settle_in(matrix: &mut Matrix, window: &Window, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
     let problem = Problem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
     let length = pattern.symbols().len();
-    if pattern.is_free() && floor == Floor::None {
+    if pattern.is_free() {
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
         return Some(Hit { distance, start: None, ..hit });
     }
-    let starts = |covered: usize| window.allows(pattern, covered, floor).then(|| preference(covered, length));
+    let starts = |covered: usize| window.allows(pattern, covered).then(|| preference(covered, length));
     let (distance, preferred) = matrix.cost(&problem, &starts)?;
     let covered = match preferred % 2 {
         0 => length - preferred / 2,

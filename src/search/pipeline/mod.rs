@@ -23,7 +23,7 @@ use self::writer::Writer;
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Format, InputError};
 use crate::report::{Detail, EarlyRows, Findings};
-use crate::search::clusters::Undecided;
+use crate::search::best_hits::Undecided;
 use crate::search::divided::{NoBatch, Text};
 use crate::search::helpers::Pool;
 use crate::search::relay::Relay;
@@ -36,6 +36,8 @@ enum Event {
     Begin(usize),
     /// Some rows of the batch whose turn it is.
     Rows(usize, EarlyRows),
+    /// The first lines or records of the batch whose turn it is.
+    Part(usize, Batch, Findings),
     Searched(usize, Batch, Result<Findings, EngineError>),
     /// Somebody else searches it.
     Passed(usize, Batch),

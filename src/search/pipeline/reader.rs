@@ -10,7 +10,7 @@ use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
 use crate::report::Hits;
 use crate::search::divided::{Divided, Text};
 use crate::search::helpers::Pool;
-use crate::search::{Input, Records, clusters};
+use crate::search::{Input, Records};
 /// An input that is open.
 enum Opened {
     Batches(Batcher),
@@ -70,11 +70,7 @@ impl Reader {
             (format, _) => format,
         };
         let patterns = duty.engine.patterns();
-        let reach = match duty.detail.hits {
-            Hits::All => patterns.reach(),
-            Hits::Best => clusters::context(patterns),
-        };
-        let window = Window { bytes: duty.batch_bytes, reach, alphabet: patterns.alphabet() };
+        let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
         let in_parts = duty.engine.workers() > 1 && !duty.detail.all_bytes && self.shared.shard.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, format.clone(), window));

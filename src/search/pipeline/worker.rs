@@ -24,7 +24,15 @@ pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u
             // Nobody listens if the writer has had enough.
             let _ = events.send((number, Event::Rows(input, rows)));
         };
-        let exits = Exits { rows: &mut rows_out, leg: leg.map(|leg| shared.undecided.leg(leg)) };
+        let mut part_out = |batch, findings: Findings| {
+            if let Some(watch) = &shared.watch {
+                watch.searched(0, findings.hits);
+            }
+            shared.turn.wait_for(number);
+            let _ = events.send((number, Event::Part(input, batch, findings)));
+        };
+        let leg = leg.map(|leg| shared.undecided.leg(leg));
+        let exits = Exits { rows: &mut rows_out, part: &mut part_out, leg };
         let search = AssertUnwindSafe(move || search_text(shared, selector, (input, text), exits));
         // The writer waits for this number: it has to hear of a panic too.
         let event = catch_unwind(search).unwrap_or(Event::Stopped);
@@ -46,11 +54,14 @@ fn search_text<'a>(
     };
     match batch {
         Ok(batch) => {
-            let findings = search_batch(shared, selector, (input, &batch), exits);
-            if let (Some(watch), Ok(findings)) = (&shared.watch, &findings) {
+            let found = search_batch(shared, selector, (input, &batch), exits);
+            if let (Some(watch), Ok((findings, _))) = (&shared.watch, &found) {
                 watch.searched(batch.owned().len() as u64, findings.hits);
             }
-            Event::Searched(input, batch, findings)
+            match found {
+                Ok((findings, start)) => Event::Searched(input, batch.behind(start), Ok(findings)),
+                Err(error) => Event::Searched(input, batch, Err(error)),
+            }
         }
         Err(no_batch) => {
             if let Some(leg) = exits.leg {
@@ -66,7 +77,7 @@ fn search_batch<'a>(
     selector: &mut Option<Selector<'a>>,
     (input, batch): (usize, &Batch),
     exits: Exits<'_>,
-) -> Result<Findings, EngineError> {
+) -> Result<(Findings, usize), EngineError> {
     let selector = match selector {
         Some(selector) => selector,
         None => {

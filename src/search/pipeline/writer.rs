@@ -29,6 +29,11 @@ impl Writer<'_> {
         loop {
             match self.next_event(events)? {
                 (_, Event::Rows(input, rows)) => self.add_rows(input, &rows)?,
+                (_, Event::Part(input, batch, findings)) => {
+                    if self.add(input, &batch, &findings)? == Flow::EnoughOfAll {
+                        return self.outcome();
+                    }
+                }
                 (number, event) => order.put(number, event),
             }
             while let Some(event) = order.take() {
@@ -63,7 +68,11 @@ impl Writer<'_> {
                 report.sized(&|| origin.size());
                 Ok(Flow::More)
             }
-            Event::Searched(input, batch, findings) => self.add(input, batch, &findings?),
+            Event::Searched(input, batch, findings) => {
+                let flow = self.add(input, &batch, &findings?)?;
+                self.give_back(batch.into_buffer());
+                Ok(flow)
+            }
             Event::Passed(input, batch) => {
                 self.lane(input).report.pass(&batch);
                 self.give_back(batch.into_buffer());
@@ -77,22 +86,20 @@ impl Writer<'_> {
             Event::End(input) if self.shared.is_wanted(input) => self.end(input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
-            Event::Rows(..) | Event::Finished => Ok(Flow::More),
+            Event::Rows(..) | Event::Part(..) | Event::Finished => Ok(Flow::More),
         }
     }
 
-    fn add(&mut self, input: usize, batch: Batch, findings: &Findings) -> Result<Flow, SearchError> {
+    fn add(&mut self, input: usize, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
             // It was read before the reader knew.
-            self.give_back(batch.into_buffer());
             return Ok(Flow::More);
         }
         let (lane, out) = self.lane_and_out(input);
-        let flow = lane.report.add(&batch, findings, out).map_err(SearchError::of_report)?;
+        let flow = lane.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             (self.notify)(&self.shared.inputs[input], &Notice::Binary);
         }
-        self.give_back(batch.into_buffer());
         if flow == Flow::More {
             return Ok(flow);
         }

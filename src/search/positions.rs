@@ -1,0 +1,44 @@
+//! Positions in a record or text, which count on from batch to batch.
+
+use crate::alphabet::count_residues;
+use crate::input::{Batch, Layout, Segment};
+
+/// Counts residues from one place to the next, so that all positions of a batch cost one pass over it.
+#[derive(Default)]
+pub(super) struct Positions {
+    segment: usize,
+    at: usize,
+    position: u64,
+}
+
+impl Positions {
+    /// The position just past the symbol that ends at `end`: residues of its record, or bytes of the text. Calls with
+    /// ascending ends take one pass over the batch.
+    pub(super) fn after(&mut self, batch: &Batch, end: usize) -> u64 {
+        let segments = match batch.layout() {
+            Layout::Lines(lines) => return lines.offset + end as u64,
+            Layout::Records(segments) => segments,
+        };
+        let same = |segment: &Segment| segment.bytes.start < end && end <= segment.bytes.end;
+        if self.at == 0 || end < self.at || !same(&segments[self.segment]) {
+            let index = batch.segment_before(end);
+            let segment = &segments[index];
+            *self = Positions { segment: index, at: segment.bytes.start, position: segment.position };
+        }
+        self.position += count_residues(&batch.bytes()[self.at..end]) as u64;
+        self.at = end;
+        self.position
+    }
+}
+
+/// The position at the end of the part that the batch owns, in the record or text that is open there.
+pub(super) fn end_of_owned(batch: &Batch) -> u64 {
+    let end = batch.owned().end;
+    match batch.layout() {
+        Layout::Lines(lines) => lines.offset + end as u64,
+        Layout::Records(segments) => segments.last().map_or(0, |segment| {
+            let start = segment.bytes.start.min(end);
+            segment.position + count_residues(&batch.bytes()[start..end]) as u64
+        }),
+    }
+}
