@@ -46,6 +46,19 @@ fn patterns_in_columns_have_names_and_bounds() {
 }
 
 #[test]
+fn a_carriage_return_at_the_end_of_a_line_is_no_part_of_a_pattern() {
+    each_way(|nigh| {
+        nigh.write("text", "a deadlock\nlivelock\nlivelock\r\n");
+        nigh.write("p", "deadlock\r\n").write("last", "deadlock\r").write("cr", "lock\\r\r\n").write("empty", "\r\n");
+        nigh.prints("-k0 -f p text", "a deadlock\n");
+        nigh.prints("-k0 -F -f p text", "a deadlock\n");
+        nigh.prints("-k0 -f last text", "a deadlock\n");
+        nigh.prints("-k0 -f cr text", "livelock\r\n");
+        nigh.prints("-k0 -c -f empty text", "3\n");
+    });
+}
+
+#[test]
 fn lines_of_text_that_look_like_fasta_are_patterns() {
     each_way(|nigh| {
         nigh.write("p", ">a\n@b\n").write("text", "x >a\ny @b\nz\n");

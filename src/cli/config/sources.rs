@@ -73,19 +73,21 @@ fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
     }
 }
 
+/// A pattern for each line. A line ends with a line feed or with a carriage return and a line feed, as in ripgrep.
 fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
-    let lines = content.lines_with_terminator().map(|line| line.strip_suffix(b"\n").unwrap_or(line));
-    lines
+    let without = |line: &'a [u8], last: &[u8]| line.strip_suffix(last).unwrap_or(line);
+    content
+        .lines_with_terminator()
+        .map(move |line| without(without(line, b"\n"), b"\r"))
         .zip(1..)
         .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
 }
 
 /// A line as name, pattern and bound, if it has more columns than one.
 fn columns(line: PatternSource) -> Result<PatternSource> {
-    let text = line.text.strip_suffix(b"\r").unwrap_or(&line.text).to_vec();
-    let columns: Vec<&[u8]> = text.split(|&byte| byte == b'\t').collect();
+    let columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
     let (name, pattern, bound) = match columns[..] {
-        [pattern] => return Ok(PatternSource { text: pattern.to_vec(), ..line }),
+        [_] => return Ok(line),
         [name, pattern] | [name, pattern, b""] => (name, pattern, None),
         [name, pattern, bound] => (name, pattern, Some(bound)),
         _ => bail!("{}: {} columns, where a name, a pattern and K are wanted", place(&line), columns.len()),
@@ -95,7 +97,8 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         bound.parse::<Bound>().map_err(|why| anyhow!("{}: '{bound}' is no bound for errors: {why}", place(&line)))
     });
     let bound = bound.transpose()?;
-    Ok(PatternSource { text: pattern.to_vec(), name: Some(name.to_vec()), bound, ..line })
+    let (text, name) = (pattern.to_vec(), Some(name.to_vec()));
+    Ok(PatternSource { text, name, bound, ..line })
 }
 
 fn place(source: &PatternSource) -> String {
