@@ -55,15 +55,6 @@ impl Messages {
     }
 }
 
-/// Says what is wrong with the arguments: clap's first line, without its usage and tips.
-pub(super) fn usage(error: &clap::Error) {
-    let text = error.to_string();
-    let paragraph = text.split("\n\n").next().unwrap_or_default();
-    let words: Vec<&str> = paragraph.split_whitespace().collect();
-    let sentence = words.join(" ");
-    say(&format_args!("{}; see 'nigh --help'", sentence.trim_start_matches("error: ")));
-}
-
 /// One line, whatever the message holds.
 pub(super) fn say(message: &dyn Display) {
     let line = message.to_string().replace('\n', "\\n");

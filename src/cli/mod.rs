@@ -10,6 +10,7 @@ mod messages;
 mod preset;
 mod progress;
 mod streams;
+mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -71,7 +72,7 @@ fn stop(messages: &Messages, error: &anyhow::Error) -> ExitCode {
 /// Help and version go to standard output; anything else is a mistake in the arguments.
 fn stop_at(error: &clap::Error, closed: Closed) -> ExitCode {
     if error.use_stderr() {
-        messages::usage(error);
+        messages::say(&usage::message(error));
         return ExitCode::from(TROUBLE);
     }
     let mut out = closed.output();

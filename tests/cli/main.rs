@@ -17,6 +17,7 @@ mod fastq;
 mod folders;
 mod formats;
 mod grep;
+mod habits;
 mod harness;
 mod hits;
 mod json;

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::numbers::threads;
 use crate::engine::Devices;
 
 /// What searches, and with what means.
@@ -9,7 +10,7 @@ use crate::engine::Devices;
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct EngineArgs {
     /// Use NUM threads; 0 is one for each core
-    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
     pub(in crate::cli) threads: u16,
     /// Search with this engine
     #[arg(long, value_enum, default_value = "auto")]

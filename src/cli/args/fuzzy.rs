@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::numbers::{cost, edits};
 use crate::pattern::{Bound, Price, Terms, Transpositions};
 
 /// How far a match may be from its pattern, and what of its distance is shown.
@@ -9,25 +10,25 @@ use crate::pattern::{Bound, Price, Terms, Transpositions};
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most K edits: a number, '2s' or '1id' (so many, of these kinds only: s substitutions, i insertions, d deletions), '10%' of the pattern's length, or 'auto' (0 up to 2 symbols, 1 up to 5, then 2)
-    #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>)]
+    #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
     pub(in crate::cli) max_errors: Bound,
     /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks
-    #[arg(long, value_name = "NUM")]
+    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_ins: Option<u32>,
     /// Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks
-    #[arg(long, value_name = "NUM")]
+    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_del: Option<u32>,
     /// Allow at most NUM substitutions among the edits
-    #[arg(long, value_name = "NUM")]
+    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_sub: Option<u32>,
     /// Let an insertion cost NUM; K then bounds the cost of all edits together
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) ins_cost: u32,
     /// Let a deletion cost NUM
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) del_cost: u32,
     /// Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) sub_cost: u32,
     /// Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two
     #[arg(long)]

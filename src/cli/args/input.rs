@@ -94,6 +94,11 @@ impl InputArgs {
         }
     }
 
+    /// Searches folders, as `-r` does.
+    pub(super) fn recurse(&mut self) {
+        self.recursive = true;
+    }
+
     /// Puts the rules for files into the order in which they were given.
     pub(super) fn order_file_rules(&mut self, matches: &ArgMatches) {
         let indices = |name: &str| matches.indices_of(name).into_iter().flatten().collect::<Vec<_>>();

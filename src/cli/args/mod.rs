@@ -1,8 +1,12 @@
 //! The arguments: the one source of options, help, man page and completions.
 
+mod compat;
+mod digits;
 mod engine;
 mod fuzzy;
 mod input;
+mod names;
+mod numbers;
 mod output;
 mod pattern;
 mod sequences;
@@ -11,11 +15,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::OsStringValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
+pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
+use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName};
 pub(super) use self::fuzzy::{Best, FuzzyArgs, HitChoice};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
+pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
@@ -57,6 +64,8 @@ pub(super) struct Args {
     pub(super) output: OutputArgs,
     #[command(flatten, next_help_heading = "Engine")]
     pub(super) engine: EngineArgs,
+    #[command(flatten, next_help_heading = "Habits of grep and ripgrep")]
+    pub(super) compat: CompatArgs,
 
     /// Print the man page or completions
     #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other")]
@@ -75,14 +84,24 @@ pub(super) struct Args {
 impl Args {
     /// Parses arguments, of which the first is the program's name.
     pub(super) fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let matches = command().try_get_matches_from(arguments)?;
+        let (command, arguments) = (command(), arguments.into_iter().collect::<Vec<_>>());
+        check_digits_stand_alone(&command, &arguments)?;
+        let matches = command.try_get_matches_from(arguments)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.take_digits(&matches);
+        if args.compat.directories == Some(DirectoryAction::Recurse) {
+            args.input.recurse();
+        }
         args.input.order_file_rules(&matches);
         if !args.patterns.regexps.is_empty() || !args.patterns.pattern_files.is_empty() {
             args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
         }
         Ok(args)
+    }
+
+    /// When colours are used.
+    pub(super) fn color(&self) -> When {
+        if self.compat.no_color { When::Never } else { self.output.color }
     }
 
     /// `-2` is `-k 2`; the last of all of them counts.
@@ -99,16 +118,9 @@ impl Args {
     }
 }
 
-const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-
 /// The definition of all arguments.
 pub fn command() -> Command {
-    let digits = DIGITS.iter().map(|digit| {
-        let letter = digit.chars().next().expect("a digit");
-        let about = format!("The same as -k {digit}");
-        Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(about).help_heading("Fuzzy").hide(letter > '0')
-    });
-    Args::command().args(digits).mut_arg("0", |arg| arg.help("'-0' to '-9' are '-k 0' to '-k 9'"))
+    names::with_abbreviations(Args::command().args(digits::options()))
 }
 
 /// The bytes of an argument.

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use clap::builder::OsStringValueParser;
 use clap::{Args, ValueEnum};
 
+use super::numbers::{limit, number};
+
 /// What is printed, and how.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
@@ -24,8 +26,8 @@ pub(in crate::cli) struct OutputArgs {
     /// Print nothing; end at the first match
     #[arg(short, long, alias = "silent")]
     pub(in crate::cli) quiet: bool,
-    /// Stop after NUM lines or records of a file
-    #[arg(short, long, value_name = "NUM", value_parser = saturating)]
+    /// Stop after NUM lines or records of a file; below 0 there is no limit
+    #[arg(short, long, value_name = "NUM", value_parser = limit, allow_negative_numbers = true)]
     pub(in crate::cli) max_count: Option<u64>,
     /// Print only the matches, each on a line of its own
     #[arg(short, long)]
@@ -58,13 +60,13 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(short = 'h', long, overrides_with = "with_filename")]
     pub(in crate::cli) no_filename: bool,
     /// Print NUM lines of context after each line
-    #[arg(short = 'A', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
+    #[arg(short = 'A', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
     pub(in crate::cli) after_context: Option<u64>,
     /// Print NUM lines of context before each line
-    #[arg(short = 'B', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
+    #[arg(short = 'B', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
     pub(in crate::cli) before_context: Option<u64>,
     /// Print NUM lines of context on both sides
-    #[arg(short = 'C', long, value_name = "NUM", value_parser = saturating, overrides_with = "passthru")]
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true, overrides_with = "passthru")]
     pub(in crate::cli) context: Option<u64>,
     /// Print all lines; ':' tells those with a match
     #[arg(long, overrides_with_all = ["after_context", "before_context", "context"])]
@@ -82,7 +84,7 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(short = 'T', long)]
     pub(in crate::cli) initial_tab: bool,
     /// Say of a line longer than NUM bytes, with its end, only that it is there; 0 is no limit
-    #[arg(short = 'M', long, value_name = "NUM", value_parser = saturating)]
+    #[arg(short = 'M', long, value_name = "NUM", value_parser = number, allow_negative_numbers = true)]
     pub(in crate::cli) max_columns: Option<u64>,
     /// Leave out white space at the start of lines
     #[arg(long)]
@@ -123,12 +125,4 @@ pub(in crate::cli) enum When {
     Always,
     /// Never
     Never,
-}
-
-/// A number; one that is too large is as good as the largest.
-fn saturating(digits: &str) -> Result<u64, std::num::ParseIntError> {
-    match digits.parse::<u64>() {
-        Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => Ok(u64::MAX),
-        parsed => parsed,
-    }
 }

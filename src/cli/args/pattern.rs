@@ -19,8 +19,8 @@ pub(in crate::cli) struct PatternArgs {
     /// Take patterns as they stand: no symbol is special
     #[arg(short = 'F', long)]
     pub(in crate::cli) fixed_strings: bool,
-    /// Ignore case
-    #[arg(short, long, overrides_with = "smart_case")]
+    /// Ignore case; so does -y
+    #[arg(short, long, short_alias = 'y', overrides_with = "smart_case")]
     pub(in crate::cli) ignore_case: bool,
     /// Ignore case if no pattern has a letter in upper case
     #[arg(short = 'S', long, overrides_with = "ignore_case")]

@@ -7,6 +7,7 @@ mod memory;
 mod patterns;
 mod reports;
 mod shard;
+mod skip;
 mod sources;
 mod tables;
 mod walk;
@@ -61,7 +62,9 @@ pub(super) struct Task {
 
 /// The task that the arguments set.
 pub(super) fn task(args: &Args, messages: &Messages) -> Result<Task> {
+    skip::check(args)?;
     let (mut inputs, unreadable) = inputs(args, messages)?;
+    inputs.retain(|input| !skip::is_skipped(args, input));
     let has_text = inputs.iter().any(|input| input.kind == Kind::Text);
     let sources = pattern_sources(args, if has_text { Kind::Text } else { Kind::Sequences })?;
     let count = inputs.len();

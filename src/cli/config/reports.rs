@@ -33,7 +33,7 @@ pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
         cost: args.fuzzy.cost,
         null: output.null,
         tab: output.initial_tab.then_some(0),
-        colours: colours(output.color),
+        colours: colours(args.color()),
     }
 }
 

@@ -39,7 +39,26 @@ pub(super) fn pattern_sources(args: &Args, kind: Kind) -> Result<Vec<PatternSour
             Form::Fastq => records(content, &name, Format::Fastq)?,
         });
     }
+    if args.compat.basic_regexp {
+        sources.iter().try_for_each(check_is_basic)?;
+    }
     Ok(sources)
+}
+
+/// Refuses a pattern that is another one as a basic regular expression, in which these symbols are operators only behind a backslash.
+fn check_is_basic(source: &PatternSource) -> Result<()> {
+    if source.notation == Some(Notation::Literal) {
+        return Ok(());
+    }
+    if let Some(operator) = source.text.iter().find(|byte| b"+?{}|()".contains(byte)) {
+        bail!(
+            "{}pattern '{}': '{}' differs in a basic regular expression; leave -G out, and write the pattern as for grep -E",
+            place(source).map_or_else(String::new, |place| place + ": "),
+            source.label().to_str_lossy(),
+            char::from(*operator)
+        );
+    }
+    Ok(())
 }
 
 fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
@@ -90,19 +109,26 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         [_] => return Ok(line),
         [name, pattern] | [name, pattern, b""] => (name, pattern, None),
         [name, pattern, bound] => (name, pattern, Some(bound)),
-        _ => bail!("{}: {} columns, where a name, a pattern and K are wanted", place(&line), columns.len()),
+        _ => bail!(
+            "{}: {} columns, where a name, a pattern and K are wanted",
+            place(&line).unwrap_or_default(),
+            columns.len()
+        ),
     };
     let bound = bound.map(|bound| {
         let bound = bound.to_str_lossy();
-        bound.parse::<Bound>().map_err(|why| anyhow!("{}: '{bound}' is no bound for errors: {why}", place(&line)))
+        bound
+            .parse::<Bound>()
+            .map_err(|why| anyhow!("{}: '{bound}' is no bound for errors: {why}", place(&line).unwrap_or_default()))
     });
     let bound = bound.transpose()?;
     let (text, name) = (pattern.to_vec(), Some(name.to_vec()));
     Ok(PatternSource { text, name, bound, ..line })
 }
 
-fn place(source: &PatternSource) -> String {
-    source.origin.as_ref().map_or_else(String::new, |(file, line)| format!("{file}:{line}"))
+/// File and line of a pattern that comes from a file.
+fn place(source: &PatternSource) -> Option<String> {
+    source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
 }
 
 /// The records of a file as patterns, which have the records' names and are taken as they stand.

@@ -1,0 +1,63 @@
+//! `-0` to `-9`: the number of edits, as in agrep.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, Command};
+
+use super::bytes_of;
+
+/// The letters, which are the names of their options too.
+pub(super) const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The options; only the first is shown in the help, for all of them.
+pub(super) fn options() -> impl Iterator<Item = Arg> {
+    DIGITS.iter().map(|digit| {
+        let letter = digit.chars().next().expect("a digit");
+        let about = match letter {
+            '0' => {
+                "'-0' to '-9' are '-k 0' to '-k 9'; a number of more digits needs -k, and '-12' is refused".to_owned()
+            }
+            digit => format!("The same as -k {digit}"),
+        };
+        Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(about).help_heading("Fuzzy").hide(letter > '0')
+    })
+}
+
+/// Refuses a number of several digits, as `-12`, which would be `-1` and then `-2`.
+pub(super) fn check_digits_stand_alone(command: &Command, arguments: &[OsString]) -> Result<(), clap::Error> {
+    let last = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
+    for (index, word) in arguments[..last].iter().enumerate() {
+        if let Some(number) = number_in(command, word)
+            && holds_options(command, arguments, index)
+        {
+            let message = format!(
+                "'-{number}' is not a number of edits: -0 to -9 have one digit; use '-k {number}', or '-C {number}' for lines of context"
+            );
+            return Err(clap::Error::raw(ErrorKind::InvalidValue, message));
+        }
+    }
+    Ok(())
+}
+
+/// The first number of several digits among the letters of a word, before the value of a letter that takes one.
+fn number_in(command: &Command, word: &OsStr) -> Option<String> {
+    let letters = bytes_of(word).strip_prefix(b"-")?;
+    let takes_value = |letter: u8| {
+        let option = command.get_arguments().find(|arg| arg.get_short() == Some(char::from(letter)));
+        option.is_none_or(|arg| arg.get_action().takes_values())
+    };
+    let flags = &letters[..letters.iter().position(|&letter| takes_value(letter)).unwrap_or(letters.len())];
+    let numbers = flags.split(|letter| !letter.is_ascii_digit());
+    numbers.into_iter().find(|number| number.len() > 1).map(|number| String::from_utf8_lossy(number).into_owned())
+}
+
+/// Whether a word is read as options, and not as the value of the one before it: an unknown option in its place is refused by name.
+fn holds_options(command: &Command, arguments: &[OsString], index: usize) -> bool {
+    const UNKNOWN: &str = "--no-option-has-this-name";
+    let mut arguments = arguments.to_vec();
+    arguments[index] = UNKNOWN.into();
+    let refused = command.clone().try_get_matches_from(arguments).err();
+    let name = refused.as_ref().and_then(|error| error.get(ContextKind::InvalidArg));
+    matches!(name, Some(ContextValue::String(name)) if name == UNKNOWN)
+}

@@ -1,0 +1,99 @@
+//! Abbreviations of long options: any beginning of a name that no other option shares, and those of GNU grep.
+
+use clap::{Arg, Command, Id};
+
+/// The long options of GNU grep.
+const OF_GREP: [&str; 45] = [
+    "after-context",
+    "basic-regexp",
+    "before-context",
+    "binary",
+    "binary-files",
+    "byte-offset",
+    "color",
+    "colour",
+    "context",
+    "count",
+    "dereference-recursive",
+    "devices",
+    "directories",
+    "exclude",
+    "exclude-dir",
+    "exclude-from",
+    "extended-regexp",
+    "file",
+    "files-with-matches",
+    "files-without-match",
+    "fixed-strings",
+    "group-separator",
+    "help",
+    "ignore-case",
+    "include",
+    "initial-tab",
+    "invert-match",
+    "label",
+    "line-buffered",
+    "line-number",
+    "line-regexp",
+    "max-count",
+    "no-filename",
+    "no-group-separator",
+    "no-ignore-case",
+    "no-messages",
+    "null",
+    "null-data",
+    "only-matching",
+    "perl-regexp",
+    "quiet",
+    "recursive",
+    "regexp",
+    "text",
+    "word-regexp",
+];
+
+/// Lets long options be abbreviated. Where more options of nigh begin with the same letters than of GNU grep, grep's is meant.
+pub(super) fn with_abbreviations(command: Command) -> Command {
+    let named = |arg| names(arg).map(move |name| (name, arg.get_id()));
+    let mut options: Vec<(&str, &Id)> = command.get_arguments().flat_map(named).collect();
+    options.sort_unstable();
+    let added: Vec<(&str, Vec<&str>)> = OF_GREP.iter().map(|&name| (name, unclear_prefixes(&options, name))).collect();
+    let command = command.mut_args(|arg| match added.iter().find(|(name, _)| arg.get_long() == Some(name)) {
+        Some((_, prefixes)) => arg.aliases(prefixes),
+        None => arg,
+    });
+    command.infer_long_args(true)
+}
+
+/// The beginnings of an option of grep that no other option of grep has, but one of nigh, whose options are sorted by name.
+fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static str> {
+    let shared = |other: &str| other.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    let longest = OF_GREP.iter().filter(|&&other| !is_same(name, other)).map(|other| shared(other)).max();
+    let prefixes = (longest.unwrap_or(0) + 1..name.len()).map(|length| &name[..length]);
+    let is_unclear = |prefix: &&str| {
+        let from = options.partition_point(|(other, _)| other < prefix);
+        let mut with = options[from..].iter().take_while(|(other, _)| other.starts_with(prefix));
+        let first = with.next();
+        first.is_some_and(|(other, option)| other != prefix && with.any(|(_, next)| next != option))
+    };
+    prefixes.filter(is_unclear).collect()
+}
+
+/// Whether two names of grep are those of one option.
+fn is_same(name: &str, other: &str) -> bool {
+    name == other || name.starts_with("colo") && other.starts_with("colo")
+}
+
+/// The options one of whose names begins so.
+pub(in crate::cli) fn options_with<'a>(command: &'a Command, prefix: &'a str) -> impl Iterator<Item = &'a Arg> {
+    command.get_arguments().filter(move |arg| names(arg).any(|name| name.starts_with(prefix)))
+}
+
+/// The option that has a name, whether the name is shown or not.
+pub(in crate::cli) fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|arg| names(arg).any(|other| other == name))
+}
+
+/// The long names of an option.
+fn names(arg: &Arg) -> impl Iterator<Item = &str> {
+    arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default())
+}

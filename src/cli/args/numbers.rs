@@ -1,0 +1,54 @@
+//! Numbers in arguments.
+
+/// A number. One that is too large for 64 bits counts as the largest of them.
+pub(super) fn number(text: &str) -> Result<u64, &'static str> {
+    const WANTED: &str = "a number is wanted, 0 or more";
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(WANTED);
+    }
+    Ok(text.parse().unwrap_or(u64::MAX))
+}
+
+/// A limit. As in GNU grep, one below zero is none.
+pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
+    match text.strip_prefix('-') {
+        Some(digits) => number(digits).map(|limit| if limit == 0 { 0 } else { u64::MAX }),
+        None => number(text),
+    }
+}
+
+/// How many edits there may be.
+pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
+    number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// What an edit costs.
+pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
+    match edits(text) {
+        Ok(cost @ 1..) => Ok(cost),
+        _ => Err("a number is wanted, 1 or more"),
+    }
+}
+
+/// How many threads there are.
+pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
+    match number(text) {
+        Ok(threads @ 0..=1024) => Ok(threads as u16),
+        _ => Err("a number from 0 to 1024 is wanted"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_only_digits() {
+        assert_eq!((number("0"), number("007"), number("99999999999999999999")), (Ok(0), Ok(7), Ok(u64::MAX)));
+        for wrong in ["", "x", "-1", "+1", "1.5", " 1"] {
+            assert!(number(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!((limit("-1"), limit("-0"), limit("3")), (Ok(u64::MAX), Ok(0), Ok(3)));
+        assert!(limit("-").is_err() && limit("--1").is_err() && cost("0").is_err() && threads("1025").is_err());
+    }
+}

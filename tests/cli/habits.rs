@@ -1,0 +1,112 @@
+//! What users of grep and ripgrep type by habit: their options, abbreviations and slips.
+
+use crate::harness::{Nigh, once};
+
+fn with_texts(test: impl Fn(&Nigh)) {
+    once(|nigh| {
+        nigh.write("t", "foo\nbar\nFOO\n");
+        test(nigh);
+    });
+}
+
+#[test]
+fn kinds_of_regular_expression_are_taken_where_they_mean_the_same() {
+    with_texts(|nigh| {
+        nigh.prints("-k0 -nE foo|bar t", "1:foo\n2:bar\n");
+        nigh.prints("-k0 --extended-regexp foo|bar t", "foo\nbar\n");
+        nigh.prints(r"-k0 -P \bfoo\b t", "foo\n");
+        nigh.prints(r"-k0 --perl-regexp -c \w{3} t", "3\n");
+        nigh.fails("-k0 -P (?=foo) t", "look-around");
+        nigh.prints("-k0 -G f.o t", "foo\n");
+        nigh.fails(
+            r"-k0 -G foo\|bar t",
+            r"pattern 'foo\|bar': '|' differs in a basic regular expression; leave -G out, and write the pattern as for grep -E",
+        );
+        nigh.write("p", "foo\nba+r\n").fails("-k0 --basic-regexp -f p t", "p:2: pattern 'ba+r': '+' differs");
+        // The last of them counts.
+        nigh.finds_nothing("-k0 -E -F f.o t", "");
+        nigh.prints("-k0 -F -E f.o t", "foo\n");
+        nigh.prints("-k0 -G -E foo|bar t", "foo\nbar\n");
+        nigh.finds_nothing("-k0 -G -F foo|bar t", "");
+    });
+}
+
+#[test]
+fn options_that_are_the_default_change_nothing() {
+    with_texts(|nigh| {
+        nigh.prints("-k0 -U foo t", "foo\n");
+        nigh.prints("-k0 --binary foo t", "foo\n");
+        nigh.prints("-k0 -y foo t", "foo\nFOO\n");
+        nigh.prints("-k0 -n -N foo t", "foo\n");
+        nigh.prints("-k0 --no-line-number -n foo t", "1:foo\n");
+        nigh.prints("-k0 --color=always --no-color foo t", "foo\n");
+        assert!(nigh.run("-k0 --no-color --color=always foo t").text().contains("\x1b["));
+        std::fs::create_dir(nigh.path().join("d")).unwrap();
+        nigh.write("d/.hidden", "foo\n").write("d/.ignore", "named\n").write("d/named", "foo\n");
+        nigh.prints("-k0 -r --hidden foo d", "d/.hidden:foo\nd/named:foo\n");
+        nigh.prints("-k0 -r --ignore-vcs foo d", "d/.hidden:foo\n");
+        nigh.prints("-k0 -r --ignore-vcs --unrestricted foo d", "d/.hidden:foo\nd/named:foo\n");
+        nigh.prints("-k0 -r --ignore-vcs -uuu foo d", "d/.hidden:foo\nd/named:foo\n");
+        nigh.prints("-k0 -r --ignore-vcs --no-ignore foo d", "d/.hidden:foo\nd/named:foo\n");
+    });
+}
+
+#[test]
+fn folders_and_devices_are_read_searched_or_passed_over() {
+    with_texts(|nigh| {
+        std::fs::create_dir(nigh.path().join("d")).unwrap();
+        nigh.write("d/f", "foo\n");
+        nigh.prints("-k0 -d skip foo d t", "t:foo\n");
+        nigh.prints("-k0 --directories=recurse foo d", "d/f:foo\n");
+        nigh.prints("-k0 -d skip -r foo d", "d/f:foo\n");
+        nigh.prints("-k0 -r -d skip foo d t", "t:foo\n");
+        nigh.fails("-k0 -d read foo d", "d: Is a directory");
+        nigh.fails("-k0 -d walk foo d", "invalid value 'walk'");
+        nigh.prints("-k0 -D skip foo /dev/zero t", "t:foo\n");
+        nigh.prints("-k0 -D read foo /dev/null t", "t:foo\n");
+        nigh.prints_with_input("-k0 --devices=skip foo -", "foo\n", "foo\n");
+        nigh.fails("-k0 -r -D read foo d", "devices in folders are never searched");
+    });
+}
+
+#[test]
+fn long_options_are_abbreviated_as_in_gnu_grep() {
+    with_texts(|nigh| {
+        nigh.prints("-k0 --cou foo t", "1\n");
+        nigh.prints("-k0 --ignore foo t", "foo\nFOO\n");
+        nigh.prints("-k0 --ignore-c foo t", "foo\nFOO\n");
+        nigh.prints("-k0 --max-c=1 --reg foo t", "foo\n");
+        nigh.prints("--max-err 0 foo t", "foo\n");
+        nigh.prints("-k0 --colo=never foo t", "foo\n");
+        nigh.prints("--vers", concat!("nigh ", env!("CARGO_PKG_VERSION"), "\n"));
+        assert!(nigh.run("--h").text().contains("--max-errors"));
+        // Where nigh has more options than grep that begin so, grep's is meant.
+        nigh.prints("-k0 --coun foo t", "1\n");
+        nigh.fails(
+            "-k0 --co foo t",
+            "option '--co' is ambiguous: it may be '--cost', '--count', '--count-matches', '--column', ",
+        );
+    });
+}
+
+#[test]
+fn a_slip_in_an_option_has_a_hint() {
+    with_texts(|nigh| {
+        nigh.fails(
+            "--files-without-matches foo t",
+            "'--files-without-matches' found; did you mean '--files-without-match'?",
+        );
+        nigh.fails("--max-erors 1 foo t", "did you mean '--max-errors'?");
+        nigh.fails("--hits bset foo t", "did you mean 'best'?");
+        nigh.fails("--zzz foo t", "see 'nigh --help'");
+    });
+}
+
+#[test]
+fn a_count_below_zero_is_no_limit() {
+    with_texts(|nigh| {
+        nigh.prints("-k0 -i -m -1 foo t", "foo\nFOO\n");
+        nigh.prints("-k0 -i --max-count=-5 foo t", "foo\nFOO\n");
+        nigh.prints("-k0 -i -m1 foo t", "foo\n");
+    });
+}
