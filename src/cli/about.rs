@@ -7,7 +7,34 @@ inserts, deletes or replaces a symbol: a character of text, a residue of a seque
 
 In text, nigh prints lines, as grep does. In FASTA and FASTQ files it prints a row for each hit, on both strands: record, start, \
 end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
-in a pattern are sets of bases.";
+in a pattern are sets of bases.
+
+Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.";
+
+/// The arguments that the short help shows.
+pub(super) const IN_SHORT_HELP: [&str; 17] = [
+    "pattern",
+    "files",
+    "max_errors",
+    "best",
+    "regexps",
+    "pattern_files",
+    "fixed_strings",
+    "ignore_case",
+    "word",
+    "invert",
+    "recursive",
+    "count",
+    "list_with",
+    "only_matching",
+    "line_number",
+    "context",
+    "help",
+];
+
+/// What stands at the end of the short help.
+pub(super) const AFTER_SHORT_HELP: &str =
+    "'nigh --help' and the man page describe all options, exit statuses and examples.";
 
 /// What the exit statuses mean.
 pub(super) const STATUS: [(&str, &str); 4] = [

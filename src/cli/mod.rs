@@ -24,6 +24,7 @@ use self::args::Args;
 use self::config::Prepared;
 use self::each_line::EachLine;
 use self::messages::Messages;
+use self::preset::PresetError;
 use self::progress::{Beside, Progress};
 use crate::report::{Colours, ReportError};
 use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
@@ -44,13 +45,10 @@ const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program with its arguments, of which the first is its name, where these streams are closed.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: Closed) -> ExitCode {
-    let arguments = match preset::with_preset(arguments.into_iter().collect()) {
-        Ok(arguments) => arguments,
-        Err(error) => return stop(&Messages::new(false), &error.into()),
-    };
-    let args = match Args::parse_from(arguments) {
+    let args = match preset::parse_with_preset(arguments.into_iter().collect()) {
         Ok(args) => args,
-        Err(error) => return stop_at(&error, closed),
+        Err(PresetError::Arguments(error)) => return stop_at(&error, closed),
+        Err(error) => return stop(&Messages::new(false), &error.into()),
     };
     let messages = Messages::new(args.input.no_messages);
     let status = match run_parsed(&args, &messages, closed) {

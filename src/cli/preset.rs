@@ -8,31 +8,63 @@ use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 
-use super::args::command;
+use clap::error::ErrorKind;
+
+use super::args::{Args, command};
+use super::usage;
 use crate::input::plain;
 
 /// The environment variable that names the file. Without it, none is read.
 const VARIABLE: &str = "NIGH_CONFIG_PATH";
 
-/// Why the file could not be read.
+/// Why there are no arguments.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {}; {VARIABLE} names it", path.display(), plain(error))]
-pub(super) struct PresetError {
-    path: PathBuf,
-    error: io::Error,
+pub(super) enum PresetError {
+    /// The file cannot be read.
+    #[error("{}: {}; {VARIABLE} names it", path.display(), plain(error))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The arguments of the file are wrong, alone or together with those of the command line.
+    #[error("{}: {}; {VARIABLE} names this file, and --no-config leaves it out", path.display(), usage::problem(error))]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: clap::Error,
+    },
+    /// Those of the command line are wrong, or ask for help.
+    #[error("{0}")]
+    Arguments(clap::Error),
 }
 
-/// The arguments, of which the first is the program's name, with those of the file behind the name, so that later ones win.
-pub(super) fn with_preset(arguments: Vec<OsString>) -> Result<Vec<OsString>, PresetError> {
+/// Parses the arguments, of which the first is the program's name, with those of the file behind the name, so that later ones win.
+pub(super) fn parse_with_preset(arguments: Vec<OsString>) -> Result<Args, PresetError> {
     let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
-        return Ok(arguments);
+        return Args::parse_from(arguments).map_err(PresetError::Arguments);
     };
-    if refuses(&arguments) {
-        return Ok(arguments);
+    let alone = Args::parse_from(arguments.clone());
+    if refuses(&arguments) || alone.as_ref().is_err_and(asks_for_help) {
+        return alone.map_err(PresetError::Arguments);
     }
-    let preset = read(&path).map_err(|error| PresetError { path, error })?;
+    let preset = match read(&path) {
+        Ok(preset) => preset,
+        Err(error) => return Err(PresetError::Unreadable { path, error }),
+    };
     let mut arguments = arguments.into_iter();
-    Ok(arguments.next().into_iter().chain(preset).chain(arguments).collect())
+    let all = arguments.next().into_iter().chain(preset).chain(arguments);
+    Args::parse_from(all).map_err(|error| match alone {
+        Err(own) if own.to_string() == error.to_string() => PresetError::Arguments(error),
+        _ => PresetError::InFile { path, error },
+    })
+}
+
+/// Whether an error of clap's is none: help or the version was asked for.
+fn asks_for_help(error: &clap::Error) -> bool {
+    matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
 }
 
 /// Whether `--no-config` is among the arguments, and not, say, a pattern.

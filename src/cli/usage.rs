@@ -4,10 +4,19 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{command, option_named, options_with};
 
-/// What is wrong, and what to do: clap's first paragraph, and its tip if it has one.
+/// What is wrong, and what to do.
 pub(super) fn message(error: &clap::Error) -> String {
+    let problem = problem(error);
+    match suggestion(error) {
+        Some(name) if ambiguity(error).is_none() => format!("{problem}; did you mean '{name}'?"),
+        _ => format!("{problem}; see 'nigh --help'"),
+    }
+}
+
+/// What is wrong: the first paragraph of clap's message.
+pub(super) fn problem(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::MissingRequiredArgument {
-        return "no pattern is given; usage: nigh [OPTIONS] PATTERN [FILE...]; see 'nigh --help'".to_owned();
+        return "no pattern is given; usage: nigh [OPTIONS] PATTERN [FILE...]".to_owned();
     }
     if let Some(message) = ambiguity(error) {
         return message;
@@ -15,12 +24,7 @@ pub(super) fn message(error: &clap::Error) -> String {
     let text = error.to_string();
     let paragraph = text.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = paragraph.split_whitespace().collect();
-    let sentence = words.join(" ");
-    let sentence = sentence.trim_start_matches("error: ");
-    match suggestion(error) {
-        Some(name) => format!("{sentence}; did you mean '{name}'?"),
-        None => format!("{sentence}; see 'nigh --help'"),
-    }
+    words.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 /// The text of a context of an error.

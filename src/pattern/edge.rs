@@ -21,6 +21,8 @@ impl Edge {
     pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
     /// The symbol outside the match is no part of a word: `-w`.
     pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
+    /// A word begins here, or ends if the match does: `\<` and `\>`.
+    pub const WORD_INSIDE: Edge = Edge { word_boundary: true, outside_word: true, ..Edge::FREE };
 
     /// The same condition where a symbol is a byte, so that only those of ASCII are parts of words.
     pub fn of_bytes(self) -> Edge {
@@ -65,6 +67,8 @@ mod tests {
         assert!(Edge::WORD_BOUNDARY.holds(None, letter) && Edge::WORD_BOUNDARY.holds(letter, blank));
         assert!(!Edge::WORD_BOUNDARY.holds(blank, blank) && !Edge::WORD_BOUNDARY.holds(letter, letter));
         assert!(Edge::OUTSIDE_WORD.holds(blank, blank) && !Edge::OUTSIDE_WORD.holds(letter, blank));
+        assert!(Edge::WORD_INSIDE.holds(blank, letter) && !Edge::WORD_INSIDE.holds(letter, blank));
+        assert!(!Edge::WORD_INSIDE.holds(blank, blank) && !Edge::WORD_INSIDE.holds(None, None));
         assert!(Edge::FREE.holds(letter, letter));
     }
 

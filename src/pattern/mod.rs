@@ -2,6 +2,7 @@
 
 mod bound;
 mod case;
+mod classes;
 mod edge;
 mod groups;
 mod rules;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 
-use super::syntax::{Alternative, alternatives};
+use super::classes::is_class;
+use super::syntax::{Alternative, MAX_ALTERNATIVES, MAX_SYMBOLS, alternatives};
 use super::{Bound, Case, Edge, Groups, MaxErrors, Notation, Pattern, Rules, Strand, Terms, Whole};
 use crate::alphabet::Alphabet;
 
@@ -61,20 +62,33 @@ pub enum Problem {
     #[error("{0}")]
     Syntax(String),
     /// An operator that repeats without end.
-    #[error("'{0}' repeats without bound; give a small range such as {{0,9}}")]
-    Unbounded(String),
+    #[error("'{operator}' repeats without bound; give a small range such as {{{least},{}}}", least + 9)]
+    Unbounded {
+        /// The operator.
+        operator: String,
+        /// The fewest repeats.
+        least: u32,
+    },
     /// A look-around that is not searched for.
-    #[error("'{0}' is not supported; of the edges, ^, $ and \\b are")]
+    #[error("'{0}' is not supported; of the edges, ^, $, \\b, \\< and \\> are")]
     Look(&'static str),
     /// An edge between symbols.
-    #[error("^, $ and \\b can only stand at the ends of a pattern")]
+    #[error("^, $, \\b, \\< and \\> can only stand at the ends of a pattern")]
     EdgeInside,
     /// The edge of a word in a sequence.
-    #[error("a sequence has no words, so '\\b' cannot be searched for")]
+    #[error("a sequence has no words, so '\\b', '\\<' and '\\>' cannot be searched for")]
     NoWords,
+    /// The name of a class that is no class.
+    #[error("'{0}' is a set of letters here, not a character class; {hint}", hint = class_hint(.0))]
+    NoClass(String),
     /// The alternatives are too many.
-    #[error("it stands for too many alternatives")]
+    #[error(
+        "it stands for more than {MAX_ALTERNATIVES} alternatives; give smaller ranges or classes, or several patterns"
+    )]
     TooManyAlternatives,
+    /// The alternatives are too long.
+    #[error("its alternatives have more than {MAX_SYMBOLS} symbols together; give smaller numbers of repeats")]
+    TooManySymbols,
     /// A letter that means nothing in the alphabet.
     #[error("{letter} is no code of {}", match .alphabet { Alphabet::Protein => "an amino acid", _ => "a nucleotide" })]
     NotACode {
@@ -84,7 +98,10 @@ pub enum Problem {
         alphabet: Alphabet,
     },
     /// As many errors are allowed as there are symbols: it would match everywhere.
-    #[error("{k} errors are allowed in {length} symbols, so it would match everywhere; lower -k")]
+    #[error(
+        "-k {k} would match everywhere: the pattern has only {length} symbol{}; lower -k, or use '-k auto'",
+        if *.length == 1 { "" } else { "s" }
+    )]
     TooManyErrors {
         /// The errors allowed.
         k: usize,
@@ -94,6 +111,14 @@ pub enum Problem {
     /// Insertions are bounded by nothing but a very large number.
     #[error("more than {MOST_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
     TooManyInsertions,
+}
+
+/// What to write in place of `[:space:]`, and of what looks like it.
+fn class_hint(name: &str) -> String {
+    match is_class(name) {
+        true => format!("write '[{name}]'"),
+        false => "the classes are [[:alnum:]], [[:alpha:]], [[:digit:]], [[:space:]] and so on".to_owned(),
+    }
 }
 
 /// A pattern that cannot be searched for, and why.
@@ -374,12 +399,16 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_refused_by_name() {
-        assert_eq!(problem("error.*x"), Problem::Unbounded("*".to_owned()));
-        assert_eq!(problem("a+"), Problem::Unbounded("+".to_owned()));
-        assert_eq!(problem("a{3,}"), Problem::Unbounded("{3,}".to_owned()));
+        let unbounded = |operator: &str, least| Problem::Unbounded { operator: operator.to_owned(), least };
+        assert_eq!(problem("error.*x"), unbounded("*", 0));
+        assert_eq!(problem("a+"), unbounded("+", 1));
+        assert_eq!(problem("a{3,}"), unbounded("{3,}", 3));
         assert_eq!(problem("a^b"), Problem::EdgeInside);
         assert_eq!(problem("$a"), Problem::EdgeInside);
         assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), Problem::TooManyAlternatives);
+        assert_eq!(problem("a{16777216}"), Problem::TooManySymbols);
+        let count = problem("a{99999999999999999999}").to_string();
+        assert!(count.starts_with("a number of repeats is not valid"), "{count}");
         assert!(matches!(problem("a("), Problem::Syntax(_)));
     }
 
@@ -387,6 +416,32 @@ mod tests {
     fn as_many_errors_as_symbols_are_refused() {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
         assert_eq!(set.unwrap_err().problem, Problem::TooManyErrors { k: 1, length: 1 });
+    }
+
+    #[test]
+    fn what_looks_like_a_class_and_is_none_is_refused() {
+        for pattern in ["a[:space:]", "a[^:space:]b", "[[:alph:]]", "[a[:x:]]", "([:word:]|b)"] {
+            assert!(matches!(problem(pattern), Problem::NoClass(_)), "{pattern}");
+        }
+        assert_eq!(
+            problem("a[:space:]").to_string(),
+            "'[:space:]' is a set of letters here, not a character class; write '[[:space:]]'"
+        );
+        assert!(problem("[[:alph:]]").to_string().starts_with("'[:alph:]' is a set of letters here"));
+        for pattern in ["a[[:space:]]", "[^[:digit:]a]", "[:]", "[::]", "[:a]", "[a:]", r"\[:space:]"] {
+            assert!(text(pattern).is_ok(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_start_and_the_end_of_a_word_are_edges() {
+        let word = Edge::WORD_INSIDE;
+        let edges = |pattern: &str| text(pattern).map(|set| (set.patterns()[0].start(), set.patterns()[0].end()));
+        assert_eq!(edges(r"\<foo"), Ok((word, Edge::FREE)));
+        assert_eq!(edges(r"foo\>"), Ok((Edge::FREE, word)));
+        assert_eq!(edges(r"\b{start}foo\b{end}"), Ok((word, word)));
+        assert_eq!((problem(r"foo\<"), problem(r"\>foo")), (Problem::EdgeInside, Problem::EdgeInside));
+        assert_eq!(problem(r"a\<b"), Problem::EdgeInside);
     }
 
     #[test]

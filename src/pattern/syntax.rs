@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use bstr::ByteSlice;
 use regex_syntax::ParserBuilder;
+use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
+use super::classes::check_classes;
 use super::groups::{is_exact, mark_groups};
 use super::rules::Hold;
 use super::set::Reading;
@@ -54,9 +56,9 @@ pub enum Groups {
 }
 
 /// The most alternatives one pattern may stand for.
-const MOST_ALTERNATIVES: usize = 4096;
+pub(super) const MAX_ALTERNATIVES: usize = 4096;
 /// The most symbols its alternatives may have together.
-const MOST_SYMBOLS: usize = 1 << 22;
+pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
 /// One of the sequences a pattern stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +88,7 @@ enum Side {
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, Problem> {
     let alphabet = reading.alphabet;
     let regex = regex(source, reading)?;
+    check_classes(&regex)?;
     let hir = ParserBuilder::new()
         .utf8(false)
         .unicode(alphabet != Alphabet::Bytes)
@@ -127,6 +130,9 @@ fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
 
 fn one_line(error: &regex_syntax::Error) -> String {
     match error {
+        regex_syntax::Error::Parse(error) if *error.kind() == ErrorKind::DecimalInvalid => {
+            format!("a number of repeats is not valid, or more than {}", u32::MAX)
+        }
         regex_syntax::Error::Parse(error) => error.kind().to_string(),
         regex_syntax::Error::Translate(error) => error.kind().to_string(),
         other => other.to_string().lines().last().unwrap_or_default().to_owned(),
@@ -180,11 +186,13 @@ fn hold(items: &mut [Item]) {
 
 fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
     let Some(most) = repetition.max else {
-        return Err(Problem::Unbounded(match repetition.min {
+        let least = repetition.min;
+        let operator = match least {
             0 => "*".to_owned(),
             1 => "+".to_owned(),
             least => format!("{{{least},}}"),
-        }));
+        };
+        return Err(Problem::Unbounded { operator, least });
     };
     let once = expand(&repetition.sub, alphabet)?;
     let (least, most) = (repetition.min as usize, most as usize);
@@ -217,8 +225,11 @@ fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, Pr
 }
 
 fn within_limits(alternatives: usize, symbols: usize) -> Result<(), Problem> {
-    if alternatives > MOST_ALTERNATIVES || symbols > MOST_SYMBOLS {
+    if alternatives > MAX_ALTERNATIVES {
         return Err(Problem::TooManyAlternatives);
+    }
+    if symbols > MAX_SYMBOLS {
+        return Err(Problem::TooManySymbols);
     }
     Ok(())
 }
@@ -297,11 +308,11 @@ fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), Problem> {
         Look::Start | Look::StartLF => Ok((Edge::RECORD, Side::Start)),
         Look::End | Look::EndLF => Ok((Edge::RECORD, Side::End)),
         Look::WordAsciiNegate | Look::WordUnicodeNegate => Err(Problem::Look("\\B")),
-        Look::WordStartAscii | Look::WordStartUnicode => Err(Problem::Look("\\b{start}")),
-        Look::WordEndAscii | Look::WordEndUnicode => Err(Problem::Look("\\b{end}")),
         Look::StartCRLF | Look::EndCRLF => Err(Problem::Look("(?R)")),
         _ if alphabet.is_sequence() => Err(Problem::NoWords),
         Look::WordAscii | Look::WordUnicode => Ok((Edge::WORD_BOUNDARY, Side::Either)),
+        Look::WordStartAscii | Look::WordStartUnicode => Ok((Edge::WORD_INSIDE, Side::Start)),
+        Look::WordEndAscii | Look::WordEndUnicode => Ok((Edge::WORD_INSIDE, Side::End)),
         Look::WordStartHalfAscii | Look::WordStartHalfUnicode => Ok((Edge::OUTSIDE_WORD, Side::Start)),
         Look::WordEndHalfAscii | Look::WordEndHalfUnicode => Ok((Edge::OUTSIDE_WORD, Side::End)),
     }

@@ -52,15 +52,22 @@ fn a_file_that_is_no_fasta_is_named_with_its_line() {
 fn patterns_that_cannot_be_searched_are_named() {
     once(|nigh| {
         nigh.write("p", "good one\nab\n").write("t", "x\n");
-        nigh.fails("-k2 -f p t", "p:2: pattern 'ab': 2 errors are allowed in 2 symbols");
-        nigh.fails("x t", "pattern 'x': 1 errors are allowed in 1 symbols");
+        nigh.fails("-k2 -f p t", "p:2: pattern 'ab': -k 2 would match everywhere: the pattern has only 2 symbols;");
+        nigh.fails(
+            "x t",
+            "pattern 'x': -k 1 would match everywhere: the pattern has only 1 symbol; lower -k, or use '-k auto'",
+        );
         nigh.fails("-k0 a+ t", "'+' repeats without bound");
         nigh.fails("-k0 (a t", "unclosed group");
         nigh.fails(r"-k0 a\Bb t", r"'\B' is not supported");
         nigh.fails("-k0 a^b t", "can only stand at the ends");
         assert_eq!(nigh.fails("-k0 -f missing t", "").stderr, "nigh: missing: No such file or directory\n");
         nigh.write("s.fa", ">s\nACGT\n").fails(r"-k0 \bACGT s.fa", "a sequence has no words");
-        nigh.fails("-k0 a{60000}{60000} t", "too many alternatives");
+        nigh.fails("-k0 a{60000}{60000} t", "more than 4194304 symbols together");
+        nigh.fails("-k0 (a?){30}xyz t", "more than 4096 alternatives");
+        nigh.fails(r"-k0 \d+ t", "give a small range such as {1,10}");
+        nigh.fails("-k0 .* t", "give a small range such as {0,9}");
+        nigh.fails("-k0 [:space:] t", "not a character class; write '[[:space:]]'");
         nigh.fails("-k0 --fasta ACGE t", "pattern 'ACGE': E is no code of a nucleotide");
     });
 }
@@ -78,7 +85,6 @@ fn options_that_mean_nothing_here_are_refused() {
         nigh.fails("-k2x abc t", "invalid value '2x'");
         nigh.fails("-k0 --engine gpu abc t", "invalid value 'gpu'");
         nigh.fails("-j 20000 abc t", "invalid value '20000'");
-        nigh.fails("", "PATTERN");
     });
 }
 
@@ -115,12 +121,50 @@ fn an_input_that_is_also_the_output_is_not_read() {
 }
 
 #[test]
+fn numbers_that_are_none_are_named() {
+    once(|nigh| {
+        for option in ["-m", "-A", "-B", "-C", "-M", "--max-ins", "--max-del", "--max-sub"] {
+            let run = nigh.fails(&format!("{option} x abc t"), "a number is wanted, 0 or more");
+            assert!(run.stderr.starts_with("nigh: invalid value 'x' for '--"), "{}", run.stderr);
+        }
+        for option in ["-A", "-B", "-C", "-M", "--max-ins", "-k"] {
+            nigh.fails(&format!("{option} -1 abc t"), "invalid value '-1' for '--");
+        }
+        nigh.fails("-j x abc t", "a number from 0 to 1024 is wanted");
+        nigh.fails("--sub-cost 0 abc t", "a number is wanted, 1 or more");
+    });
+}
+
+#[test]
+fn without_a_pattern_the_usage_is_said() {
+    once(|nigh| {
+        let run = nigh.fails("", "no pattern is given; usage: nigh [OPTIONS] PATTERN [FILE...]");
+        assert_eq!(run.text(), "");
+        nigh.fails("-h", "no pattern is given");
+    });
+}
+
+#[test]
+fn short_help_is_a_screenful() {
+    once(|nigh| {
+        let run = nigh.run("-?");
+        let text = run.text();
+        assert_eq!((run.stderr.as_str(), run.status), ("", Some(0)));
+        assert!(text.lines().count() <= 42, "{text}");
+        for word in ["Usage: nigh [OPTIONS] PATTERN", "--max-errors", "--recursive", "nigh --help"] {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+        assert!(!text.contains("--batch-size"));
+    });
+}
+
+#[test]
 fn help_and_version_are_output() {
     once(|nigh| {
         let run = nigh.run("--help");
         assert!(run.text().contains("--max-errors") && run.status == Some(0));
         let run = nigh.run("-V");
         assert_eq!(run.text(), format!("nigh {}\n", env!("CARGO_PKG_VERSION")));
-        assert!(finish(nigh.command("--no-such"), Vec::new()).stderr.contains("see 'nigh --help'"));
+        assert!(finish(nigh.command("--zzz"), Vec::new()).stderr.contains("see 'nigh --help'"));
     });
 }

@@ -108,6 +108,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--devices", "habits::folders_and_devices_are_read_searched_or_passed_over"),
     ("--generate", "documents::documents_are_output"),
     ("--no-config", "preset::arguments_of_the_file_come_before_all_others"),
+    ("-?", "errors::short_help_is_a_screenful"),
     ("--help", "errors::help_and_version_are_output"),
     ("--version", "errors::help_and_version_are_output"),
 ];
@@ -123,7 +124,9 @@ fn source(test: &str) -> Option<String> {
 
 /// Whether a command line in a test has an option.
 fn uses(source: &str, name: &str, letter: Option<char>) -> bool {
-    let words = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with('-'));
+    let words = source
+        .split(|c: char| !c.is_ascii_alphanumeric() && !['-', '?'].contains(&c))
+        .filter(|word| word.starts_with('-'));
     words.into_iter().any(|word| match word.strip_prefix("--") {
         Some(_) => word == name,
         None => letter.is_some_and(|letter| word.contains(letter)),

@@ -76,7 +76,7 @@ fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
         nigh.write("bad", "a\tACGT\t1\nb\tACGT\tx\n");
         nigh.fails("-f bad s.fa", "bad:2: 'x' is no bound for errors");
         nigh.write("short", "a\tACGT\t1\nb\tACGT\t4\n");
-        nigh.fails("-f short s.fa", "short:2: pattern 'b': 4 errors are allowed in 4 symbols");
+        nigh.fails("-f short s.fa", "short:2: pattern 'b': -k 4 would match everywhere");
         nigh.write("wide", "a\tACGT\t1\tmore\n");
         nigh.fails("-f wide s.fa", "wide:1: 4 columns");
         nigh.write("empty", "\n>a\nACGT\n>b\n>c\nAC\n");
@@ -86,6 +86,19 @@ fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
         nigh.write("half.fq", "@a\nACGT\n+\nII\n");
         nigh.fails("-f half.fq s.fa", "half.fq");
         nigh.fails("-f missing s.fa", "nigh: missing: No such file or directory");
+    });
+}
+
+#[test]
+fn words_have_a_start_and_an_end() {
+    each_way(|nigh| {
+        nigh.write("text", "lock\ndeadlock\nlocker\na lock, b\n");
+        nigh.prints(r"-k0 \<lock text", "lock\nlocker\na lock, b\n");
+        nigh.prints(r"-k0 lock\> text", "lock\ndeadlock\na lock, b\n");
+        nigh.prints(r"-k0 \<lock\> text", "lock\na lock, b\n");
+        nigh.prints(r"-k1 -o \<lovk\> text", "lock\nlock\n");
+        nigh.prints(r"-k0 --bytes -c \<lock\> text", "2\n");
+        nigh.write("s.fa", ">s\nACGT\n").fails(r"-k0 \<ACGT s.fa", "a sequence has no words");
     });
 }
 

@@ -115,7 +115,7 @@ fn rules_hold_for_bytes_ends_and_counts() {
 fn what_could_match_nothing_at_all_is_refused() {
     once(|nigh| {
         nigh.write("t", "xyz\n");
-        nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': 3 errors are allowed in 3 symbols");
+        nigh.fails("-k3 --sub-cost 2 abc t", "pattern 'abc': -k 3 would match everywhere");
         nigh.fails("-k3d abc t", "pattern 'abc'");
         nigh.fails("-k6 --del-cost 2 abc t", "pattern 'abc'");
         // Without deletions a match has as many symbols as the pattern.

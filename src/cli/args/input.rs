@@ -14,7 +14,9 @@ use crate::input::Encoding;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct InputArgs {
-    /// Search the files in folders and below them, links only where they are named; without FILE, in this folder
+    /// Search the files in folders and below them; without FILE, in this folder
+    ///
+    /// Links are followed only where they are named.
     #[arg(short, long)]
     recursive: bool,
     /// The same, following all links

@@ -27,7 +27,7 @@ pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::Document;
-use super::about::{LONG_ABOUT, after_help};
+use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::pattern::MaxErrors;
 
 /// Print lines, or matches in sequences, that are nearly a pattern: at most K edits away.
@@ -37,6 +37,7 @@ use crate::pattern::MaxErrors;
     version,
     about = "Find everything that nearly matches: each place where a pattern occurs with at most K edits",
     long_about = LONG_ABOUT,
+    after_help = AFTER_SHORT_HELP,
     after_long_help = after_help(),
     override_usage = "nigh [OPTIONS] PATTERN [FILE...]\n       nigh [OPTIONS] -e PATTERN [FILE...]\n       nigh [OPTIONS] -f FILE [FILE...]",
     disable_help_flag = true,
@@ -73,8 +74,11 @@ pub(super) struct Args {
     /// Do not read the file of arguments that the environment variable NIGH_CONFIG_PATH names
     #[arg(long, help_heading = "Other")]
     no_config: bool,
-    /// Print help; '--help' says more
-    #[arg(long, action = ArgAction::Help, help_heading = "Other")]
+    /// Print a short help: the options that are used most
+    #[arg(short = '?', action = ArgAction::HelpShort, help_heading = "Other")]
+    short_help: Option<bool>,
+    /// Print the help with all options; -h is --no-filename, as in GNU grep
+    #[arg(long, action = ArgAction::HelpLong, help_heading = "Other")]
     help: Option<bool>,
     /// Print the version
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other")]
@@ -120,7 +124,12 @@ impl Args {
 
 /// The definition of all arguments.
 pub fn command() -> Command {
-    names::with_abbreviations(Args::command().args(digits::options()))
+    let command = Args::command().args(digits::options());
+    let command = command.mut_args(|arg| {
+        let is_shown = IN_SHORT_HELP.contains(&arg.get_id().as_str());
+        arg.hide_short_help(!is_shown)
+    });
+    names::with_abbreviations(command)
 }
 
 /// The bytes of an argument.

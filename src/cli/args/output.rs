@@ -38,7 +38,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print line numbers
     #[arg(short = 'n', long)]
     pub(in crate::cli) line_number: bool,
-    /// Print the column of the first match in a line, or of each match with -o: in bytes, from 1
+    /// Print the column of the first match in a line, or of each match with -o: in bytes, from 1. Line numbers are printed only with -n
     #[arg(long)]
     pub(in crate::cli) column: bool,
     /// Print a line for each match, with file name, line number and column
@@ -98,7 +98,9 @@ pub(in crate::cli) struct OutputArgs {
     /// Call standard input LABEL
     #[arg(long, value_name = "LABEL", default_value = "(standard input)", value_parser = OsStringValueParser::new())]
     pub(in crate::cli) label: OsString,
-    /// Print each hit as three lines, for people: the pattern over bars over the text. Of matches that overlap, only the best are printed, unless --hits says 'all'
+    /// Print each hit as three lines, for people: the pattern over bars over the text
+    ///
+    /// Of matches that overlap, only the best are printed, unless --hits says 'all'.
     #[arg(long, conflicts_with_all = ["format", "header", "only_matching", "invert", "ends", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "initial_tab", "max_columns", "trim", "count_matches", "heading"])]
     pub(in crate::cli) align: bool,
     /// Write each line as soon as it is found

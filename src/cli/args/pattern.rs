@@ -13,7 +13,9 @@ pub(in crate::cli) struct PatternArgs {
     /// Find PATTERN too; for more patterns than one, or one that starts with '-'
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) regexps: Vec<OsString>,
-    /// Find the patterns in FILE too: one a line; those of a FASTA or FASTQ file, with their names; or lines with a name, a pattern and, if it has a bound of its own, K, with tabs between them, in files named .tsv and for sequences. A carriage return at the end of a line is not part of the pattern; '\r' matches one
+    /// Find the patterns in FILE too, one a line, or those of a FASTA or FASTQ file
+    ///
+    /// Those of FASTA and FASTQ have the names of their records. In files named .tsv, and for sequences, a line may also hold a name, a pattern and, if it has a bound of its own, K, with tabs between them; empty lines are passed over there. A carriage return at the end of a line is not part of the pattern; '\r' matches one.
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(in crate::cli) pattern_files: Vec<PathBuf>,
     /// Take patterns as they stand: no symbol is special

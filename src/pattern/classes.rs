@@ -1,0 +1,63 @@
+//! `[:space:]` outside brackets, and `[[:spce:]]`: sets of letters that look like character classes. GNU grep refuses them too.
+
+use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
+
+use super::Problem;
+
+/// Whether `[:name:]` is a character class.
+pub(super) fn is_class(text: &str) -> bool {
+    let name = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
+    name.is_some_and(|name| ast::ClassAsciiKind::from_name(name).is_some())
+}
+
+/// Refuses sets of letters that look like character classes.
+pub(super) fn check_classes(regex: &str) -> Result<(), Problem> {
+    if !regex.contains(":]") {
+        return Ok(());
+    }
+    match ast::parse::Parser::new().parse(regex) {
+        Ok(parsed) => ast::visit(&parsed, Classes { regex }),
+        // Whoever reads the pattern says what is wrong with it.
+        Err(_) => Ok(()),
+    }
+}
+
+struct Classes<'r> {
+    regex: &'r str,
+}
+
+impl Classes<'_> {
+    /// Refuses a class that begins with `[:` or `[^:` and ends with `:]`, with something in between.
+    fn check(&self, class: &ClassBracketed) -> Result<(), Problem> {
+        let text = &self.regex[class.span.start.offset..class.span.end.offset];
+        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();
+        let inside = inside.strip_prefix('^').unwrap_or(inside);
+        match inside.len() > 2 && inside.starts_with(':') && inside.ends_with(':') {
+            true => Err(Problem::NoClass(text.to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Visitor for Classes<'_> {
+    type Output = ();
+    type Err = Problem;
+
+    fn finish(self) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Problem> {
+        match ast {
+            Ast::ClassBracketed(class) => self.check(class),
+            _ => Ok(()),
+        }
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Problem> {
+        match item {
+            ClassSetItem::Bracketed(class) => self.check(class),
+            _ => Ok(()),
+        }
+    }
+}
