@@ -168,6 +168,35 @@ fn digits_are_bounds() {
 }
 
 #[test]
+fn a_number_of_several_digits_needs_k() {
+    once(|nigh| {
+        nigh.write("t", "abcdefghijkl -12\nx\n");
+        let run = nigh.fails("-12 abcdefghijkl t", "'-12' is not a number of edits: -0 to -9 have one digit");
+        assert!(run.stderr.contains("; use '-k 12', or '-C 12' for lines of context; see"), "{}", run.stderr);
+        nigh.fails("abcdefghijkl t -10", "'-10' is not a number");
+        nigh.fails("-in10 abcdefghijkl t", "'-10' is not a number");
+        nigh.fails("-c12k3 abcdefghijkl t", "'-12' is not a number");
+        // What follows a letter with a value is its value, and what follows a double dash no option.
+        for good in ["-0C10", "-0 -C 10", "-k0 -A10 -m 10", "-0m10", "-0 --max-count 10", "-1 -0"] {
+            nigh.prints(&format!("-c {good} abcdefghijkl t"), "1\n");
+        }
+        nigh.prints("-0c -e -12 t", "1\n");
+        nigh.prints("-0c -- -12 t", "1\n");
+        nigh.prints("-0cie -12 t", "1\n");
+    });
+}
+
+#[test]
+fn letters_behind_a_number_are_kinds_of_edit_only_with_k() {
+    once(|nigh| {
+        nigh.write("t", "DEADLOK\ndeadllock\n");
+        nigh.prints("-k2i deadlock t", "deadllock\n");
+        nigh.prints("-ik2 deadlock t", "DEADLOK\ndeadllock\n");
+        nigh.prints("-2i deadlock t", "DEADLOK\ndeadllock\n");
+    });
+}
+
+#[test]
 fn options_of_the_engine_are_in_its_plan() {
     once(|nigh| {
         nigh.write("t", "abc\n");

@@ -9,7 +9,7 @@ use crate::pattern::{Bound, Price, Terms, Transpositions};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct FuzzyArgs {
-    /// Allow at most K edits: a number, '2s' or '1id' (so many, of these kinds only: s substitutions, i insertions, d deletions), '10%' of the pattern's length, or 'auto' (0 up to 2 symbols, 1 up to 5, then 2)
+    /// Allow at most K edits: a number, '2s' or '1id' (so many, of these kinds only: s substitutions, i insertions, d deletions), '10%' of the pattern's length, or 'auto' (0 up to 2 symbols, 1 up to 5, then 2). Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored
     #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
     pub(in crate::cli) max_errors: Bound,
     /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks
