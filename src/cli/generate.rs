@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use clap::ValueEnum;
+use clap::{Arg, Command, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use roff::{Roff, bold, roman};
 
 use super::about::{ENVIRONMENT, EXAMPLES, STATUS};
 use super::args::command;
+use super::bash;
 
 /// A text that is made of the definition of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,16 +39,53 @@ impl Document {
 /// # Errors
 /// What writing gave.
 pub fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
-    let shell = match document {
+    let script = match document {
         Document::Man => return man_page(out),
-        Document::CompleteBash => Shell::Bash,
-        Document::CompleteZsh => Shell::Zsh,
-        Document::CompleteFish => Shell::Fish,
+        Document::CompleteBash => bash::script(&completed_command()),
+        Document::CompleteZsh => completion(Shell::Zsh),
+        Document::CompleteFish => fish_script(),
     };
-    // Completions are written to memory first: clap panics when writing fails.
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut command(), "nigh", &mut text);
-    out.write_all(&text)
+    out.write_all(script.as_bytes())
+}
+
+/// The definition of the arguments for completion: for values that are neither one of some words nor a file, nothing is offered.
+fn completed_command() -> Command {
+    let mut command = command().mut_args(|arg| match arg.is_positional() || !takes_free_text(&arg) {
+        true => arg,
+        false => arg.value_hint(ValueHint::Other),
+    });
+    command.build();
+    command
+}
+
+/// Whether an option takes a value that is neither one of some words nor a file.
+fn takes_free_text(arg: &Arg) -> bool {
+    let takes_value = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
+    takes_value && arg.get_value_hint() == ValueHint::Unknown
+}
+
+/// A script of clap's. It is written to memory: clap panics when writing fails.
+fn completion(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut completed_command(), "nigh", &mut script);
+    String::from_utf8(script).expect("names and help are UTF-8")
+}
+
+/// clap's script for fish, in which options that take a value only behind `=` do not require one (`-r`), so that none is offered
+/// behind a blank; and `?` is no wildcard.
+fn fish_script() -> String {
+    let command = completed_command();
+    let joined: Vec<String> = command
+        .get_arguments()
+        .filter(|arg| arg.is_require_equals_set())
+        .flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default())
+        .map(|name| format!(" -l {name} "))
+        .collect();
+    let line = |line: &str| match joined.iter().any(|name| line.contains(name)) {
+        true => line.replace(" -r -f -a ", " -f -a ") + "\n",
+        false => line.replace(" -s ? ", " -s '?' ") + "\n",
+    };
+    completion(Shell::Fish).lines().map(line).collect()
 }
 
 fn man_page(out: &mut dyn Write) -> io::Result<()> {

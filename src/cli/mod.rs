@@ -2,6 +2,7 @@
 
 mod about;
 mod args;
+mod bash;
 mod best;
 mod config;
 mod each_line;

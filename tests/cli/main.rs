@@ -4,6 +4,7 @@
 mod align;
 mod best;
 mod cases;
+mod completion;
 mod compressed;
 mod context;
 #[path = "../cxx/mod.rs"]

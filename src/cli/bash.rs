@@ -1,0 +1,102 @@
+//! Completion for bash. That of clap_complete offers options where files are wanted, and knows no values behind `=`.
+
+use clap::{Arg, Command, ValueHint};
+
+/// The script, with the names of options left out.
+const SCRIPT: &str = r#"# Completes the arguments of nigh: options and their values; where there are none, bash completes files.
+_nigh() {
+    local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
+    COMPREPLY=()
+    ((COMP_CWORD > 0)) && prev="${COMP_WORDS[COMP_CWORD - 1]}"
+
+    # Behind a double dash there are only files.
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ "${COMP_WORDS[i]}" == "--" ]] && return 0
+    done
+
+    # The option whose value is completed. Where '=' is in COMP_WORDBREAKS, '--color=al' is three words.
+    if [[ "$cur" == "=" ]]; then
+        option="$prev" cur=""
+    elif [[ "$prev" == "=" ]]; then
+        option="${COMP_WORDS[COMP_CWORD - 2]}"
+    elif [[ "$cur" == --*=* ]]; then
+        option="${cur%%=*}" head="${cur%%=*}=" cur="${cur#*=}"
+    elif [[ "$prev" == --* ]]; then
+        # Some take a value only behind '='.
+        [[ " @JOINED@ " == *" $prev "* ]] || option="$prev"
+    elif [[ "$prev" == -?* ]]; then
+        # Of several letters the first with a value takes the rest, or the next word if it is the last.
+        for ((i = 1; i < ${#prev}; i++)); do
+            if [[ "@LETTERS@" == *"${prev:i:1}"* ]]; then
+                ((i == ${#prev} - 1)) && option="-${prev:i:1}"
+                break
+            fi
+        done
+    fi
+
+    case "$option" in
+@VALUES@        @FILES@)
+            # Bash completes files, but not behind what is one word with them.
+            local IFS=$'\n'
+            [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
+            return 0
+            ;;
+        @OTHERS@)
+            # A number or a pattern.
+            compopt +o default +o bashdefault 2>/dev/null
+            return 0
+            ;;
+        *)
+            [[ "$cur" == -* ]] || return 0
+            values="@OPTIONS@"
+            ;;
+    esac
+    COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))
+    return 0
+}
+
+if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
+    complete -F _nigh -o nosort -o bashdefault -o default nigh
+else
+    complete -F _nigh -o bashdefault -o default nigh
+fi
+"#;
+
+/// The script for all options that are shown.
+pub(super) fn script(command: &Command) -> String {
+    let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
+    let with_values = || options.iter().copied().filter(|arg| arg.get_action().takes_values());
+    let joined = with_values().filter(|arg| arg.is_require_equals_set()).flat_map(names);
+    let letters = with_values().filter_map(Arg::get_short);
+    let known = with_values().filter(|arg| !words(arg).is_empty());
+    let values = known.map(|arg| format!("        {}) values=\"{}\" ;;\n", alternatives([arg]), words(arg)));
+    let is_file = |arg: &&Arg| matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath);
+    let unknown = || with_values().filter(|arg| words(arg).is_empty());
+    let names = options.iter().flat_map(|arg| names(arg)).filter(|name| name != "-?");
+    SCRIPT
+        .replace("@JOINED@", &joined.collect::<Vec<_>>().join(" "))
+        .replace("@LETTERS@", &letters.collect::<String>())
+        .replace("@VALUES@", &values.collect::<String>())
+        .replace("@FILES@", &alternatives(unknown().filter(is_file)))
+        .replace("@OTHERS@", &alternatives(unknown().filter(|arg| !is_file(arg))))
+        .replace("@OPTIONS@", &names.collect::<Vec<_>>().join(" "))
+}
+
+/// An option as it is written: its letter, its name, and other names that are shown.
+fn names(arg: &Arg) -> Vec<String> {
+    let letter = arg.get_short().map(|letter| format!("-{letter}"));
+    let long = arg.get_long().into_iter().chain(arg.get_visible_aliases().unwrap_or_default());
+    letter.into_iter().chain(long.map(|name| format!("--{name}"))).collect()
+}
+
+/// The names of options as a pattern of bash's `case`.
+fn alternatives<'a>(options: impl IntoIterator<Item = &'a Arg>) -> String {
+    options.into_iter().flat_map(names).collect::<Vec<_>>().join(" | ")
+}
+
+/// The values that an option can have, if they can be listed.
+fn words(arg: &Arg) -> String {
+    let values = arg.get_possible_values();
+    let shown = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name());
+    shown.collect::<Vec<_>>().join(" ")
+}

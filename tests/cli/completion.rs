@@ -1,0 +1,97 @@
+//! What bash completes with the script that nigh prints.
+
+use std::process::Command;
+
+use crate::harness::{Nigh, finish, once};
+
+/// What is offered for the last of some words, and whether bash completes files if that is nothing.
+#[derive(Debug, PartialEq, Eq)]
+struct Offer {
+    words: Vec<String>,
+    files: bool,
+}
+
+/// Completes the last of some words in bash, which has split them.
+fn complete(nigh: &Nigh, words: &[&str]) -> Offer {
+    const CALL: &str = r#"
+        source <("$NIGH" --generate complete-bash)
+        compopt() { echo 'no files'; }
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _nigh nigh "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}"
+    "#;
+    let mut bash = Command::new("bash");
+    bash.args(["-c", CALL, "bash", "nigh"]).args(words).current_dir(nigh.path());
+    bash.env("NIGH", nigh.command("").get_program()).env_remove("NIGH_CONFIG_PATH");
+    let run = finish(bash, Vec::new());
+    assert_eq!(run.stderr, "", "{words:?}");
+    let mut words: Vec<String> = run.text().lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let files = words.iter().all(|line| line != "no files");
+    words.retain(|line| line != "no files");
+    Offer { words, files }
+}
+
+fn offer(words: &str) -> Offer {
+    Offer { words: words.split_whitespace().map(str::to_owned).collect(), files: true }
+}
+
+const NOTHING: Offer = Offer { words: Vec::new(), files: false };
+
+#[test]
+fn words_that_are_no_options_are_files() {
+    once(|nigh| {
+        for words in [&[""][..], &["foo", ""], &["foo", "-n", ""], &["-n", "fi"], &["-e", "foo", "fi"], &["--", "-n"]] {
+            assert_eq!(complete(nigh, words), offer(""), "{words:?}");
+        }
+        for words in [&["-f", ""][..], &["--file", "p"], &["--file", "=", "p"], &["-inf", ""], &["--exclude-from", ""]]
+        {
+            assert_eq!(complete(nigh, words), offer(""), "{words:?}");
+        }
+        nigh.write("pattern", "");
+        assert_eq!(complete(nigh, &["--file=pat"]), offer("--file=pattern"), "where '=' splits no words");
+    });
+}
+
+#[test]
+fn options_and_their_values_are_offered() {
+    once(|nigh| {
+        // A file whose name is an option is none.
+        nigh.write("-?", "").write("-c", "");
+        assert_eq!(complete(nigh, &["--max-e"]), offer("--max-errors"));
+        assert_eq!(complete(nigh, &["foo", "--count"]), offer("--count --count-matches"));
+        let all = complete(nigh, &["-"]).words;
+        assert!(
+            all.contains(&"-c".to_owned()) && all.contains(&"--help".to_owned()) && !all.contains(&"-?".to_owned())
+        );
+        for words in [&["--color", "=", ""][..], &["--color", "="]] {
+            assert_eq!(complete(nigh, words), offer("auto always never"), "{words:?}");
+        }
+        assert_eq!(complete(nigh, &["--color", "=", "al"]), offer("always"));
+        assert_eq!(complete(nigh, &["--colour=al"]), offer("--colour=always"));
+        assert_eq!(complete(nigh, &["--engine", "=", "c"]), offer("cpu cuda"));
+        assert_eq!(complete(nigh, &["--engine", "c"]), offer("cpu cuda"));
+        assert_eq!(complete(nigh, &["-d", ""]), offer("read recurse skip"));
+    });
+}
+
+#[test]
+fn nothing_is_offered_where_nothing_is_known() {
+    once(|nigh| {
+        // What follows '--color' is no value of it.
+        assert_eq!(complete(nigh, &["--color", ""]), offer(""));
+        assert_eq!(complete(nigh, &["--best", "a"]), offer(""));
+        for words in [&["--encoding", ""][..], &["-k", ""], &["-e", "-"], &["--max-count", "=", ""], &["-nm", ""]] {
+            assert_eq!(complete(nigh, words), NOTHING, "{words:?}");
+        }
+    });
+}
+
+#[test]
+fn fish_offers_values_of_color_only_behind_an_equals_sign() {
+    once(|nigh| {
+        let script = nigh.run("--generate complete-fish").text();
+        let line = |name: &str| script.lines().find(|line| line.contains(&format!(" -l {name} "))).unwrap().to_owned();
+        assert!(line("color").ends_with(" -f -a \"auto\\t'On a terminal'"), "{}", line("color"));
+        assert!(!line("color").contains(" -r ") && line("engine").contains(" -r "));
+    });
+}
