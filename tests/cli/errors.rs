@@ -121,6 +121,33 @@ fn an_input_that_is_also_the_output_is_not_read() {
 }
 
 #[test]
+fn an_input_that_is_also_the_output_is_read_where_nothing_is_written_meanwhile() {
+    once(|nigh| {
+        let cases =
+            [("-q", ""), ("-c", "1\n"), ("-l", "log\n"), ("-L", ""), ("-m1", "deadlock\n"), ("-o -m1", "deadlock\n")];
+        for (options, added) in cases {
+            nigh.write("log", "deadlock\nother\n");
+            let output = std::fs::OpenOptions::new().append(true).open(nigh.path().join("log")).unwrap();
+            let mut command = nigh.command(&format!("-k0 {options} deadlock log"));
+            let result = command.stdout(output).stderr(std::process::Stdio::piped()).output().unwrap();
+            assert_eq!(String::from_utf8(result.stderr).unwrap(), "", "{options}");
+            assert_eq!(result.status.code(), Some(0), "{options}");
+            let log = std::fs::read_to_string(nigh.path().join("log")).unwrap();
+            assert_eq!(log, format!("deadlock\nother\n{added}"), "{options}");
+        }
+        for options in ["-m2", "-o", "-m1 -A1", "-m1 --passthru"] {
+            let output = std::fs::OpenOptions::new().append(true).open(nigh.path().join("log")).unwrap();
+            let status = nigh
+                .command(&format!("-k0 {options} deadlock log"))
+                .stdout(output)
+                .stderr(std::process::Stdio::null())
+                .status();
+            assert_eq!(status.unwrap().code(), Some(2), "{options}");
+        }
+    });
+}
+
+#[test]
 fn numbers_that_are_none_are_named() {
     once(|nigh| {
         for option in ["-m", "-A", "-B", "-C", "-M", "--max-ins", "--max-del", "--max-sub"] {

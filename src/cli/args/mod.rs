@@ -50,6 +50,8 @@ pub(super) struct Args {
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "generate", "help", "version"])]
     pub(super) pattern: Option<OsString>,
     /// Where to look; '-' and no FILE are standard input, but with -r no FILE is this folder
+    ///
+    /// A file that is also the output is refused, except with -q, -l, -L, -c and -m 1.
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 

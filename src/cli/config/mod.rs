@@ -68,9 +68,21 @@ pub(super) fn task(args: &Args, messages: &Messages) -> Result<Task> {
     let has_text = inputs.iter().any(|input| input.kind == Kind::Text);
     let sources = pattern_sources(args, if has_text { Kind::Text } else { Kind::Sequences })?;
     let count = inputs.len();
-    inputs.retain(|input| !is_output(input, messages));
+    if writes_while_reading(args) {
+        inputs.retain(|input| !is_output(input, messages));
+    }
     let refused = unreadable || inputs.len() < count;
     Ok(Task { inputs, refused, sources })
+}
+
+/// Whether output can come to a file before the file is read to its end, so that reading it would never end if it is also the
+/// output. As in GNU grep, counts, lists and the first line alone cannot.
+fn writes_while_reading(args: &Args) -> bool {
+    let output = &args.output;
+    let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
+    let is_one_line = output.max_count.is_some_and(|limit| limit <= 1) && !context && !output.passthru;
+    let is_summary = output.quiet || output.list_with || output.list_without || output.count;
+    !is_one_line && !is_summary
 }
 
 impl Task {
