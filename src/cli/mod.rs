@@ -96,6 +96,7 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
         return Ok(NOTHING_SELECTED);
     }
     let since = Instant::now();
+    closed.check_patterns(args)?;
     let mut task = config::task(args, messages)?;
     closed.leave_out(&mut task, messages);
     let passes = if args.fuzzy.best.is_some() { 2 } else { 1 };

@@ -1,9 +1,12 @@
 //! Standard input and output, and that they may be closed.
 
 use std::io::{self, StdoutLock, Write};
+use std::path::Path;
 
+use anyhow::{Result, bail};
 use rustix::io::Errno;
 
+use super::args::Args;
 use super::config::Task;
 use super::messages::Messages;
 use crate::input::{Origin, plain};
@@ -27,6 +30,14 @@ impl Closed {
     /// Standard output; writing to it fails if it is closed.
     pub(super) fn output(self) -> Output {
         Output { out: io::stdout().lock(), is_closed: self.stdout }
+    }
+
+    /// Refuses to read patterns from standard input if it is closed.
+    pub(super) fn check_patterns(self, args: &Args) -> Result<()> {
+        if self.stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
+            bail!("-: {}", plain(&bad_descriptor()));
+        }
+        Ok(())
     }
 
     /// Leaves out standard input, with a message, if it is closed.

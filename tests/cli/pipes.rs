@@ -222,5 +222,8 @@ fn what_is_closed_cannot_be_read_or_written() {
         assert_eq!(unread.stderr, "nigh: (standard input): Bad file descriptor\n");
         assert_eq!((unread.text().as_str(), unread.status), ("t:abc\n", Some(2)));
         assert_eq!(run("-k1 abc t </dev/null").status, Some(0));
+        let patterns = run("-k1 -f - t <&-");
+        assert_eq!(patterns.stderr, "nigh: -: Bad file descriptor\n");
+        assert_eq!((patterns.text().as_str(), patterns.status), ("", Some(2)));
     });
 }

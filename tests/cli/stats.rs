@@ -58,6 +58,18 @@ fn distances_are_counted() {
 }
 
 #[test]
+fn a_histogram_has_a_row_for_each_distance_up_to_k() {
+    each_way(|nigh| {
+        nigh.write("a", "abcdefg\nabcdegf\n");
+        nigh.prints("-k2 --histogram --transpositions abcdefg a", "0\t1\n1\t1\n2\t0\n");
+        nigh.prints(
+            "-k4 --histogram --ins-cost 2 --del-cost 2 --sub-cost 3 abcdefg a",
+            "0\t1\n1\t0\n2\t1\n3\t0\n4\t0\n",
+        );
+    });
+}
+
+#[test]
 fn hits_in_sequences_are_counted() {
     each_way(|nigh| {
         nigh.write("c.fa", ">r\nACGTACGT\n>s\nGGGG\n>t\nACGT\n");

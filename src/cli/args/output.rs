@@ -48,7 +48,7 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "ends", "align"])]
     pub(in crate::cli) json: bool,
     /// Print how many lines (in sequences: hits) there are of each distance; with -H, for each file
-    #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "only_matching", "invert", "json", "ends", "align"])]
+    #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "only_matching", "invert", "json", "ends", "align", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "heading", "trim"])]
     pub(in crate::cli) histogram: bool,
     /// Print after all else what was searched and found
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cli::args::{Args, HitChoice, bytes_of};
 use crate::cli::colours;
-use crate::pattern::{Pattern, PatternSet};
+use crate::pattern::{Pattern, PatternSet, Rules};
 use crate::report::{
     Binary, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
     LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, Show,
@@ -42,9 +42,10 @@ pub(super) fn named_prefix(args: &Args) -> Prefix {
     prefix(args, false)
 }
 
-/// The largest distance that a hit can have.
+/// The largest distance that a hit can have: K, or with costs and transpositions what its edits may cost together.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
-    patterns.patterns().iter().map(Pattern::k).max().unwrap_or(0)
+    let largest = |pattern: &Pattern| pattern.rules().map_or(pattern.k(), Rules::budget);
+    patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
 /// The reports that are the same for lines and records, if one of them is asked for.
