@@ -90,7 +90,7 @@ pub enum Problem {
     #[error("its alternatives have more than {MAX_SYMBOLS} symbols together; give smaller numbers of repeats")]
     TooManySymbols,
     /// A letter that means nothing in the alphabet.
-    #[error("{letter} is no code of {}", match .alphabet { Alphabet::Protein => "an amino acid", _ => "a nucleotide" })]
+    #[error("{letter} is no code of {}", kind_of_code(letter, *.alphabet))]
     NotACode {
         /// The letter.
         letter: String,
@@ -111,6 +111,16 @@ pub enum Problem {
     /// Insertions are bounded by nothing but a very large number.
     #[error("more than {MOST_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
     TooManyInsertions,
+}
+
+/// What a letter should be a code of, and what to do if it is one of something else.
+fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
+    let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
+    match alphabet {
+        Alphabet::Protein => "an amino acid",
+        _ if is_amino_acid => "a nucleotide; --protein searches amino acids",
+        _ => "a nucleotide",
+    }
 }
 
 /// What to write in place of `[:space:]`, and of what looks like it.
@@ -471,7 +481,9 @@ mod tests {
         assert_eq!(symbols("A[ag]T"), symbols("ARU"));
         assert_eq!(symbols("A[^a]."), symbols("ABN"));
         let error = builder.build(&[PatternSource::new("ACE")]).unwrap_err();
-        assert_eq!(error.to_string(), "pattern 'ACE': E is no code of a nucleotide");
+        assert_eq!(error.to_string(), "pattern 'ACE': E is no code of a nucleotide; --protein searches amino acids");
+        let error = builder.build(&[PatternSource::new("AC!")]).unwrap_err();
+        assert_eq!(error.to_string(), "pattern 'AC!': ! is no code of a nucleotide");
     }
 
     #[test]

@@ -68,7 +68,10 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.fails(r"-k0 \d+ t", "give a small range such as {1,10}");
         nigh.fails("-k0 .* t", "give a small range such as {0,9}");
         nigh.fails("-k0 [:space:] t", "not a character class; write '[[:space:]]'");
-        nigh.fails("-k0 --fasta ACGE t", "pattern 'ACGE': E is no code of a nucleotide");
+        nigh.fails(
+            "-k0 --fasta ACGE t",
+            "pattern 'ACGE': E is no code of a nucleotide; --protein searches amino acids",
+        );
     });
 }
 
@@ -81,6 +84,12 @@ fn options_that_mean_nothing_here_are_refused() {
         }
         for option in ["--header", "--strand=forward", "--protein"] {
             nigh.fails(&format!("-k0 {option} xyz t"), "is for sequences");
+        }
+        nigh.write("p.faa", ">p\nMKVLAT\n");
+        nigh.fails("-k0 --strand reverse MKV p.faa", "--strand reverse is for nucleotides");
+        for option in ["-n", "-b", "-A1", "-C1", "--cost", "--column", "--passthru"] {
+            nigh.fails(&format!("-k0 --histogram {option} xyz t"), "cannot be used with");
+            nigh.fails(&format!("-k0 --ends {option} xyz t"), "cannot be used with");
         }
         nigh.fails("-k2x abc t", "invalid value '2x'");
         nigh.fails("-k0 --engine gpu abc t", "invalid value 'gpu'");

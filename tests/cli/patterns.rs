@@ -90,6 +90,38 @@ fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
 }
 
 #[test]
+fn empty_lines_are_no_patterns_in_tables_and_for_sequences() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nTTGATTACATT\n").write("text", "deadlock\nother\n");
+        nigh.write("p", "GATTACA\n\n").write("p.tsv", "\none\tGATTACA\n\r\n");
+        nigh.prints("-k0 --strand forward -f p s.fa", "r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\n");
+        nigh.prints("-k0 --strand forward -f p.tsv s.fa", "r\t2\t9\tone\t0\t+\t7=\tGATTACA\n");
+        nigh.write("words.tsv", "lock\tdeadlock\n\n").prints("-k0 -f words.tsv text", "deadlock\n");
+        nigh.write("blank", "\n\n").finds_nothing("-k0 -f blank s.fa", "");
+        // In text an empty line of a list is a pattern, as in grep; what it is for sequences beside it is said.
+        nigh.write("lines", "deadlock\n\n").prints("-k0 -c -f lines text", "2\n");
+        nigh.fails("-k0 -e GATTACA -f blank --text --fasta s.fa", "cannot be used with");
+        nigh.fails("-k0 -f p s.fa text", "nigh: p:2: a pattern without symbols selects records");
+    });
+}
+
+#[test]
+fn edges_are_edges_in_records_too() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nGATTACATT\n>s\nTTGATTACA\n");
+        nigh.write("p.fa", ">start\n^GAT\nTACA\n>end\nGATTACA$\n>both\n^GATTACATT$\n>not\n^ATTACA\n");
+        nigh.prints(
+            "-k0 --strand forward -f p.fa s.fa",
+            "r\t0\t7\tstart\t0\t+\t7=\tGATTACA\nr\t0\t9\tboth\t0\t+\t9=\tGATTACATT\ns\t2\t9\tend\t0\t+\t7=\tGATTACA\n",
+        );
+        nigh.write("q.fa", ">\n^GATTACA\n");
+        nigh.prints("-k0 --strand forward -f q.fa s.fa", "r\t0\t7\t^GATTACA\t0\t+\t7=\tGATTACA\n");
+        nigh.write("pam.fa", ">g\n^GATT<ACA>\n");
+        nigh.prints("-k0 --exact-group --strand forward -f pam.fa s.fa", "r\t0\t7\tg\t0\t+\t7=\tGATTACA\n");
+    });
+}
+
+#[test]
 fn words_have_a_start_and_an_end() {
     each_way(|nigh| {
         nigh.write("text", "lock\ndeadlock\nlocker\na lock, b\n");

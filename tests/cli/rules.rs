@@ -31,6 +31,29 @@ fn kinds_have_limits_beside_the_total() {
 }
 
 #[test]
+fn limits_without_a_total_are_its_parts() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndaedlock\ndaedlick\ndaedlix\n");
+        let all = |arguments: &str, k: &str| {
+            let expected = nigh.run(&format!("{k} {arguments} --cost deadlock words"));
+            nigh.prints(&format!("{arguments} --cost deadlock words"), &expected.text());
+        };
+        nigh.prints(
+            "--max-sub 2 --max-ins 0 --max-del 0 --cost deadlock words",
+            "0:deadlock\n1:deadlick\n2:daedlock\n",
+        );
+        all("--max-sub 2", "-k2");
+        all("--max-sub 2 --max-del 1", "-k3");
+        all("--max-sub 0", "-k1");
+        all("--max-ins 0 --max-del 0", "-k1");
+        all("--max-sub 2 --sub-cost 2", "-k4");
+        // What is given counts.
+        nigh.prints("-1 --max-sub 2 -c deadlock words", "3\n");
+        nigh.prints("--max-sub 2 -k 0 -c deadlock words", "1\n");
+    });
+}
+
+#[test]
 fn edits_have_costs_and_k_bounds_their_sum() {
     each_way(|nigh| {
         nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");

@@ -3,19 +3,21 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
-use crate::pattern::{Bound, Price, Terms, Transpositions};
+use crate::pattern::{Bound, MaxErrors, Price, Terms, Transpositions};
 
 /// How far a match may be from its pattern, and what of its distance is shown.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct FuzzyArgs {
-    /// Allow at most K edits: a number, '2s' or '1id' (so many, of these kinds only: s substitutions, i insertions, d deletions), '10%' of the pattern's length, or 'auto' (0 up to 2 symbols, 1 up to 5, then 2). Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored
+    /// Allow at most K edits: a number, '10%' of the pattern's length, or 'auto'
+    ///
+    /// '2s' and '1id' are so many edits of these kinds only: s substitutions, i insertions, d deletions. 'auto' is 0 up to 2 symbols, 1 up to 5, then 2. Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored.
     #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
     pub(in crate::cli) max_errors: Bound,
-    /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks
+    /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks, 'D' in a CIGAR. Where such limits are given and -k is not, K is their sum, each times its cost, and at least 1
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_ins: Option<u32>,
-    /// Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks
+    /// Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks, 'I' in a CIGAR
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_del: Option<u32>,
     /// Allow at most NUM substitutions among the edits
@@ -36,11 +38,11 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Take '<' and '>' in a pattern for the bounds of a part that must match without edits; '\<' and '\>' are the plain symbols
     #[arg(long)]
     pub(in crate::cli) exact_group: bool,
-    /// Count an edit in bytes, not in characters
+    /// Count an edit in bytes, not in characters. Only the letters of ASCII then have case and are parts of words
     #[arg(long)]
     pub(in crate::cli) bytes: bool,
     /// Print a row for every end position: file, byte offset just past the match, distance, pattern
-    #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert"])]
+    #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "heading", "trim"])]
     pub(in crate::cli) ends: bool,
     /// Print every end of a match in sequences and with --ends, or only the best of those matches that overlap
     #[arg(long, value_enum, value_name = "WHICH")]
@@ -72,6 +74,14 @@ pub(in crate::cli) enum HitChoice {
 }
 
 impl FuzzyArgs {
+    /// K where it is not given but limits for kinds of edit are: what these allow together.
+    pub(super) fn bound_of_limits(&self) -> Option<MaxErrors> {
+        let limits =
+            [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
+        let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost as usize)));
+        costs.reduce(usize::saturating_add).map(|sum| MaxErrors::Count(sum.max(1)))
+    }
+
     /// What edits cost, and how many of a kind there may be.
     pub(in crate::cli) fn terms(&self) -> Terms {
         let price = |cost: u32, most: Option<u32>| Price {

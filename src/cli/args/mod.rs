@@ -94,7 +94,7 @@ impl Args {
         check_digits_stand_alone(&command, &arguments)?;
         let matches = command.try_get_matches_from(arguments)?;
         let mut args = Args::from_arg_matches(&matches)?;
-        args.take_digits(&matches);
+        args.take_bound(&matches);
         if args.compat.directories == Some(DirectoryAction::Recurse) {
             args.input.recurse();
         }
@@ -110,8 +110,8 @@ impl Args {
         if self.compat.no_color { When::Never } else { self.output.color }
     }
 
-    /// `-2` is `-k 2`; the last of all of them counts.
-    fn take_digits(&mut self, matches: &ArgMatches) {
+    /// `-2` is `-k 2`; the last of all of them counts. Without any, K follows from the limits for kinds of edit.
+    fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
         let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
         let mut latest = if given("max_errors") { last("max_errors") } else { 0 };
@@ -120,6 +120,9 @@ impl Args {
                 latest = last(digit);
                 self.fuzzy.max_errors = MaxErrors::Count(k).into();
             }
+        }
+        if let (0, Some(bound)) = (latest, self.fuzzy.bound_of_limits()) {
+            self.fuzzy.max_errors = bound.into();
         }
     }
 }

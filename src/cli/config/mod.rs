@@ -21,7 +21,7 @@ pub(super) use self::inputs::known_size;
 use self::inputs::{are_proteins, inputs, is_output, may_be_several, take_for_text};
 use self::patterns::patterns;
 use self::reports::{common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix};
-use self::sources::pattern_sources;
+use self::sources::{pattern_sources, place};
 use self::tables::{align_report, table_report};
 use super::args::{Args, Strands, TableFormat};
 use super::messages::Messages;
@@ -262,8 +262,10 @@ fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: boo
             Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
         }
         None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
+            let empty = wanted.sources.iter().find(|source| source.text.is_empty());
+            let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
             bail!(
-                "a pattern without symbols selects records, and has no hits to be shown; -c, -l, -q and --format fasta take it"
+                "{place}a pattern without symbols selects records, and has no hits to be shown; -c, -l, -q and --format fasta take it"
             )
         }
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),

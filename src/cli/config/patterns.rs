@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::{Wanted, terminator};
 use crate::alphabet::Alphabet;
@@ -16,6 +16,9 @@ pub(super) fn patterns(
     Wanted { sources, most, .. }: Wanted<'_>,
 ) -> Result<Arc<PatternSet>> {
     let strands: &[Strand] = match (alphabet, args.sequences.strand) {
+        (Alphabet::Protein, Strands::Reverse) => {
+            bail!("--strand reverse is for nucleotides; amino acids have one strand")
+        }
         (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
         (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],
         _ => &[Strand::Forward],

@@ -34,10 +34,13 @@ pub(super) fn pattern_sources(args: &Args, kind: Kind) -> Result<Vec<PatternSour
         let content = content(args, file).with_context(|| name.clone())?;
         sources.extend(match form(args, file, &content, kind) {
             Form::Lines => lines(&content, &name).collect(),
-            Form::Columns => lines(&content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
+            Form::Columns => filled_lines(&content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
             Form::Fasta => records(content, &name, Format::Fasta { long: LongLines::Whole })?,
             Form::Fastq => records(content, &name, Format::Fastq)?,
         });
+    }
+    if kind == Kind::Sequences {
+        sources = sources.into_iter().map(with_edges).collect();
     }
     if args.compat.basic_regexp {
         sources.iter().try_for_each(check_is_basic)?;
@@ -102,6 +105,11 @@ fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSo
         .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
 }
 
+/// A pattern for each line that is not empty: in a table and for sequences an empty line is no pattern.
+fn filled_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
+    lines(content, file).filter(|line| !line.text.is_empty())
+}
+
 /// A line as name, pattern and bound, if it has more columns than one.
 fn columns(line: PatternSource) -> Result<PatternSource> {
     let columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
@@ -127,7 +135,7 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
 }
 
 /// File and line of a pattern that comes from a file.
-fn place(source: &PatternSource) -> Option<String> {
+pub(super) fn place(source: &PatternSource) -> Option<String> {
     source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
 }
 
@@ -154,6 +162,20 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
         line += newlines(&batch, at, batch.owned().end);
     }
     Ok(sources)
+}
+
+/// A record of a pattern file as a regular expression, if its sequence begins with `^` or ends with `$`: the edges of a sequence,
+/// as in other patterns.
+fn with_edges(source: PatternSource) -> PatternSource {
+    let text = source.text.to_str_lossy().into_owned();
+    let (start, rest) = text.strip_prefix('^').map_or(("", &*text), |rest| ("^", rest));
+    let (rest, end) = rest.strip_suffix('$').map_or((rest, ""), |rest| (rest, "$"));
+    if source.notation != Some(Notation::Literal) || rest.len() == text.len() {
+        return source;
+    }
+    let name = source.name.or(Some(source.text));
+    let regex = format!("{start}{}{end}", regex_syntax::escape(rest));
+    PatternSource { text: regex.into_bytes(), name, notation: Some(Notation::Regex), ..source }
 }
 
 fn newlines(batch: &Batch, from: usize, to: usize) -> usize {
