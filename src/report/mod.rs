@@ -28,6 +28,7 @@ mod tally;
 mod text;
 mod tsv;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,6 +56,8 @@ pub use sam::{SamReport, SamRows};
 pub use stats::{Stats, StatsReport};
 pub use tally::{Keep, Limits};
 pub use tsv::TsvRows;
+
+use bstr::ByteSlice;
 
 use crate::alignment::Cigar;
 use crate::alphabet::is_residue;
@@ -109,16 +112,35 @@ pub enum ReportError {
     /// What had to wait could not be kept.
     #[error("temporary file: {}", plain(.0))]
     Spool(io::Error),
-    /// A record that the format cannot name.
-    #[error("{label}: record '{name}': {problem}")]
-    Record {
-        /// The input's name.
-        label: String,
-        /// The record's name.
-        name: String,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
+}
+
+/// Records of one input that a format cannot show as they are, for the user to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadRecords {
+    /// The first of them.
+    name: String,
+    /// How many there are.
+    count: u64,
+    problem: &'static str,
+}
+
+impl BadRecords {
+    /// No records yet, of which the first will be this one.
+    fn new(name: &[u8], problem: &'static str) -> Self {
+        BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem }
+    }
+}
+
+impl fmt::Display for BadRecords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record '{}'", self.name)?;
+        match self.count {
+            ..2 => {}
+            2 => write!(f, " and 1 other")?,
+            more => write!(f, " and {} others", more - 1)?,
+        }
+        write!(f, ": {}", self.problem)
+    }
 }
 
 impl From<ReportError> for io::Error {
@@ -334,6 +356,10 @@ pub trait Report: Send {
     /// What writing gave.
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
+    }
+    /// Takes the records of the input that ended last that could not be shown as they are.
+    fn bad_records(&mut self) -> Vec<BadRecords> {
+        Vec::new()
     }
     /// Offset behind the last line that was selected, where no more are wanted.
     fn selected_to(&self) -> Option<u64> {

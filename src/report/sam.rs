@@ -1,16 +1,20 @@
 //! SAM: the records are the references, the pattern is the read.
 //!
-//! The header comes first and names all records with their lengths, which are known at the end: rows wait in a spool.
+//! The header comes first and names all records with their lengths, and one row of each read is its primary line. Both are
+//! known at the end: rows wait in a spool.
 
+use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::io::{self, Write};
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
-use bstr::ByteSlice;
 use hashbrown::{DefaultHashBuilder, HashTable};
+use memchr::{memchr, memrchr};
 
 use super::rows::RowReport;
 use super::spool::Spool;
-use super::{Detail, EarlyRows, Findings, Flow, Place, Report, ReportError, Rows, push_cigar, push_name, push_number};
+use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
 use crate::input::Batch;
 use crate::pattern::Strand;
 
@@ -18,12 +22,22 @@ use crate::pattern::Strand;
 const LONGEST_NAME: usize = 254;
 /// What a row has where there is no read: no mate, no template.
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
-const REVERSE: &[u8] = b"\t16\t";
-const FORWARD: &[u8] = b"\t0\t";
+
+/// Why rows of a record are left out.
+const BAD_NAME: &str = "SAM allows no such name, so its rows are left out; --format tsv prints them";
+/// What is wrong with a name that stands in the header for records of several lengths.
+const OTHER_LENGTH: &str = "another record with this name has another length; the header gives the longest";
+
+/// `FLAG` of a row on each strand: that of a secondary line, until it is known which is primary. All have one length.
+const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
+/// `FLAG` of the primary line of a read, likewise.
+const PRIMARY: [&[u8]; 2] = [b"0", b"16"];
+const FLAG_LENGTH: u64 = 3;
 
 /// Eleven columns and `NM:i`. The quality is 255: none is computed.
 ///
-/// A pattern is named by itself, with `_` for what a name cannot hold, and by its number if it is too long.
+/// A pattern is named by itself, with `_` for what a name cannot hold, and by its number if it is too long. A record whose
+/// name SAM does not allow has no rows; [`SamReport`] tells of it.
 pub struct SamRows;
 
 impl Rows for SamRows {
@@ -32,6 +46,9 @@ impl Rows for SamRows {
     }
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+        if !is_reference_name(place.record) {
+            return;
+        }
         match place.pattern.len() <= LONGEST_NAME {
             true => push_name(place.pattern, |byte| byte.is_ascii_graphic() && byte != b'@', out),
             false => {
@@ -39,7 +56,9 @@ impl Rows for SamRows {
                 push_number(place.number as u64 + 1, out);
             }
         }
-        out.extend_from_slice(if place.strand == Strand::Reverse { REVERSE } else { FORWARD });
+        out.push(b'\t');
+        out.extend_from_slice(SECONDARY[usize::from(place.strand == Strand::Reverse)]);
+        out.push(b'\t');
         out.extend_from_slice(place.record);
         out.push(b'\t');
         push_number(place.start + 1, out);
@@ -57,9 +76,12 @@ impl Rows for SamRows {
 pub struct SamReport {
     rows: RowReport,
     waiting: Spool,
+    primaries: Primaries,
     references: References,
     program: Vec<u8>,
-    label: Vec<u8>,
+    /// The records of this input that cannot be shown as they are.
+    bad_names: Option<BadRecords>,
+    other_lengths: Option<BadRecords>,
     /// The record that goes on, and its length so far.
     open: Option<(Vec<u8>, u64)>,
 }
@@ -74,18 +96,27 @@ impl SamReport {
         SamReport {
             rows,
             waiting: Spool::new(),
+            primaries: Primaries::default(),
             references: References::default(),
             program,
-            label: Vec::new(),
+            bad_names: None,
+            other_lengths: None,
             open: None,
         }
     }
 
-    fn add_reference(&mut self, name: &[u8], length: u64) -> io::Result<()> {
-        self.references.add(name, length).map_err(|problem| {
-            let (label, name) = (self.label.to_str_lossy().into_owned(), name.to_str_lossy().into_owned());
-            ReportError::Record { label, name, problem }.into()
-        })
+    /// Adds a record to the header. One without residues has no rows, and need not be named.
+    fn add_reference(&mut self, name: &[u8], length: u64) {
+        let bad = match length {
+            0 => return,
+            _ if !is_reference_name(name) => (&mut self.bad_names, BAD_NAME),
+            _ => match self.references.add(name, length) {
+                Known::New | Known::SameLength => return,
+                Known::OtherLength => (&mut self.other_lengths, OTHER_LENGTH),
+            },
+        };
+        let (records, problem) = bad;
+        records.get_or_insert_with(|| BadRecords::new(name, problem)).count += 1;
     }
 }
 
@@ -95,7 +126,6 @@ impl Report for SamReport {
     }
 
     fn begin(&mut self, label: &[u8]) {
-        self.label = label.to_vec();
         self.rows.begin(label);
     }
 
@@ -103,35 +133,40 @@ impl Report for SamReport {
         for (segment, &length) in batch.segments().iter().zip(&findings.lengths) {
             let name = &batch.bytes()[segment.name.clone()];
             match segment.closes {
-                true => self.add_reference(name, length)?,
+                true => self.add_reference(name, length),
                 false => self.open = Some((name.to_vec(), length)),
             }
         }
         if batch.segments().last().is_some_and(|segment| segment.closes) {
             self.open = None;
         }
-        self.rows.add(batch, findings, &mut self.waiting)?;
+        self.rows.add(batch, findings, &mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })?;
         // The header names all records, also those after the last row.
         Ok(Flow::More)
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, _: &mut dyn Write) -> io::Result<()> {
-        self.rows.add_rows(rows, &mut self.waiting)
+        self.rows.add_rows(rows, &mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
         // Only where the input could not be read to its end is a record still open.
         if let Some((name, length)) = self.open.take() {
-            self.add_reference(&name, length)?;
+            self.add_reference(&name, length);
         }
-        self.rows.end(&mut self.waiting)
+        self.rows.end(&mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"@HD\tVN:1.6\tSO:unknown\n")?;
-        out.write_all(&self.references.lines)?;
+        self.references.write(out)?;
         out.write_all(&self.program)?;
-        self.waiting.drain(|rows| out.write_all(rows))
+        let mut flags = Flags { primaries: self.primaries.in_order(), at: 0 };
+        self.waiting.drain(|rows| flags.write(rows, out))
+    }
+
+    fn bad_records(&mut self) -> Vec<BadRecords> {
+        [self.bad_names.take(), self.other_lengths.take()].into_iter().flatten().collect()
     }
 
     fn has_selected(&self) -> bool {
@@ -139,45 +174,153 @@ impl Report for SamReport {
     }
 }
 
-/// The lines of the header that name records. They are kept in memory, each once.
+/// The primary line of each read: the one with the fewest edits, the first of equals.
+#[derive(Default)]
+struct Primaries {
+    reads: HashMap<Vec<u8>, Primary>,
+    /// How many bytes of rows there are so far.
+    at: u64,
+}
+
+struct Primary {
+    edits: u64,
+    /// Where its `FLAG` is among the bytes of all rows.
+    flag_at: u64,
+    flag: &'static [u8],
+}
+
+impl Primaries {
+    /// Looks at the next rows, all of them whole.
+    fn note(&mut self, rows: &[u8]) {
+        let mut start = 0;
+        while let Some(length) = memchr(b'\n', &rows[start..]) {
+            self.note_row(&rows[start..start + length], self.at + start as u64);
+            start += length + 1;
+        }
+        self.at += rows.len() as u64;
+    }
+
+    fn note_row(&mut self, row: &[u8], at: u64) {
+        let name = memchr(b'\t', row).expect("a row has columns");
+        let digits = &row[memrchr(b':', row).expect("a row ends with NM:i") + 1..];
+        let edits = digits.iter().fold(0, |edits, digit| 10 * edits + u64::from(digit - b'0'));
+        let known = self.reads.get(&row[..name]);
+        if known.is_none_or(|known| edits < known.edits) {
+            let strand = usize::from(row[name + 1..].starts_with(SECONDARY[1]));
+            let primary = Primary { edits, flag_at: at + name as u64 + 1, flag: PRIMARY[strand] };
+            self.reads.insert(row[..name].to_vec(), primary);
+        }
+    }
+
+    /// The primary lines as they follow each other.
+    fn in_order(&mut self) -> Peekable<IntoIter<Primary>> {
+        let mut primaries: Vec<Primary> = std::mem::take(&mut self.reads).into_values().collect();
+        primaries.sort_unstable_by_key(|primary| primary.flag_at);
+        primaries.into_iter().peekable()
+    }
+}
+
+/// Where rows go on their way to the spool.
+struct Noted<'a> {
+    rows: &'a mut Spool,
+    primaries: &'a mut Primaries,
+}
+
+impl Write for Noted<'_> {
+    fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
+        self.primaries.note(rows);
+        self.rows.write_all(rows)?;
+        Ok(rows.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes rows, and the `FLAG` of primary lines in the place of that which they have.
+struct Flags {
+    primaries: Peekable<IntoIter<Primary>>,
+    /// How many bytes of rows were written.
+    at: u64,
+}
+
+impl Flags {
+    /// Writes the next bytes of the rows; they may end anywhere.
+    fn write(&mut self, mut rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        while let Some(primary) = self.primaries.peek() {
+            let within =
+                |at: u64| usize::try_from(at.saturating_sub(self.at)).map_or(rows.len(), |at| at.min(rows.len()));
+            let (start, end) = (within(primary.flag_at), within(primary.flag_at + FLAG_LENGTH));
+            out.write_all(&rows[..start])?;
+            if start < rows.len() && self.at + start as u64 == primary.flag_at {
+                out.write_all(primary.flag)?;
+            }
+            (rows, self.at) = (&rows[end..], self.at + end as u64);
+            if self.at < primary.flag_at + FLAG_LENGTH {
+                return Ok(());
+            }
+            self.primaries.next();
+        }
+        self.at += rows.len() as u64;
+        out.write_all(rows)
+    }
+}
+
+/// The records that the header names, in order. They are kept in memory, each name once.
 #[derive(Default)]
 struct References {
-    lines: Vec<u8>,
-    /// Where in the lines each name stands.
-    names: HashTable<usize>,
+    /// All names, one after the other.
+    names: Vec<u8>,
+    references: Vec<Reference>,
+    /// The references by name.
+    table: HashTable<usize>,
     hasher: DefaultHashBuilder,
 }
 
-const BEFORE_NAME: &[u8] = b"@SQ\tSN:";
+struct Reference {
+    /// Where its name ends among all names.
+    name_end: usize,
+    length: u64,
+}
+
+/// Whether there is a record with a name.
+#[derive(Debug, PartialEq, Eq)]
+enum Known {
+    New,
+    SameLength,
+    OtherLength,
+}
 
 impl References {
-    /// Adds a record, unless it has no residues, so that no row can name it.
-    fn add(&mut self, name: &[u8], length: u64) -> Result<(), &'static str> {
-        if length == 0 {
-            return Ok(());
-        }
-        if !is_reference_name(name) {
-            return Err("SAM allows no such name; --format tsv does");
-        }
-        let (lines, hasher) = (&self.lines, &self.hasher);
-        let name_at = |start: usize| lines[start..].split(|&byte| byte == b'\t').next().expect("there is a first");
+    /// Adds a record. Of several with one name, the length is that of the longest, so that all rows lie in it.
+    fn add(&mut self, name: &[u8], length: u64) -> Known {
+        let (names, references, hasher) = (&self.names, &self.references, &self.hasher);
+        let name_at = |index: usize| {
+            let start = index.checked_sub(1).map_or(0, |before| references[before].name_end);
+            &names[start..references[index].name_end]
+        };
         let hash = hasher.hash_one(name);
-        if let Some(&start) = self.names.find(hash, |&start| name_at(start) == name) {
-            let length = format!("\tLN:{length}\n").into_bytes();
-            return match lines[start + name.len()..].starts_with(&length) {
-                true => Ok(()),
-                false => Err(
-                    "SAM allows a name once, and another record with it has another length; --format tsv takes both",
-                ),
-            };
+        if let Some(&index) = self.table.find(hash, |&index| name_at(index) == name) {
+            let known = &mut self.references[index].length;
+            let is_same = *known == length;
+            *known = length.max(*known);
+            return if is_same { Known::SameLength } else { Known::OtherLength };
         }
-        let start = lines.len() + BEFORE_NAME.len();
-        self.names.insert_unique(hash, start, |&start| hasher.hash_one(name_at(start)));
-        self.lines.extend_from_slice(BEFORE_NAME);
-        self.lines.extend_from_slice(name);
-        self.lines.extend_from_slice(b"\tLN:");
-        push_number(length, &mut self.lines);
-        self.lines.push(b'\n');
+        self.table.insert_unique(hash, references.len(), |&index| hasher.hash_one(name_at(index)));
+        self.names.extend_from_slice(name);
+        self.references.push(Reference { name_end: self.names.len(), length });
+        Known::New
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut start = 0;
+        for &Reference { name_end, length } in &self.references {
+            out.write_all(b"@SQ\tSN:")?;
+            out.write_all(&self.names[start..name_end])?;
+            writeln!(out, "\tLN:{length}")?;
+            start = name_end;
+        }
         Ok(())
     }
 }
@@ -192,30 +335,48 @@ fn is_reference_name(name: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    fn header(references: &References) -> String {
+        let mut lines = Vec::new();
+        references.write(&mut lines).unwrap();
+        String::from_utf8(lines).unwrap()
+    }
+
     #[test]
-    fn a_name_stands_in_the_header_once() {
+    fn a_name_stands_in_the_header_once_with_the_greatest_length() {
         let mut references = References::default();
-        for (name, length) in [("a", 3), ("ab", 3), ("empty,", 0), ("a", 3)] {
-            references.add(name.as_bytes(), length).unwrap();
-        }
-        assert_eq!(references.lines.to_str_lossy(), "@SQ\tSN:a\tLN:3\n@SQ\tSN:ab\tLN:3\n");
-        assert!(references.add(b"a", 33).is_err());
-        assert!(
-            references.add(b"a,b", 3).is_err() && references.add(b"", 3).is_err() && references.add(b"*", 3).is_err()
-        );
+        let known: Vec<Known> = [("a", 3), ("ab", 3), ("a", 3), ("a", 33), ("a", 2)]
+            .map(|(name, length)| references.add(name.as_bytes(), length))
+            .into();
+        assert_eq!(known, [Known::New, Known::New, Known::SameLength, Known::OtherLength, Known::OtherLength]);
+        assert_eq!(header(&references), "@SQ\tSN:a\tLN:33\n@SQ\tSN:ab\tLN:3\n");
+        assert!(["a,b", "", "*", "=a"].iter().all(|name| !is_reference_name(name.as_bytes())));
     }
 
     #[test]
     fn many_names_are_all_found_again() {
         let mut references = References::default();
         for number in 0..5000 {
-            references.add(format!("record{number}").as_bytes(), number + 1).unwrap();
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), Known::New);
         }
-        let lines = references.lines.clone();
+        let lines = header(&references);
         for number in 0..5000 {
-            references.add(format!("record{number}").as_bytes(), number + 1).unwrap();
-            assert!(references.add(format!("record{number}").as_bytes(), number + 2).is_err());
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 2), Known::SameLength);
+            assert_eq!(references.add(format!("record{number}").as_bytes(), number + 1), Known::OtherLength);
         }
-        assert!(lines == references.lines);
+        assert_eq!(lines, header(&references));
+    }
+
+    #[test]
+    fn flags_are_put_in_wherever_the_rows_are_cut() {
+        let rows = b"a\t256\tr\tNM:i:1\nb\t272\tr\tNM:i:12\na\t272\tr\tNM:i:0\na\t256\tr\tNM:i:0\nb\t256\tr\tNM:i:12\n";
+        let expected =
+            "a\t256\tr\tNM:i:1\nb\t16\tr\tNM:i:12\na\t16\tr\tNM:i:0\na\t256\tr\tNM:i:0\nb\t256\tr\tNM:i:12\n";
+        for size in 1..rows.len() {
+            let mut primaries = Primaries::default();
+            rows.split_inclusive(|&byte| byte == b'\n').for_each(|row| primaries.note(row));
+            let (mut flags, mut out) = (Flags { primaries: primaries.in_order(), at: 0 }, Vec::new());
+            rows.chunks(size).for_each(|piece| flags.write(piece, &mut out).unwrap());
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "in pieces of {size}");
+        }
     }
 }

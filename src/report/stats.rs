@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::tally::Tally;
-use super::{Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans, Unit};
+use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans, Unit};
 use crate::input::Batch;
 
 /// What is counted, by the reports on lines and on sequences together.
@@ -174,6 +174,10 @@ impl Report for StatsReport {
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.counted(out, |inner, out| inner.finish(out))
+    }
+
+    fn bad_records(&mut self) -> Vec<BadRecords> {
+        self.inner.bad_records()
     }
 
     fn selected_to(&self) -> Option<u64> {

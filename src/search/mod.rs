@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::engine::{Engine, EngineError};
 use crate::input::{Decoding, Format, InputError, Origin, plain};
-use crate::report::{Report, ReportError};
+use crate::report::{BadRecords, Report, ReportError};
 
 pub use pipeline::{run, usual_buffers};
 pub use shard::Shard;
@@ -99,6 +99,8 @@ pub enum Notice {
     Failed(InputError),
     /// A line of it matches, but it is not text.
     Binary,
+    /// Some of its records could not be printed as they are.
+    BadRecords(BadRecords),
 }
 
 impl fmt::Display for Notice {
@@ -106,6 +108,7 @@ impl fmt::Display for Notice {
         match self {
             Notice::Failed(error) => error.fmt(f),
             Notice::Binary => write!(f, "binary file matches"),
+            Notice::BadRecords(records) => records.fmt(f),
         }
     }
 }
@@ -115,7 +118,7 @@ impl fmt::Display for Notice {
 pub struct Outcome {
     /// Whether a line or record was selected.
     pub selected: bool,
-    /// Whether an input could not be read.
+    /// Whether an input could not be read, or records of it not be printed.
     pub failed: bool,
 }
 

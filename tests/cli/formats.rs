@@ -76,7 +76,7 @@ fn sam_names_all_records_before_the_first_row() {
             .write("u.fa", ">r\nA\n");
         let header = "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:r\tLN:9\n@SQ\tSN:q\tLN:7\n";
         let rows = "GATTACAT\t0\tr\t3\t255\t7=1I\t*\t0\t0\tGATTACAT\t*\tNM:i:1\n\
-                    GATTACAT\t16\tq\t1\t255\t1I6=1X\t*\t0\t0\tATGTAATC\t*\tNM:i:2\n";
+                    GATTACAT\t272\tq\t1\t255\t1I6=1X\t*\t0\t0\tATGTAATC\t*\tNM:i:2\n";
         assert_eq!(
             sam(nigh, "-k1 --format sam -m1 GATTACAT s.fa"),
             format!("{header}{}\n", rows.lines().next().unwrap())
@@ -86,10 +86,58 @@ fn sam_names_all_records_before_the_first_row() {
         let both = sam(nigh, "-k0 --format sam GATTACA s.fa t.fa");
         assert!(both.starts_with(&format!("{header}@SQ\tSN:t\tLN:3\nGATTACA\t")), "{both}");
         assert_eq!(both.lines().filter(|line| line.contains("\tr\t3\t")).count(), 2);
-        nigh.fails("-k0 --format sam GATTACA s.fa u.fa", "u.fa: record 'r': SAM allows a name once");
-        nigh.write("c.fa", ">a,b\nACGT\n").write("n.fa", ">\nACGT\n");
-        nigh.fails("-k0 --format sam ACGT c.fa", "c.fa: record 'a,b': SAM allows no such name");
-        nigh.fails("-k0 --format sam ACGT n.fa", "n.fa: record '': SAM allows no such name");
+    });
+}
+
+#[test]
+fn one_row_of_each_read_is_its_primary_line() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nCCGATTACCC\n>q\nGATTACACGTAATC\n").write("t.fa", ">t\nGATTACA\nCCCCCC\n");
+        let flags = |arguments: &str| {
+            let rows = sam(nigh, arguments);
+            let rows = rows.lines().filter(|row| !row.starts_with('@'));
+            rows.map(|row| [0, 1, 11].map(|index| column(row, index)).join(" ")).collect::<Vec<_>>()
+        };
+        let expected = ["GATTACA 256 NM:i:1", "GATTACA 0 NM:i:0", "GATTACA 272 NM:i:1", "GATTACA 256 NM:i:0"];
+        assert_eq!(flags("-k1 --hits best --format sam GATTACA s.fa t.fa"), expected);
+        // Patterns of one name are one read.
+        nigh.write("p.tsv", "a\tGATTACC\na\tGTAATCG\n");
+        let rows = flags("-k1 --hits best --format sam -f p.tsv s.fa");
+        let primary: Vec<_> = rows.iter().filter(|row| row.starts_with("a 0 ") || row.starts_with("a 16 ")).collect();
+        assert!(rows.len() > 3 && primary == ["a 16 NM:i:0"], "{rows:?}");
+    });
+    once(|nigh| {
+        if !tools::has("samtools") {
+            return;
+        }
+        nigh.write("s.fa", genome());
+        let written = nigh.run(&format!("-k3 --format sam -e {PATTERN} -e GATTCWGATTC s.fa")).stdout;
+        let counted = tools::output("samtools", "view -c -F 0x900 -", nigh.path(), &written);
+        assert_eq!(counted, "2\n");
+    });
+}
+
+#[test]
+fn records_that_sam_cannot_name_keep_no_other_from_being_printed() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">r\nCCGATTACA\n").write("u.fa", ">r\nGATTACA\n>q\nGATTACA\n>r\nA\n");
+        let run = nigh.fails(
+            "-k0 --format sam GATTACA s.fa u.fa",
+            "u.fa: record 'r' and 1 other: another record with this name has another length; the header gives the longest",
+        );
+        let text = run.text();
+        assert!(text.starts_with("@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:r\tLN:9\n@SQ\tSN:q\tLN:7\n@PG"), "{text}");
+        let places: Vec<_> = text.lines().filter(|row| !row.starts_with('@')).map(|row| column(row, 3)).collect();
+        assert_eq!(places, ["3", "1", "1"]);
+        nigh.write("n.fa", ">\nGATTACA\n>a,b\nCC\n>b\nGATTACAC\n>c\nGATTACA\n");
+        let run = nigh
+            .fails("-k1 --hits best --format sam GATTACA n.fa", "n.fa: record '' and 1 other: SAM allows no such name");
+        let rows: Vec<_> = run.text().lines().filter(|row| !row.starts_with("@PG")).map(str::to_owned).collect();
+        let row =
+            |record: &str, flag: u32| format!("GATTACA\t{flag}\t{record}\t1\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
+        assert_eq!(rows[1..], ["@SQ\tSN:b\tLN:8", "@SQ\tSN:c\tLN:7", &row("b", 0), &row("c", 256)]);
+        // Also where it has no rows.
+        nigh.fails("-k0 --format sam --stats CCCCCC n.fa", "n.fa: record '' and 1 other: SAM allows no such name");
     });
 }
 

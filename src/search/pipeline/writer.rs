@@ -130,6 +130,10 @@ impl Writer<'_> {
     fn end(&mut self, input: usize) -> Result<Flow, SearchError> {
         let (lane, out) = self.lane_and_out(input);
         lane.report.end(out).map_err(SearchError::of_report)?;
+        for records in lane.report.bad_records() {
+            self.failed = true;
+            (self.notify)(&self.shared.inputs[input], &Notice::BadRecords(records));
+        }
         Ok(Flow::More)
     }
 
