@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::args::Best;
+use super::args::Scope;
 use super::messages::Messages;
 use crate::input::{Origin, plain};
 use crate::report::{Distances, LeastReport};
@@ -58,17 +58,17 @@ pub(super) fn keep(inputs: &mut [Input], messages: &Messages) -> io::Result<Kept
 ///
 /// # Errors
 /// When an engine fails.
-pub(super) fn look(mut search: Search, scope: Best, inputs: &mut [Input]) -> Result<usize, SearchError> {
+pub(super) fn look(mut search: Search, scope: Scope, inputs: &mut [Input]) -> Result<usize, SearchError> {
     let distances = Arc::new(Mutex::new(Distances::new()));
     for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        lane.report = Box::new(LeastReport::new(distances.clone(), scope == Best::All));
+        lane.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
     }
     // Whatever is to be said of inputs is said when they are searched again.
     search::run(search, &mut io::sink(), &mut |_, _| {})?;
     let distances = distances.lock().expect("nobody panics with them in hand");
     Ok(match scope {
-        Best::All => distances.values().min().copied().unwrap_or(0),
-        Best::File => {
+        Scope::All => distances.values().min().copied().unwrap_or(0),
+        Scope::File => {
             inputs.iter_mut().for_each(|input| input.most = Some(distances.get(&input.label).copied().unwrap_or(0)));
             distances.values().max().copied().unwrap_or(0)
         }

@@ -99,11 +99,11 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
     closed.check_patterns(args)?;
     let mut task = config::task(args, messages)?;
     closed.leave_out(&mut task, messages);
-    let passes = if args.fuzzy.best.is_some() { 2 } else { 1 };
+    let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));
     let mut kept = None;
     let mut most = None;
-    if let Some(scope) = args.fuzzy.best {
+    if let Some(scope) = args.fuzzy.searched_first() {
         kept = Some(best::keep(&mut task.inputs, messages).map_err(ReportError::Spool)?);
         let Prepared { mut search, .. } = task.search(args, None)?;
         search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);

@@ -122,6 +122,9 @@ impl Report for HitCountReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut marks = Vec::new();
+        self.rows.end(&mut marks)?;
+        self.hits += marks.len() as u64;
         self.prefix.file(&self.label, b":", out)?;
         writeln!(out, "{}", self.hits)
     }

@@ -113,6 +113,11 @@ impl Report for HistogramReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if let Counted::Hits(report) = &mut self.counted {
+            let mut rows = Vec::new();
+            report.end(&mut rows)?;
+            self.count(&rows);
+        }
         if self.prefix.file { self.print(out) } else { Ok(()) }
     }
 

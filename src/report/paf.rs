@@ -75,16 +75,18 @@ impl PafReport {
 
     /// Prints the rows that have waited for the length of their record.
     fn close(&mut self, length: u64, out: &mut dyn Write) -> io::Result<()> {
-        let length = length.to_string();
-        self.open.drain(|mut rows| {
-            while let Some(place) = memchr(OPEN, rows) {
-                out.write_all(&rows[..place])?;
-                out.write_all(length.as_bytes())?;
-                rows = &rows[place + 1..];
-            }
-            out.write_all(rows)
-        })
+        self.open.drain(|rows| write_with_length(rows, length, out))
     }
+}
+
+/// Writes rows of a record that was open, which has this length.
+pub(super) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
+    while let Some(place) = memchr(OPEN, rows) {
+        out.write_all(&rows[..place])?;
+        write!(out, "{length}")?;
+        rows = &rows[place + 1..];
+    }
+    out.write_all(rows)
 }
 
 impl Report for PafReport {
@@ -112,9 +114,9 @@ impl Report for PafReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.rows.end(&mut Divided { out, open: &mut self.open })?;
         // Only where the input could not be read to its end is a record still open.
-        self.close(self.so_far, out)?;
-        self.rows.end(out)
+        self.close(self.so_far, out)
     }
 
     fn has_selected(&self) -> bool {
@@ -126,6 +128,7 @@ impl Write for Divided<'_> {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
         // Only the last record of a batch goes on.
         let complete = match memchr(OPEN, rows) {
+            _ if !self.open.is_empty() => 0,
             Some(place) => memrchr(b'\n', &rows[..place]).map_or(0, |end| end + 1),
             None => rows.len(),
         };

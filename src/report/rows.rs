@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::nearest::{Nearest, TaggedRows};
 use super::tally::{Open, Tally};
 use super::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
 use crate::input::Batch;
@@ -14,6 +15,17 @@ pub struct RowReport {
     header: Option<&'static str>,
     names: Names,
     hits: Hits,
+    /// Chooses among the rows of each record, if not all are printed.
+    nearest: Option<Nearest>,
+}
+
+/// Which rows of a record or line are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// All of them.
+    All,
+    /// Those with the least distance among them.
+    Nearest,
 }
 
 /// What is printed of records without a hit, where those are selected: they have no rows.
@@ -28,7 +40,14 @@ pub enum Names {
 impl RowReport {
     /// Prints rows within the limits, and the names of records without a hit where those are selected.
     pub fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
-        RowReport { tally: Tally::new(limits), rows, header: None, names: Names::Printed, hits: Hits::All }
+        RowReport {
+            tally: Tally::new(limits),
+            rows,
+            header: None,
+            names: Names::Printed,
+            hits: Hits::All,
+            nearest: None,
+        }
     }
 
     /// Prints a header before the first of all inputs.
@@ -39,6 +58,14 @@ impl RowReport {
     /// Prints rows of these hits.
     pub fn hits(self, hits: Hits) -> Self {
         RowReport { hits, ..self }
+    }
+
+    /// Prints all rows of a record or line, or those with the least distance in it.
+    pub fn within_record(self, choice: Choice) -> Self {
+        match choice {
+            Choice::All => RowReport { nearest: None, ..self },
+            Choice::Nearest => RowReport { nearest: Some(Nearest::new()), ..self },
+        }
     }
 
     /// Prints this of records without a hit.
@@ -52,10 +79,11 @@ impl RowReport {
         let new = self.tally.add(batch, findings) as usize;
         let known = usize::from(before != Open::NoHit && findings.units.first().is_some_and(|unit| unit.continues));
         let skipped = if before == Open::Selected { 0 } else { known };
-        for unit in &findings.units[skipped..known + new] {
-            out.write_all(&findings.rows[unit.rows.clone()])?;
+        let units = &findings.units[skipped..known + new];
+        match &mut self.nearest {
+            Some(nearest) => nearest.add(batch, findings, units, out),
+            None => units.iter().try_for_each(|unit| out.write_all(&findings.rows[unit.rows.clone()])),
         }
-        Ok(())
     }
 
     /// Prints the names of records that end in this batch without a hit.
@@ -80,8 +108,12 @@ impl RowReport {
 
 impl Report for RowReport {
     fn detail(&self) -> Detail {
-        let rows = Some(self.rows.clone()).filter(|_| self.tally.limits().keep == Keep::Matching);
-        let all_rows = self.tally.limits().most.is_none();
+        let rows: Arc<dyn Rows> = match self.nearest {
+            Some(_) => Arc::new(TaggedRows(self.rows.clone())),
+            None => self.rows.clone(),
+        };
+        let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
+        let all_rows = self.tally.limits().most.is_none() && self.nearest.is_none();
         Detail { rows, hits: self.hits, all_rows, ..Detail::units(self.tally.limits().units_in_batch()) }
     }
 
@@ -109,10 +141,11 @@ impl Report for RowReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.header.take() {
-            Some(header) => out.write_all(header.as_bytes()),
-            None => Ok(()),
+        if let Some(header) = self.header.take() {
+            out.write_all(header.as_bytes())?;
         }
+        // Only where the input could not be read to its end is a record still open.
+        self.nearest.as_mut().map_or(Ok(()), |nearest| nearest.end_record(None, out))
     }
 
     fn has_selected(&self) -> bool {

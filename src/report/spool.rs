@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
+use memchr::memrchr;
 use tempfile::SpooledTempFile;
 
 use super::ReportError;
@@ -23,6 +24,10 @@ impl Spool {
         Spool { file: BufWriter::with_capacity(CHUNK, SpooledTempFile::new(IN_MEMORY)), length: 0 }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// Gives everything to `write`, a piece at a time, and is empty then.
     pub(super) fn drain(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         if self.length == 0 {
@@ -38,6 +43,22 @@ impl Spool {
             left -= most as u64;
         }
         self.clear()
+    }
+
+    /// Gives everything to `write`, a piece at a time that ends with a line, and is empty then. A line is held in memory.
+    pub(super) fn drain_lines(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut rest = Vec::new();
+        self.drain(|piece| {
+            let end = memrchr(b'\n', piece).map_or(0, |last| last + 1);
+            rest.extend_from_slice(&piece[..end]);
+            if end > 0 {
+                write(&rest)?;
+                rest.clear();
+            }
+            rest.extend_from_slice(&piece[end..]);
+            Ok(())
+        })?;
+        if rest.is_empty() { Ok(()) } else { write(&rest) }
     }
 
     /// Forgets everything.
@@ -80,5 +101,20 @@ mod tests {
             spool.drain(|piece| out.write_all(piece)).unwrap();
             assert!(out == bytes, "{length}");
         }
+    }
+    #[test]
+    fn lines_come_out_whole() {
+        let mut spool = Spool::new();
+        let lines: Vec<u8> = (0..2 * CHUNK as u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
+        spool.write_all(&lines).unwrap();
+        spool.write_all(b"rest").unwrap();
+        let mut out = Vec::new();
+        spool
+            .drain_lines(|piece| {
+                assert!(piece == b"rest" || piece.ends_with(b"\n"));
+                out.write_all(piece)
+            })
+            .unwrap();
+        assert!(out == [&lines[..], b"rest"].concat());
     }
 }

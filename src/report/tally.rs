@@ -134,6 +134,11 @@ impl Tally {
     }
 }
 
+/// Whether a line or record ends in a batch.
+pub(super) fn has_end(batch: &Batch) -> bool {
+    census(batch).closes
+}
+
 fn census(batch: &Batch) -> Census {
     let owned = batch.owned();
     match batch.layout() {

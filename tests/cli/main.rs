@@ -24,6 +24,7 @@ mod hits;
 mod json;
 mod lines;
 mod memory;
+mod nearest;
 mod options;
 mod output;
 mod parts;

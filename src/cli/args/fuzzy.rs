@@ -47,7 +47,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Print every end of a match in sequences and with --ends, or only the best of those matches that overlap
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<HitChoice>,
-    /// Print only the lines or records with the least distance there is: in all inputs, or in each file
+    /// Print only the lines or records with the least distance there is, in all inputs or in each file; or of each record only the hits with the least distance in it
     #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
     pub(in crate::cli) best: Option<Best>,
     /// Print the least distance of a line before it
@@ -61,6 +61,17 @@ pub(in crate::cli) enum Best {
     /// In all inputs
     All,
     /// In each file
+    File,
+    /// In each record, over all patterns and both strands: of its hits, those with the least distance are printed, all of several equals. So a read gets the barcodes that fit it best. With --ends and --align a line of text is a record; otherwise this is for sequences, since a line is printed as a whole. Inputs are read once, and what is not decided of a record larger than a batch waits in a temporary file
+    Record,
+}
+
+/// Where the least distance is sought before anything is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Scope {
+    /// In all inputs.
+    All,
+    /// In each file.
     File,
 }
 
@@ -80,6 +91,16 @@ impl FuzzyArgs {
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
         let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost as usize)));
         costs.reduce(usize::saturating_add).map(|sum| MaxErrors::Count(sum.max(1)))
+    }
+
+    /// Where the least distance is sought in a search of its own, before the one that prints.
+    pub(in crate::cli) fn searched_first(&self) -> Option<Scope> {
+        match self.best? {
+            Best::All => Some(Scope::All),
+            Best::File => Some(Scope::File),
+            // It is known when the record ends.
+            Best::Record => None,
+        }
     }
 
     /// What edits cost, and how many of a kind there may be.

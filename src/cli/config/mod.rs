@@ -20,10 +20,12 @@ use self::engines::make_engine;
 pub(super) use self::inputs::known_size;
 use self::inputs::{are_proteins, inputs, is_output, may_be_several, take_for_text};
 use self::patterns::patterns;
-use self::reports::{common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix};
+use self::reports::{
+    common_report, grep_report, largest_distance, limits, match_count, named_prefix, prefix, row_report,
+};
 use self::sources::{pattern_sources, place};
 use self::tables::{align_report, table_report};
-use super::args::{Args, Strands, TableFormat};
+use super::args::{Args, Best, Strands, TableFormat};
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::engine::Engine;
@@ -219,12 +221,12 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     let patterns = engine.patterns();
     Ok(match common_report(args, prefix.clone()) {
         Some(report) => (report, LongLines::Cut),
-        None if args.fuzzy.ends => {
-            let rows = RowReport::new(Arc::new(EndRows), limits(args)).hits(hits(args, Hits::All));
-            (Box::new(rows), LongLines::Cut)
-        }
+        None if args.fuzzy.ends => (Box::new(row_report(args, Arc::new(EndRows), Hits::All)), LongLines::Cut),
         None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
         None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends, --align and sequences"),
+        None if args.fuzzy.best == Some(Best::Record) => {
+            bail!("--best=record is for --ends, --align and sequences; a line is printed as a whole")
+        }
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
         None if args.output.histogram => {
             let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
@@ -276,6 +278,5 @@ fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: boo
 
 /// Rows of hits in sequences, to be counted: of which hits, if the arguments do not say, is `unsaid`.
 fn hit_rows(args: &Args, unsaid: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
-    let (limits, hits) = (limits(args), hits(args, unsaid));
-    move |rows| RowReport::new(rows, limits).names(Names::NotPrinted).hits(hits)
+    move |rows| row_report(args, rows, unsaid).names(Names::NotPrinted)
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::cli::args::{Args, HitChoice, bytes_of};
+use crate::cli::args::{Args, Best, HitChoice, bytes_of};
 use crate::cli::colours;
 use crate::pattern::{Pattern, PatternSet, Rules};
 use crate::report::{
-    Binary, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
-    LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, Show,
+    Binary, Choice, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
+    LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
 };
 
 pub(super) fn limits(args: &Args) -> Limits {
@@ -21,6 +21,15 @@ pub(super) fn hits(args: &Args, unsaid: Hits) -> Hits {
         Some(HitChoice::Best) => Hits::Best,
         None => unsaid,
     }
+}
+
+/// A report of rows. Of which hits, if the arguments do not say, is `unsaid`.
+pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, unsaid: Hits) -> RowReport {
+    let choice = match args.fuzzy.best {
+        Some(Best::Record) => Choice::Nearest,
+        Some(Best::All | Best::File) | None => Choice::All,
+    };
+    RowReport::new(rows, limits(args)).hits(hits(args, unsaid)).within_record(choice)
 }
 
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {

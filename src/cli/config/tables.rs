@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::reports::{hits, limits};
+use super::reports::{limits, row_report};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::report::{
-    AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, RowReport,
-    Rows, SamReport, SamRows, TsvRows,
+    AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, Rows,
+    SamReport, SamRows, TsvRows,
 };
 
 /// The report on sequences that the arguments ask for, where it is none of those that lines have too.
 pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
     check(args, alphabet)?;
     if args.output.only_matching {
-        let matches = RowReport::new(Arc::new(MatchRows { prefix }), limits(args));
-        return Ok(Box::new(matches.hits(hits(args, Hits::Best)).names(Names::NotPrinted)));
+        let matches = row_report(args, Arc::new(MatchRows { prefix }), Hits::Best);
+        return Ok(Box::new(matches.names(Names::NotPrinted)));
     }
-    let rows = |rows: Arc<dyn Rows>| RowReport::new(rows, limits(args)).hits(hits(args, Hits::All));
+    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
@@ -41,7 +41,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
 /// Hits as alignments, which lines have too.
 pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Box<dyn Report> {
     let rows = AlignRows { alphabet, prefix, width: width() };
-    Box::new(RowReport::new(Arc::new(rows), limits(args)).hits(hits(args, Hits::Best)))
+    Box::new(row_report(args, Arc::new(rows), Hits::Best))
 }
 
 /// How many columns a line of output has.
