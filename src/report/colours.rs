@@ -97,6 +97,13 @@ impl Colours {
         self.end(part, out)
     }
 
+    /// Adds something in the colour of its part.
+    pub(super) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+        self.start(part, out).expect("memory can be written to");
+        push(out);
+        self.end(part, out).expect("memory can be written to");
+    }
+
     /// Begins the colour of a part, if it has one.
     pub(super) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {

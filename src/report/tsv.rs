@@ -28,10 +28,10 @@ impl Rows for TsvRows {
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
         if self.file {
-            self.coloured(Part::File, out, |out| push_field(place.label, out));
+            self.colours.push(Part::File, out, |out| push_field(place.label, out));
             out.push(b'\t');
         }
-        self.coloured(Part::File, out, |out| out.extend_from_slice(place.record));
+        self.colours.push(Part::File, out, |out| out.extend_from_slice(place.record));
         for position in [place.start, place.end] {
             out.push(b'\t');
             push_number(position, out);
@@ -43,21 +43,12 @@ impl Rows for TsvRows {
         out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
         push_cigar(place, out);
         out.push(b'\t');
-        self.coloured(Part::Match, out, |out| push_match(place, out));
+        self.colours.push(Part::Match, out, |out| push_match(place, out));
         out.push(b'\n');
     }
 }
 
-impl TsvRows {
-    /// Adds something in the colour of its part.
-    fn coloured(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
-        self.colours.start(part, out).expect("memory can be written to");
-        push(out);
-        self.colours.end(part, out).expect("memory can be written to");
-    }
-}
-
 /// Adds a field, with blanks for what would end it.
-fn push_field(field: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
     out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
 }

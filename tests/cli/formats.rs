@@ -320,8 +320,8 @@ fn what_a_format_has_no_place_for_is_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
         nigh.fails("--header -c ACGT s.fa", "--header is for rows of hits");
-        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header is for --format tsv");
-        nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename is for --format tsv and json");
+        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header is for --format tsv and sites");
+        nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename is for --format tsv, sites and json");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match selects records without a hit");
         nigh.fails("-k0 --format sam MK p.faa", "--format sam is for nucleotides");
         nigh.fails("-k0 --format bed -o ACGT s.fa", "--only-matching prints matches alone");
@@ -376,5 +376,27 @@ fn matches_alone_are_residues_on_lines_of_their_own() {
         nigh.prints("-k0 -o --color=always --strand reverse GATTACA s.fa", "\x1b[01;31m\x1b[KTGTAATC\x1b[m\x1b[K\n");
         let run = nigh.run("-k0 -ov CCCCC s.fa");
         assert_eq!((run.text().as_str(), run.status), ("", Some(0)));
+    });
+}
+
+#[test]
+fn a_site_lies_as_its_guide_does() {
+    each_way(|nigh| {
+        // The guide's site with a mismatch; turned round; with a base more; with one less, turned round.
+        nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n>c\nCCCGATTACATCTTTAGGCCC\n>d\nAACCTAAGTGTAATCAA\n");
+        let table = "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n\
+                     a\t5\t19\tguide\t+\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\n\
+                     b\t4\t18\tguide\t-\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\n\
+                     c\t3\t18\tguide\t+\tGATTACA-CCTTNGG\tGATTACATCtTTAGG\t1\t1\t0\n\
+                     d\t2\t15\tguide\t-\tGATTACACCTTNGG\tGATTACAC-TTAGG\t0\t0\t1\n";
+        nigh.write("g.tsv", "guide\tGATTACACCTT<NGG>\n");
+        let run = nigh.run("-k2 --hits best --exact-group --format sites --header -f g.tsv s.fa");
+        assert_eq!(run.text(), table);
+        let first = table.lines().nth(1).unwrap();
+        nigh.prints(
+            "-k1s --exact-group --format sites -H --strand forward GATTACACCTT<NGG> s.fa",
+            &format!("s.fa\t{}\n", first.replace("guide", "GATTACACCTT<NGG>")),
+        );
+        nigh.fails("--format sites -v ACGT s.fa", "--invert-match selects records without a hit");
     });
 }

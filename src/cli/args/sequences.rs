@@ -31,7 +31,9 @@ pub(in crate::cli) struct SequenceArgs {
 pub(in crate::cli) enum TableFormat {
     /// record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open
     Tsv,
-    /// BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20
+    /// record, start, end, pattern, strand, then the match laid against its pattern in the direction of the pattern, 5' to 3': guide, site, mismatches, DNA bulges, RNA bulges. In the site a mismatch is in lower case; '-' stands in the guide for a base that only the text has (a DNA bulge), in the site for one that only the pattern has (an RNA bulge). Bulges are counted in bases, and a PAM is at the end of both
+    Sites,
+    /// BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20. 'sort -k1,1 -k2,2n' puts rows in order of start, which bedtools merge wants
     Bed,
     /// SAM with a header: records are the references, patterns the reads
     Sam,

@@ -10,7 +10,7 @@ use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, Rows,
-    SamReport, SamRows, TsvRows,
+    SamReport, SamRows, SiteRows, TsvRows,
 };
 
 /// The report on sequences that the arguments ask for, where it is none of those that lines have too.
@@ -21,13 +21,18 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
         return Ok(Box::new(matches.names(Names::NotPrinted)));
     }
     let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
+    // Of several that share the input, the first has the header.
+    let has_header = args.sequences.header && args.engine.shard.is_none_or(|(part, _)| part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
             let table = TsvRows { file, colours: prefix.colours };
-            // Of several that share the input, the first has it.
-            let is_first = args.engine.shard.is_none_or(|(part, _)| part == 1);
-            let header = (args.sequences.header && is_first).then(|| table.header());
+            let header = has_header.then(|| table.header());
+            Box::new(rows(Arc::new(table)).header(header))
+        }
+        TableFormat::Sites => {
+            let table = SiteRows { file, colours: prefix.colours };
+            let header = has_header.then(|| table.header());
             Box::new(rows(Arc::new(table)).header(header))
         }
         TableFormat::Bed => Box::new(rows(Arc::new(BedRows))),
@@ -55,20 +60,19 @@ fn width() -> usize {
 
 /// Refuses what a format has no place for.
 fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
-    use TableFormat::{Bed, Fasta, Json, Paf, Sam, Tsv};
+    use TableFormat::{Bed, Fasta, Json, Paf, Sam, Sites, Tsv};
     let format = args.sequences.format.unwrap_or(Tsv);
-    let has_file_column = matches!(format, Tsv | Json);
     match format {
         _ if args.output.only_matching && args.sequences.format.is_some() => {
             bail!("--only-matching prints matches alone; it has no --format")
         }
-        _ if args.sequences.header && (format != Tsv || args.output.only_matching) => {
-            bail!("--header is for --format tsv")
+        _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
+            bail!("--header is for --format tsv and sites")
         }
-        Bed | Sam | Paf | Fasta if args.output.with_filename && !has_file_column => {
-            bail!("--with-filename is for --format tsv and json; the others have no place for it")
+        Bed | Sam | Paf | Fasta if args.output.with_filename => {
+            bail!("--with-filename is for --format tsv, sites and json; the others have no place for it")
         }
-        Bed | Sam | Paf | Json if args.patterns.invert => {
+        Bed | Sam | Paf | Json | Sites if args.patterns.invert => {
             bail!(
                 "--invert-match selects records without a hit, which have no rows; --format fasta prints them, tsv their names"
             )
