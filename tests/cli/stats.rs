@@ -53,6 +53,13 @@ fn distances_are_counted() {
         nigh.prints("-k2 --histogram -m1 deadlock a b", "0\t1\n1\t0\n2\t1\n");
         nigh.finds_nothing("-k1 --histogram abcdef a", "0\t0\n1\t0\n");
         nigh.prints("-k1 --histogram --strand forward ACGTA c.fa", "0\t1\n1\t2\n");
+        // There is a row for each cost up to K, whatever edits cost and however many a transposition is.
+        nigh.write("swap", "abcdefg\nabdcefg\n");
+        nigh.prints("-k2 --transpositions --histogram abcdefg swap", "0\t1\n1\t1\n2\t0\n");
+        nigh.prints(
+            "-k4 --ins-cost 2 --del-cost 2 --sub-cost 3 --histogram abcdefg swap",
+            "0\t1\n1\t0\n2\t0\n3\t0\n4\t1\n",
+        );
         nigh.fails("-k1 --histogram -v x a", "cannot be used with");
     });
 }
