@@ -21,6 +21,9 @@ struct Totals {
     printed: u64,
     searched: u64,
     spent: Duration,
+    /// Whether lines are searched, and whether records are.
+    lines: bool,
+    records: bool,
 }
 
 impl Stats {
@@ -31,7 +34,12 @@ impl Stats {
     pub fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
         let totals = *self.0.lock().expect("nobody panics while counting");
         writeln!(out, "\n{} matches", totals.matches)?;
-        writeln!(out, "{} matched lines", totals.selected)?;
+        let selected = match (totals.lines, totals.records) {
+            (_, false) => "lines",
+            (false, true) => "records",
+            (true, true) => "lines and records",
+        };
+        writeln!(out, "{} matched {selected}", totals.selected)?;
         writeln!(out, "{} files contained matches", totals.inputs_with)?;
         writeln!(out, "{} files searched", totals.inputs)?;
         writeln!(out, "{} bytes printed", totals.printed)?;
@@ -78,6 +86,7 @@ impl Write for Counter<'_> {
 impl StatsReport {
     /// Counts what a report on lines prints, which selects within these limits.
     pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+        stats.count(|totals| totals.lines = true);
         StatsReport {
             inner,
             stats,
@@ -90,6 +99,7 @@ impl StatsReport {
 
     /// Counts what a report on sequences prints, in which every hit is a match.
     pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+        stats.count(|totals| totals.records = true);
         StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now(), searched: 0 }
     }
 

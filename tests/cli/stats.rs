@@ -4,6 +4,11 @@ use crate::harness::{Nigh, each_way};
 
 /// What is printed, and the numbers that `--stats` adds, without seconds.
 fn stats(nigh: &Nigh, arguments: &str) -> (String, Vec<u64>) {
+    stats_of(nigh, "matched lines", arguments)
+}
+
+/// The same, where what is selected is named so.
+fn stats_of(nigh: &Nigh, kind: &str, arguments: &str) -> (String, Vec<u64>) {
     let text = nigh.run(&format!("--stats {arguments}")).text();
     let at = text.rfind("\n\n").map_or(0, |at| at + 1);
     let (output, lines) = text.split_at(if text.starts_with('\n') && at == 0 { 0 } else { at });
@@ -11,7 +16,7 @@ fn stats(nigh: &Nigh, arguments: &str) -> (String, Vec<u64>) {
     let names: Vec<&str> = words.iter().map(|(_, name)| *name).collect();
     let expected = [
         "matches",
-        "matched lines",
+        kind,
         "files contained matches",
         "files searched",
         "bytes printed",
@@ -32,9 +37,10 @@ fn what_was_searched_is_counted() {
         assert_eq!(stats(nigh, "-k0 -q x a b"), (String::new(), vec![3, 2, 1, 2, 0, 12]));
         assert_eq!(stats(nigh, "-k0 -l x a b"), ("a\n".to_owned(), vec![3, 2, 1, 2, 2, 12]));
         assert_eq!(stats(nigh, "-k0 -v x a"), ("no\n".to_owned(), vec![0, 1, 1, 1, 3, 9]));
-        let (rows, numbers) = stats(nigh, "-k0 --strand forward ACGT c.fa");
+        let (rows, numbers) = stats_of(nigh, "matched records", "-k0 --strand forward ACGT c.fa");
         assert_eq!((rows.lines().count(), &numbers[..4]), (2, &[2, 1, 1, 1][..]));
         assert_eq!(nigh.run("-k0 --stats zz a").status, Some(1));
+        assert_eq!(stats_of(nigh, "matched lines and records", "-k0 -c ACGT c.fa b").1[..4], [4, 1, 1, 2]);
         // What was read beyond what was needed, with a batch, does not count.
         nigh.write("bin", "x\nx\n\0x\nx\nx\n");
         assert_eq!(stats(nigh, "-k0 x bin"), ("x\nx\n".to_owned(), vec![3, 3, 1, 1, 4, 7]));
