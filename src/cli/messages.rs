@@ -34,6 +34,15 @@ impl Messages {
         }
     }
 
+    /// Says that there are folders to be searched, and options leave out every file in them.
+    pub(super) fn nothing_searched(&self) {
+        if !self.silent_about_inputs {
+            say(
+                &"no files were searched: --include, --exclude, --exclude-dir, -g or --ignore-vcs leave all of them out",
+            );
+        }
+    }
+
     /// Says that an input is not read because it is written to.
     pub(super) fn refused(&self, label: &[u8]) {
         say(&format_args!("{}: input file is also the output", label.to_str_lossy()));

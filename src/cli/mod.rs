@@ -98,6 +98,9 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
     let since = Instant::now();
     closed.check_patterns(args)?;
     let mut task = config::task(args, messages)?;
+    if task.is_filtered_out(args) {
+        messages.nothing_searched();
+    }
     closed.leave_out(&mut task, messages);
     let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));

@@ -134,3 +134,18 @@ fn pipes_in_folders_are_passed_over() {
         }
     });
 }
+
+#[test]
+fn folders_of_which_no_file_is_left_are_told_of() {
+    once(|nigh| {
+        std::fs::create_dir_all(nigh.path().join("d/empty")).unwrap();
+        nigh.write("d/a.c", "match\n");
+        for options in ["--include=*.h", "--exclude=*.c", "-g *.h"] {
+            let run = nigh.run(&format!("-k0 -r {options} match d"));
+            assert!(run.stderr.starts_with("nigh: no files were searched: --include"), "{options}: {}", run.stderr);
+            assert_eq!((run.stderr.lines().count(), run.text().as_str(), run.status), (1, "", Some(1)), "{options}");
+        }
+        nigh.finds_nothing("-k0 -s -r --include=*.h match d", "");
+        nigh.finds_nothing("-k0 -r match d/empty", "");
+    });
+}

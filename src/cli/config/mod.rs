@@ -88,6 +88,16 @@ fn writes_while_reading(args: &Args) -> bool {
 }
 
 impl Task {
+    /// Whether nothing is searched since options leave out all files of the folders given. An empty folder is silent, as in grep.
+    pub(super) fn is_filtered_out(&self, args: &Args) -> bool {
+        let input = &args.input;
+        let is_filtered = input.ignore_vcs
+            || !input.globs.is_empty()
+            || !input.file_rules.is_empty()
+            || !input.exclude_dir.is_empty();
+        self.inputs.is_empty() && !self.refused && is_filtered
+    }
+
     /// A search for it, with no more errors than `most`, if it is given; options that do not go together are refused.
     pub(super) fn search(&mut self, args: &Args, most: Option<usize>) -> Result<Prepared> {
         let Task { inputs, sources, .. } = self;
