@@ -11,7 +11,7 @@ use super::numbers::{limit, number};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct OutputArgs {
-    /// Print only the number of lines or records selected
+    /// Print only the number of lines or records selected: of a genome in one record, 1. --count-matches counts the matches in them
     #[arg(short, long)]
     pub(in crate::cli) count: bool,
     /// Print only the number of matches, as -o would show them

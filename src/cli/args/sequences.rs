@@ -15,10 +15,10 @@ pub(in crate::cli) struct SequenceArgs {
     /// Take sequences for amino acids; those in .faa files are anyway
     #[arg(long, conflicts_with_all = ["strand", "text"])]
     pub(in crate::cli) protein: bool,
-    /// Search nucleotides on these strands
+    /// Search nucleotides on these strands. A palindrome, such as GAATTC, is found on each of them, so each of its sites has two rows; 'forward' prints one
     #[arg(long, value_enum, default_value = "both")]
     pub(in crate::cli) strand: Strands,
-    /// Print hits, or the records that have some, in this format
+    /// Print hits, or the records that have some, in this format. Rows are in order of the records, and in a record of where matches end. Only tsv, sites and json can name the file, with -H: in the others records of one name in two files cannot be told apart
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(in crate::cli) format: Option<TableFormat>,
     /// Name the columns before the first row
@@ -35,7 +35,7 @@ pub(in crate::cli) enum TableFormat {
     Sites,
     /// BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20. 'sort -k1,1 -k2,2n' puts rows in order of start, which bedtools merge wants
     Bed,
-    /// SAM with a header: records are the references, patterns the reads
+    /// SAM with a header: records are the references, patterns the reads. Of the rows of a read, the one with the fewest edits is its primary line, the first of equals; the others are secondary (FLAG 0x100). An IUPAC code that holds the base of the text is a match in CIGAR and NM, where samtools calmd counts a mismatch. With --hits all a CIGAR may end in D; with --hits best none does
     Sam,
     /// PAF: patterns are the queries, records the targets
     Paf,
