@@ -35,7 +35,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two
     #[arg(long)]
     pub(in crate::cli) transpositions: bool,
-    /// Take '<' and '>' in a pattern for the bounds of a part that must match without edits; '\<' and '\>' are the plain symbols
+    /// Take '<' and '>' in a pattern for the bounds of a part that must match without edits; '\<' and '\>' are the plain symbols. With --hits all a match may go on behind a group at the end of its pattern, as D in the CIGAR; with --hits best, or K as '4s', it ends with the group
     #[arg(long)]
     pub(in crate::cli) exact_group: bool,
     /// Count an edit in bytes, not in characters. Only the letters of ASCII then have case and are parts of words

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct SequenceArgs {
-    /// Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed
+    /// Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as '-' or '1', matches nothing, not even N
     #[arg(long, conflicts_with = "text")]
     pub(in crate::cli) fasta: bool,
     /// Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed
