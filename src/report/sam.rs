@@ -23,9 +23,9 @@ const LONGEST_NAME: usize = 254;
 /// What a row has where there is no read: no mate, no template.
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
-/// Why rows of a record are left out.
+/// The problem of a record whose rows are left out.
 const BAD_NAME: &str = "SAM allows no such name, so its rows are left out; --format tsv prints them";
-/// What is wrong with a name that stands in the header for records of several lengths.
+/// The problem of a name that stands in the header for records of several lengths.
 const OTHER_LENGTH: &str = "another record with this name has another length; the header gives the longest";
 
 /// `FLAG` of a row on each strand: that of a secondary line, until it is known which is primary. All have one length.
@@ -220,7 +220,7 @@ impl Primaries {
     }
 }
 
-/// Where rows go on their way to the spool.
+/// Passes rows on to the spool, and notes the primary lines among them.
 struct Noted<'a> {
     rows: &'a mut Spool,
     primaries: &'a mut Primaries,

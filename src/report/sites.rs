@@ -7,7 +7,7 @@ use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
 use crate::pattern::Strand;
 
-/// What stands in the pattern or in the site for a symbol that only the other has.
+/// Stands in the guide or in the site for a symbol that only the other has.
 const GAP: u8 = b'-';
 
 /// `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`, where the positions are 0-based

@@ -62,7 +62,7 @@ pub(in crate::cli) enum Best {
     All,
     /// In each file
     File,
-    /// In each record, over all patterns and both strands: of its hits, those with the least distance are printed, all of several equals. So a read gets the barcodes that fit it best. With --ends and --align a line of text is a record; otherwise this is for sequences, since a line is printed as a whole. Inputs are read once, and what is not decided of a record larger than a batch waits in a temporary file
+    /// In each record, over all patterns and both strands: of its hits, those with the least distance are printed, all of several equals. So a read gets the barcodes that fit it best. With --ends and --align a line of text is a record; otherwise this is for sequences, since a line is printed as a whole. Inputs are read once; rows of a record larger than a batch wait in a temporary file until it ends. --stats counts all hits as matches
     Record,
 }
 
