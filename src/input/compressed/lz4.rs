@@ -1,53 +1,94 @@
 //! Lz4 of several frames, one after the other; those to be skipped are.
+//!
+//! The decoder of frames takes the end of its input for the end of a frame, also where the frame's end mark is missing. What it asks for
+//! tells the two apart: an end mark is a request for four bytes that are zeros.
 
 use std::io::{self, BufRead, Read};
 
 use lz4_flex::frame::{Error, FrameDecoder};
 
-/// So many bytes tell what a frame is; with no more, it has been cut.
-const MAGIC: u64 = 4;
+/// The length of the magic number, of a block's size, and of the end mark in its place.
+const WORD: usize = 4;
+/// The end mark.
+const ZEROS: [u8; WORD] = [0; WORD];
+/// The magic number of legacy frames, which have no end mark.
+const LEGACY: [u8; WORD] = *b"\x02\x21\x4c\x18";
 
 /// Reads all frames as one text.
 pub(super) struct Frames<R: BufRead> {
-    decoder: FrameDecoder<Counted<R>>,
-    /// How many bytes came before the frame at hand.
-    start: u64,
+    decoder: FrameDecoder<Requests<R>>,
     ended: bool,
 }
 
-/// A reader, and how many bytes it gave.
-struct Counted<R> {
+/// A reader that gives as many bytes as it is asked for, and keeps what these said of the frame at hand.
+struct Requests<R> {
     reader: R,
-    count: u64,
+    /// The magic number of the frame.
+    magic: Option<[u8; WORD]>,
+    met: Met,
 }
 
-impl<R: Read> Read for Counted<R> {
+/// What was met last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Met {
+    /// Neither of the others.
+    Data,
+    EndMark,
+    /// The end of the input: this many bytes of a request were left.
+    End(usize),
+}
+
+impl<R: Read> Read for Requests<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.reader.read(buffer)?;
-        self.count += length as u64;
+        let mut length = 0;
+        while length < buffer.len() {
+            match self.reader.read(&mut buffer[length..])? {
+                0 => {
+                    self.met = Met::End(length);
+                    return Ok(length);
+                }
+                read => length += read,
+            }
+        }
+        if let Ok(word) = <[u8; WORD]>::try_from(&*buffer) {
+            self.magic.get_or_insert(word);
+            if word == ZEROS {
+                self.met = Met::EndMark;
+            }
+        }
         Ok(length)
     }
 }
 
 impl<R: BufRead> Frames<R> {
     pub(super) fn new(reader: R) -> Self {
-        Frames { decoder: FrameDecoder::new(Counted { reader, count: 0 }), start: 0, ended: false }
+        Frames { decoder: FrameDecoder::new(Requests { reader, magic: None, met: Met::Data }), ended: false }
     }
 
-    /// Whether there is another frame behind one that has ended.
-    fn next_frame(&mut self) -> io::Result<bool> {
-        let compressed = self.decoder.get_mut();
-        if compressed.count - self.start <= MAGIC {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+    /// Goes on behind what gave no text: an empty block, or the end of a frame, which may be that of the input.
+    fn go_on(&mut self) -> io::Result<()> {
+        let requests = self.decoder.get_mut();
+        match requests.met {
+            Met::Data => {}
+            Met::EndMark => self.begin_frame()?,
+            Met::End(0) if requests.magic == Some(LEGACY) => self.ended = true,
+            Met::End(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        self.start = compressed.count;
-        Ok(!compressed.reader.fill_buf()?.is_empty())
+        Ok(())
+    }
+
+    /// Begins the next frame, if there is one.
+    fn begin_frame(&mut self) -> io::Result<()> {
+        let requests = self.decoder.get_mut();
+        requests.magic = None;
+        self.ended = requests.reader.fill_buf()?.is_empty();
+        Ok(())
     }
 
     /// Passes over so many bytes.
     fn skip(&mut self, length: u64) -> io::Result<()> {
         match io::copy(&mut self.decoder.get_mut().take(length), &mut io::sink())? == length {
-            true => Ok(()),
+            true => self.begin_frame(),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -63,17 +104,16 @@ fn to_skip(error: &io::Error) -> Option<u64> {
 
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while !self.ended {
+        while !self.ended && !buffer.is_empty() {
+            self.decoder.get_mut().met = Met::Data;
             match self.decoder.read(buffer) {
-                Ok(0) if buffer.is_empty() => return Ok(0),
-                Ok(0) => {}
+                Ok(0) => self.go_on()?,
                 Ok(length) => return Ok(length),
                 Err(error) => match to_skip(&error) {
                     Some(length) => self.skip(length)?,
                     None => return Err(error),
                 },
             }
-            self.ended = !self.next_frame()?;
         }
         Ok(0)
     }
