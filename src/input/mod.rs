@@ -11,6 +11,7 @@ mod fasta_parts;
 mod fastq;
 mod lines;
 mod parts;
+mod retry;
 mod slice;
 mod source;
 
@@ -29,9 +30,21 @@ pub enum InputError {
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
     Corrupt(&'static str, std::io::Error),
+    /// Compressed data for which there is not enough memory.
+    #[error("not enough memory to decompress {0} data")]
+    NoMemory(&'static str),
+    /// A frame of zstd that refers back farther than is supported.
+    #[error("zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'")]
+    Window,
     /// Text whose lines end with a string, in which every byte of ASCII occurs.
     #[error("has every byte of ASCII near each other, so that lines cannot end with a string")]
     NoFreeByte,
+    /// A line or record that is longer than there is memory.
+    #[error("line or record at byte {offset} is too long: not enough memory")]
+    TooLong {
+        /// Offset in the input of its first byte that was not searched.
+        offset: u64,
+    },
     /// Not the format it should have.
     #[error("line {line}: {problem}")]
     Malformed {

@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::InputError;
 use super::compressed::Method;
 use super::encoding::Encoding;
+use super::retry::{ReadFailure, Retrying};
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub struct Source {
     skipped: u64,
     /// Where in the file of standard input the text starts, if it is searched as it stands there.
     place: Option<u64>,
+    /// What the system said when the bytes could not be read, whatever a decompressor made of it.
+    failure: ReadFailure,
 }
 
 /// A file that is read without moving the place that other processes share.
@@ -107,10 +110,12 @@ impl Source {
             true => None,
             false => Some(file.as_fd().try_clone_to_owned()?),
         };
-        let (mut reader, place) = match (origin, metadata.is_file()) {
+        let (reader, place) = match (origin, metadata.is_file()) {
             (Origin::Stdin, true) => taken(file)?,
             _ => (Box::new(file) as Box<dyn Read + Send>, None),
         };
+        let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
+        let failure = reader.failure();
         let head = match decoding.compression {
             Compression::Ignored => Vec::new(),
             Compression::ByMagic => read_head(&mut reader, Method::may_begin)?,
@@ -120,10 +125,10 @@ impl Source {
         // What waits for a pipe would keep back what has come.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
-            None => Source { reader: raw, waits, compressed, skipped: 0, place },
+            None => Source { reader: raw, waits, compressed, skipped: 0, place, failure },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits: None, compressed, skipped: 0, place: None }
+                Source { reader, waits: None, compressed, skipped: 0, place: None, failure }
             }
         };
         source.decoded(decoding.encoding)
@@ -150,7 +155,9 @@ impl Source {
 
     /// A source of bytes from anywhere.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
-        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None }
+        let reader = Retrying::new(reader, None);
+        let failure = reader.failure();
+        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None, failure }
     }
 
     /// Where in the file that is standard input the text starts, if its offsets are those of the file.
@@ -175,19 +182,14 @@ impl Source {
 
     /// Reads what there is, and waits if there is nothing; 0 at the end.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
-        loop {
-            match self.reader.read(buffer) {
-                Ok(length) => return Ok(length),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.error(error)),
-            }
-        }
+        self.reader.read(buffer).map_err(|error| self.error(error))
     }
 
     fn error(&self, error: io::Error) -> InputError {
-        match self.compressed {
-            Some(method) => InputError::Corrupt(method.name(), error),
-            None => InputError::Io(error),
+        match (self.failure.take(), self.compressed) {
+            (Some(failure), _) => InputError::Io(failure),
+            (None, Some(method)) => method.error(error),
+            (None, None) => InputError::Io(error),
         }
     }
 
@@ -201,10 +203,14 @@ impl Source {
 }
 
 /// Takes all there is of a file: whoever reads it next finds its end, if nobody moves the place. Gives the place at which it was.
+///
+/// A file that cannot seek to its end, as many of /proc, is read from the place at which it is, and that moves.
 fn taken(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
     let at = file.stream_position()?;
-    file.seek(SeekFrom::End(0))?;
-    Ok((Box::new(Apart { file, at }), Some(at)))
+    match file.seek(SeekFrom::End(0)) {
+        Ok(_) => Ok((Box::new(Apart { file, at }), Some(at))),
+        Err(_) => Ok((Box::new(file), None)),
+    }
 }
 
 /// Moves the place at which the next process goes on to read the file that is standard input.
@@ -247,11 +253,9 @@ fn read_head(reader: &mut impl Read, may_begin: impl Fn(&[u8]) -> bool) -> io::R
     let mut head = Vec::new();
     while may_begin(&head) {
         let mut byte = [0];
-        match reader.read(&mut byte) {
-            Ok(0) => break,
-            Ok(_) => head.push(byte[0]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match reader.read(&mut byte)? {
+            0 => break,
+            _ => head.push(byte[0]),
         }
     }
     Ok(head)

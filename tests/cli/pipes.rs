@@ -227,3 +227,38 @@ fn what_is_closed_cannot_be_read_or_written() {
         assert_eq!((patterns.text().as_str(), patterns.status), ("", Some(2)));
     });
 }
+
+#[test]
+fn input_that_does_not_block_is_waited_for() {
+    once(|nigh| {
+        let (mut writer, reader) = std::os::unix::net::UnixStream::pair().unwrap();
+        reader.set_nonblocking(true).unwrap();
+        let mut command = nigh.command("-k0 match");
+        let child = command.stdin(OwnedFd::from(reader)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        for line in ["a match\n", "another match\n"] {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            writer.write_all(line.as_bytes()).unwrap();
+        }
+        drop(writer);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.stdout, b"a match\nanother match\n", "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success());
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_seek_to_its_end_is_read() {
+    each_way(|nigh| {
+        let open = || std::fs::File::open("/proc/self/mounts").unwrap();
+        let count = std::io::read_to_string(open()).unwrap().lines().count();
+        for arguments in ["-k0 -c / -", "-k0 -c / /proc/self/mounts", "-k0 --best -c / -"] {
+            let output = nigh.command(arguments).stdin(open()).output().unwrap();
+            assert_eq!(output.stderr, b"");
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{count}\n"), "{arguments}");
+        }
+        let version = std::fs::File::open("/proc/version").unwrap();
+        let output = nigh.command("-F -k0 -c -f - /proc/version").stdin(version).output().unwrap();
+        assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"1\n"[..], &b""[..]));
+    });
+}

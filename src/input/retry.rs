@@ -1,0 +1,114 @@
+//! Reads a file or a pipe such that only real failures come through.
+//!
+//! A read that a signal interrupted is repeated. A read that finds nothing yet in a descriptor with O_NONBLOCK waits. Decompressors
+//! do not all survive either, so this reader stands below every one of them.
+
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex};
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+/// A reader that repeats reads.
+pub(super) struct Retrying<R> {
+    reader: R,
+    /// The descriptor to wait for; `None` if reads of it never fail for want of data.
+    descriptor: Option<OwnedFd>,
+    failure: ReadFailure,
+}
+
+/// The first failure of a reader. A decompressor above it may report something else, such as data that is cut short.
+#[derive(Clone, Default)]
+pub(super) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
+
+impl<R: Read> Retrying<R> {
+    /// Reads from a reader, and waits for the descriptor if there is one.
+    pub(super) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
+        Retrying { reader, descriptor, failure: ReadFailure::default() }
+    }
+
+    /// What becomes of the failure of this reader.
+    pub(super) fn failure(&self) -> ReadFailure {
+        self.failure.clone()
+    }
+}
+
+impl<R: Read> Read for Retrying<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match (self.reader.read(buffer), &self.descriptor) {
+                (Ok(length), _) => return Ok(length),
+                (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}
+                (Err(error), Some(descriptor)) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // An interrupted wait ends in another read.
+                    let _ = poll(&mut [PollFd::new(descriptor, PollFlags::IN)], None);
+                }
+                (Err(error), _) => {
+                    self.failure.keep(&error);
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+impl ReadFailure {
+    fn keep(&self, error: &io::Error) {
+        let copy = match error.raw_os_error() {
+            Some(number) => io::Error::from_raw_os_error(number),
+            None => error.kind().into(),
+        };
+        self.0.lock().expect("nobody panics while a failure is kept").get_or_insert(copy);
+    }
+
+    /// Takes the failure, if there was one.
+    pub(super) fn take(&self) -> Option<io::Error> {
+        self.0.lock().expect("nobody panics while a failure is kept").take()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// A reader of which every other read is interrupted, and the others are short.
+    pub(in super::super) struct Stormy {
+        bytes: Cursor<Vec<u8>>,
+        rng: fastrand::Rng,
+    }
+
+    impl Stormy {
+        pub(in super::super) fn new(bytes: Vec<u8>, seed: u64) -> Self {
+            Stormy { bytes: Cursor::new(bytes), rng: fastrand::Rng::with_seed(seed) }
+        }
+    }
+
+    impl Read for Stormy {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.rng.bool() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let most = buffer.len().min(self.rng.usize(1..8));
+            self.bytes.read(&mut buffer[..most])
+        }
+    }
+
+    #[test]
+    fn an_interrupted_read_is_repeated_and_a_failure_is_kept() {
+        let mut text = Vec::new();
+        Retrying::new(Stormy::new(b"some text".to_vec(), 1), None).read_to_end(&mut text).unwrap();
+        assert_eq!(text, b"some text");
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::from_raw_os_error(5))
+            }
+        }
+        let mut reader = Retrying::new(Broken, None);
+        let failure = reader.failure();
+        assert!(reader.read(&mut [0]).is_err());
+        assert_eq!(failure.take().and_then(|error| error.raw_os_error()), Some(5));
+    }
+}
