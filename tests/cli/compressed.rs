@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, GzBuilder};
 
-use crate::harness::{Nigh, each_way, once};
+use crate::harness::{Nigh, each_way, each_way_without_devices, once};
 
 /// A member of gzip that says how long it is, as a block of bgzf does.
 fn block(text: &[u8]) -> Vec<u8> {
@@ -184,6 +184,79 @@ fn pieces_that_are_decompressed_at_once_come_in_order() {
         let (first, rest) = text.split_at(text.len() / 2);
         nigh.write("packed", [bgzf(first), gzip(rest)].concat());
         same_with_threads(nigh, "bgzf and gzip", &text);
+    });
+}
+
+#[test]
+fn a_block_of_bgzf_that_is_too_large_is_refused() {
+    once(|nigh| {
+        let mut large = block(&[b'a'; 1 << 20]);
+        let mut parts = [block(b"a deadlok\n"), large.clone()];
+        for _ in 0..2 {
+            nigh.write("t", parts.concat());
+            for threads in [1, 3] {
+                let arguments = format!("-j{threads} -k1 --decompress deadlock");
+                for run in [nigh.run(&format!("{arguments} t")), nigh.run_with_input(&arguments, parts.concat())] {
+                    assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)), "{}", run.stderr);
+                    let problem = "corrupt or truncated gzip data: a block of bgzf holds more than 64 KiB\n";
+                    assert!(run.stderr.ends_with(problem), "{}", run.stderr);
+                }
+            }
+            // It says that it is small.
+            let length = large.len();
+            large[length - 4..].fill(0);
+            parts[1].clone_from(&large);
+        }
+    });
+}
+
+#[test]
+fn nothing_comes_of_a_block_of_bgzf_whose_checksum_is_wrong() {
+    once(|nigh| {
+        let mut wrong = block(b"a deadlock\n");
+        let checksum = wrong.len() - 8;
+        wrong[checksum] ^= 1;
+        nigh.write("t", [block(b"a deadlok\n"), wrong, block(b"deadlock\n")].concat());
+        for threads in [1, 3] {
+            let run = nigh.run(&format!("-j{threads} -k1 --decompress deadlock t"));
+            assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)));
+            assert!(run.stderr.starts_with("nigh: t: corrupt or truncated gzip data: "), "{}", run.stderr);
+        }
+    });
+}
+
+#[test]
+fn a_window_of_zstd_that_is_too_large_is_refused() {
+    once(|nigh| {
+        let frame = |window: u8| {
+            let head = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (window - 10) << 3, 8 << 3 | 1, 0, 0];
+            [&head[..], b"deadlok\n"].concat()
+        };
+        nigh.write("t", frame(27));
+        nigh.prints("-k1 --decompress deadlock t", "deadlok\n");
+        nigh.write("t", frame(28));
+        for threads in [1, 3] {
+            let words = "zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'";
+            nigh.fails(&format!("-j{threads} -k1 --decompress deadlock t"), words);
+        }
+    });
+}
+
+#[test]
+fn a_line_or_record_that_is_broken_off_is_not_taken_for_whole() {
+    each_way_without_devices(|nigh| {
+        let whole = gzip(b"one\nfoobar_baz\n");
+        for cut in 14..whole.len() {
+            nigh.write("t", &whole[..cut]);
+            let run = nigh.run("-k0 --decompress -x -e foo -e foob -e fooba -e foobar -e foobar__b t");
+            assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "cut to {cut} bytes");
+            // The line counts only if all of it came.
+            let whole_lines = nigh.run("-k0 --decompress -c baz$ t").text();
+            assert_eq!(nigh.run("-k0 --decompress -c -v one t").text(), whole_lines, "cut to {cut} bytes");
+        }
+        let whole = gzip(b">r\nGATTACA\n>s\nGATTACA\n");
+        nigh.write("s.fa.gz", &whole[..whole.len() - 12]);
+        assert_eq!(nigh.run("-k0 --strand forward -c ATTA$ s.fa.gz").text(), "0\n");
     });
 }
 

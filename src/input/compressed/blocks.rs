@@ -1,4 +1,4 @@
-//! Decompresses several pieces of an input at a time, and gives their text in order.
+//! Decompresses an input in pieces, several of them at a time where there are helpers, and gives their text in order.
 
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
@@ -7,22 +7,32 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::super::source::Helpers;
-use super::gzip::Members;
+use super::gzip::{Members, read_blocks};
 use super::pieces::{Next, bgzf_block, zstd_frame};
 use super::{Method, zstd_reader};
 
 /// So many bytes are to come of a piece at least, where it can be made of several blocks.
 const PIECE: usize = 1 << 20;
+/// The most bytes that may come of all pieces under way, but for a single one. The largest frame of zstd is a quarter of it.
+const LARGEST_SUM: usize = 128 << 20;
 
 /// What came of a piece, and why there is not more.
 type Text = (Vec<u8>, Option<io::Error>);
 
-/// Bytes in pieces that helpers decompress.
+/// A piece that is being decompressed.
+struct Piece {
+    text: Receiver<Text>,
+    /// How many bytes come of it at most.
+    holds: usize,
+}
+
+/// Bytes in pieces.
 pub(super) struct Blocks<R> {
     method: Method,
-    helpers: Arc<dyn Helpers>,
+    /// Who decompresses; the one who reads, if nobody else does.
+    helpers: Option<Arc<dyn Helpers>>,
     compressed: Compressed<R>,
-    under_way: VecDeque<Receiver<Text>>,
+    under_way: VecDeque<Piece>,
     /// The text of the piece at hand, and how much of it was read.
     text: Vec<u8>,
     read: usize,
@@ -39,14 +49,21 @@ enum Compressed<R> {
 }
 
 impl<R: io::BufRead + Send + 'static> Blocks<R> {
-    pub(super) fn new(method: Method, reader: R, helpers: Arc<dyn Helpers>) -> Self {
+    pub(super) fn new(method: Method, reader: R, helpers: Option<Arc<dyn Helpers>>) -> Self {
         let (compressed, under_way) = (Compressed::InPieces(reader), VecDeque::new());
         Blocks { method, helpers, compressed, under_way, text: Vec::new(), read: 0, failure: None }
     }
 
-    /// Hands out pieces, two for each helper at most, so that memory is bounded.
+    /// Whether another piece may be handed out: two for each helper at most, so that memory is bounded.
+    fn has_room(&self) -> bool {
+        let most = self.helpers.as_ref().map_or(1, |helpers| 2 * helpers.count());
+        let sum: usize = self.under_way.iter().map(|piece| piece.holds).sum();
+        self.under_way.len() < most && (sum < LARGEST_SUM || self.under_way.is_empty())
+    }
+
+    /// Hands out pieces.
     fn hand_out(&mut self) {
-        while self.under_way.len() < 2 * self.helpers.count() {
+        while self.has_room() {
             if !matches!(self.compressed, Compressed::InPieces(_)) {
                 return;
             }
@@ -54,8 +71,8 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
             else {
                 return;
             };
-            let mut piece = Vec::new();
-            let next = next_piece(self.method, &mut reader, &mut piece);
+            let (mut piece, mut holds) = (Vec::new(), 0);
+            let next = self.next_piece(&mut reader, &mut piece, &mut holds);
             let is_first = piece.is_empty() && self.under_way.is_empty() && self.text.is_empty();
             self.compressed = match next {
                 Ok(Next::Added(_)) => Compressed::InPieces(reader),
@@ -67,7 +84,25 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
                 Err(error) => Compressed::Nothing(Some(error)),
             };
             if !piece.is_empty() {
-                self.under_way.push_back(self.give(piece));
+                self.under_way.push_back(Piece { text: self.give(piece), holds });
+            }
+        }
+    }
+
+    /// Adds blocks up to what is worth handing out, and counts what they hold.
+    fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, holds: &mut usize) -> io::Result<Next> {
+        let least = if self.helpers.is_some() { PIECE } else { 1 };
+        loop {
+            let next = match self.method {
+                Method::Zstd => zstd_frame(reader, piece)?,
+                _ => bgzf_block(reader, piece)?,
+            };
+            match next {
+                Next::Added(more) => *holds += more,
+                other => return Ok(other),
+            }
+            if *holds >= least {
+                return Ok(next);
             }
         }
     }
@@ -75,29 +110,15 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     fn give(&self, piece: Vec<u8>) -> Receiver<Text> {
         let (text_in, text_out) = bounded(1);
         let method = self.method;
-        self.helpers.take(Box::new(move || {
+        let job = move || {
             // Nobody listens if enough was had of the input.
             let _ = text_in.send(decompress(method, &piece));
-        }));
-        text_out
-    }
-}
-
-/// Adds blocks up to what is worth handing out.
-fn next_piece(method: Method, reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
-    let mut holds = 0;
-    loop {
-        let next = match method {
-            Method::Zstd => zstd_frame(reader, piece)?,
-            _ => bgzf_block(reader, piece)?,
         };
-        match next {
-            Next::Added(more) => holds += more,
-            other => return Ok(other),
+        match &self.helpers {
+            Some(helpers) => helpers.take(Box::new(job)),
+            None => job(),
         }
-        if holds >= PIECE {
-            return Ok(Next::Added(holds));
-        }
+        text_out
     }
 }
 
@@ -111,10 +132,10 @@ fn whole(method: Method, rest: impl io::BufRead + Send + 'static, is_first: bool
 }
 
 fn decompress(method: Method, piece: &[u8]) -> Text {
-    let mut text = Vec::with_capacity(PIECE);
+    let mut text = Vec::new();
     let read = match method {
-        Method::Zstd => zstd_reader(piece).and_then(|mut reader| reader.read_to_end(&mut text)),
-        _ => Members::new(piece).read_to_end(&mut text),
+        Method::Zstd => zstd_reader(piece).and_then(|mut reader| reader.read_to_end(&mut text)).map(drop),
+        _ => read_blocks(piece, &mut text),
     };
     (text, read.err())
 }
@@ -138,13 +159,59 @@ impl<R: io::BufRead + Send + 'static> Read for Blocks<R> {
             match (self.under_way.pop_front(), &mut self.compressed) {
                 (Some(piece), _) => {
                     let stopped = |_| (Vec::new(), Some(io::Error::other("a helper stopped unexpectedly")));
-                    (self.text, self.failure) = piece.recv().unwrap_or_else(stopped);
+                    (self.text, self.failure) = piece.text.recv().unwrap_or_else(stopped);
                     self.read = 0;
                 }
                 (None, Compressed::Whole(reader)) => return reader.read(buffer),
                 (None, Compressed::Nothing(error)) => return error.take().map_or(Ok(0), Err),
                 (None, Compressed::InPieces(_)) => {}
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::super::source::Job;
+    use super::*;
+
+    /// Many helpers, of which none does anything.
+    #[derive(Default)]
+    struct Idle(AtomicUsize);
+
+    impl Helpers for Idle {
+        fn count(&self) -> usize {
+            1000
+        }
+
+        fn take(&self, _: Job) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A frame of zstd with blocks of 128 KiB, each of one byte that is repeated.
+    fn frame(blocks: usize) -> Vec<u8> {
+        let header = |is_last: bool| ((128 << 10) << 3 | 1 << 1 | u32::from(is_last)).to_le_bytes();
+        let mut frame = b"\x28\xb5\x2f\xfd\x00\x50".to_vec();
+        for block in 1..=blocks {
+            frame.extend_from_slice(&header(block == blocks)[..3]);
+            frame.push(b'a');
+        }
+        frame
+    }
+
+    #[test]
+    fn what_comes_of_all_pieces_under_way_is_bounded() {
+        for blocks in [8, 100, 250] {
+            let helpers = Arc::new(Idle::default());
+            let reader = Cursor::new(frame(blocks).repeat(2000));
+            let mut pieces = Blocks::new(Method::Zstd, reader, Some(helpers.clone()));
+            pieces.hand_out();
+            let sum: usize = pieces.under_way.iter().map(|piece| piece.holds).sum();
+            assert_eq!(helpers.0.load(Ordering::Relaxed), pieces.under_way.len());
+            assert!((LARGEST_SUM..LARGEST_SUM + (33 << 20)).contains(&sum), "{blocks} blocks a frame: {sum}");
         }
     }
 }

@@ -10,7 +10,6 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use self::blocks::Blocks;
-use self::gzip::Members;
 use self::lz4::Frames;
 use super::InputError;
 use super::source::Helpers;
@@ -114,9 +113,9 @@ impl Method {
         let reader = BufReader::with_capacity(BUFFER, compressed);
         let helpers = helpers.filter(|helpers| helpers.count() > 1);
         Ok(match (self, helpers) {
-            (Method::Gzip | Method::Zstd, Some(helpers)) => Box::new(Blocks::new(self, reader, helpers)),
-            (Method::Gzip, None) => Box::new(Members::new(reader)),
             (Method::Zstd, None) => Box::new(zstd_reader(reader)?),
+            // Blocks of bgzf are the same pieces without helpers, so that the same text comes of damaged ones.
+            (Method::Gzip | Method::Zstd, helpers) => Box::new(Blocks::new(self, reader, helpers)),
             (Method::Xz, _) => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(reader)),
             (Method::Bzip2, _) => Box::new(bzip2::bufread::MultiBzDecoder::new(reader)),
             (Method::Lz4, _) => Box::new(Frames::new(reader)),

@@ -13,7 +13,9 @@ pub(super) enum Next {
 }
 
 /// What a block of bgzf holds at most.
-const BGZF_BLOCK: usize = 64 << 10;
+pub(super) const BGZF_BLOCK: usize = 64 << 10;
+/// The end of a member of gzip with the length of its text.
+const GZIP_LENGTH: usize = 4;
 /// The head of a member of gzip with extra fields, up to their length.
 const GZIP_HEAD: usize = 12;
 const EXTRA: u8 = 4;
@@ -42,10 +44,24 @@ pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
         return Ok(Next::Whole(piece.split_off(start)));
     };
     let rest = size.saturating_sub(GZIP_HEAD + extra);
-    match read_more(reader, rest, piece)? {
-        true => Ok(Next::Added(BGZF_BLOCK)),
-        false => Ok(cut_off(start, piece)),
+    if !read_more(reader, rest, piece)? {
+        return Ok(cut_off(start, piece));
     }
+    if claimed_length(&piece[start..]) > BGZF_BLOCK {
+        piece.truncate(start);
+        return Err(block_too_large());
+    }
+    Ok(Next::Added(BGZF_BLOCK))
+}
+
+/// How many bytes a whole block of bgzf says it holds.
+fn claimed_length(block: &[u8]) -> usize {
+    block.last_chunk::<GZIP_LENGTH>().map_or(0, |length| u32::from_le_bytes(*length) as usize)
+}
+
+/// The error for a block that holds more than the format allows, which would take memory without bound.
+pub(super) fn block_too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a block of bgzf holds more than 64 KiB")
 }
 
 /// The size of a block, which the extra fields of a member say if it is one.
