@@ -121,7 +121,13 @@ fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, reach: usize, ca
         assert_eq!(batch.owned().start > 0, !line_starts(range.start), "{case}: context inside a line only");
         let context = symbols(Alphabet::Text, &text[from..range.start]).count();
         assert!(context == reach + 1 || lines.opens, "{case}: {context} symbols of context");
-        assert!(long == LongLines::Cut || (lines.closes && line_starts(range.start)), "{case}");
+        let is_cut = !lines.closes || !line_starts(range.start);
+        let may_be_cut = match long {
+            LongLines::Cut => true,
+            LongLines::Whole => false,
+            LongLines::WholeText => text[..to].contains(&0),
+        };
+        assert!(may_be_cut || !is_cut, "{case}");
         owned += range.len();
     }
     assert_eq!(owned, text.len() - mark, "{case}");
@@ -135,7 +141,7 @@ fn lines_have_one_owner_and_know_their_surroundings() {
         let text = awkward_lines(&mut rng);
         let file = Text::new(&text);
         let reach = rng.usize(0..12);
-        for long in [LongLines::Cut, LongLines::Whole] {
+        for long in [LongLines::Cut, LongLines::Whole, LongLines::WholeText] {
             let window = window(&mut rng, &text, Alphabet::Text, reach);
             let Some(parts) = file.parts(Format::Lines { terminator: b'\n', long }, window) else { continue };
             let batches = batches(&parts, &mut rng);

@@ -47,6 +47,8 @@ pub enum Format {
 pub enum LongLines {
     /// It is read whole, so that it can be printed.
     Whole,
+    /// It is read whole where all of it before is text. Once a NUL byte was met, lines may be cut: none of them is printed.
+    WholeText,
     /// It is cut, and memory stays bounded.
     Cut,
 }
@@ -62,6 +64,17 @@ pub struct Window {
     pub alphabet: Alphabet,
 }
 
+/// Whether the bytes that were read end the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// More may follow.
+    Ahead,
+    /// Nothing follows.
+    Reached,
+    /// What follows could not be read.
+    Broken,
+}
+
 /// Where a batch ends, and what the next one begins with.
 pub(super) struct Cut {
     pub(super) owned: std::ops::Range<usize>,
@@ -73,8 +86,9 @@ pub(super) struct Cut {
 /// Divides the bytes that were read.
 pub(super) trait Cutter: Send {
     /// Decides what of `bytes` is the next batch, and puts what the one after it begins with into `carry`.
-    /// `None`: there is nothing to own yet. After the end of the input it owns everything.
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
+    /// `None`: there is nothing to own yet. At the end of the input it owns everything. Where the input is broken off, what is
+    /// whole is owned, and of a line or record that may be cut all but its last symbol, as if more followed.
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
 
     /// Makes the batch of the last cut such that it can be searched.
     fn finish(&self, _batch: &mut Batch) {}
@@ -87,7 +101,7 @@ pub struct Batcher {
     window: Window,
     /// What the next batch begins with: context, and bytes that no batch owned.
     carry: Vec<u8>,
-    ended: bool,
+    end: End,
     /// Why reading ended early.
     failure: Option<InputError>,
 }
@@ -106,7 +120,7 @@ impl Batcher {
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
-        Batcher { source, cutter, window, carry: Vec::new(), ended: false, failure: None }
+        Batcher { source, cutter, window, carry: Vec::new(), end: End::Ahead, failure: None }
     }
 
     /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
@@ -118,7 +132,9 @@ impl Batcher {
     /// then at its end.
     pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
-        self.ended |= batch.is_err();
+        if batch.is_err() {
+            self.end = End::Broken;
+        }
         match (batch, self.failure.take()) {
             (Ok(None), Some(failure)) => Err(failure),
             (batch, failure) => {
@@ -139,16 +155,16 @@ impl Batcher {
         buffer[..length].copy_from_slice(&self.carry);
         loop {
             self.fill(&mut buffer[..target], &mut length);
-            if self.ended && length == 0 {
+            if self.end != End::Ahead && length == 0 {
                 return Ok(None);
             }
-            if let Some(cut) = self.cutter.cut(&buffer[..length], self.ended, &mut self.carry)? {
+            if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
                 let Cut { owned, length, layout } = cut;
                 let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
                 self.cutter.finish(&mut batch);
                 return Ok(Some(batch));
             }
-            if self.ended {
+            if self.end != End::Ahead {
                 return Ok(None);
             }
             if length == target {
@@ -162,15 +178,52 @@ impl Batcher {
     /// Reads at least something, and then what can be had without waiting, up to the buffer's end.
     /// A failure is kept until what came before it has been handed out.
     fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
-        while *length < buffer.len() && !self.ended {
-            let read = self.source.read(&mut buffer[*length..]).unwrap_or_else(|failure| {
-                self.failure = Some(failure);
-                0
-            });
-            self.ended = read == 0;
-            *length += read;
+        while *length < buffer.len() && self.end == End::Ahead {
+            match self.source.read(&mut buffer[*length..]) {
+                Ok(0) => self.end = End::Reached,
+                Ok(read) => *length += read,
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    self.end = End::Broken;
+                }
+            }
             if !self.source.is_ready() {
                 break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::retry::tests::Stormy;
+    use super::*;
+
+    /// All that batches of a reader own.
+    fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {
+        let window = Window { bytes: 50, reach: 5, alphabet };
+        let mut batcher = Batcher::new(Source::from_reader(reader), format.clone(), window);
+        let (mut buffer, mut owned) = (Vec::new(), Vec::new());
+        while let Some(batch) = batcher.next_batch(&mut buffer).unwrap() {
+            owned.extend_from_slice(&batch.bytes()[batch.owned()]);
+            buffer = batch.into_buffer();
+        }
+        owned
+    }
+
+    #[test]
+    fn interrupted_and_short_reads_change_nothing() {
+        let lines: String = (0..200).map(|number| format!("line {number}\n")).collect();
+        let fasta: String = (0..50).map(|number| format!(">r{number}\nACGT\nGATTACA\n")).collect();
+        let fastq: String = (0..50).map(|number| format!("@r{number}\nACGT\n+\nIIII\n")).collect();
+        for (text, format, alphabet) in [
+            (lines, Format::Lines { terminator: b'\n', long: LongLines::WholeText }, Alphabet::Text),
+            (fasta, Format::Fasta { long: LongLines::Cut }, Alphabet::Dna),
+            (fastq, Format::Fastq, Alphabet::Dna),
+        ] {
+            for seed in 0..20 {
+                let stormy = Stormy::new(text.clone().into_bytes(), seed);
+                assert!(owned(stormy, &format, alphabet) == text.as_bytes(), "{format:?} with seed {seed}");
             }
         }
     }

@@ -10,16 +10,16 @@ use memchr::{memchr, memmem};
 
 use super::InputError;
 use super::batch::{Batch, Layout, Lines};
-use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::batcher::{Cut, Cutter, End, LongLines, Window};
 use super::encoding::mark_of;
-use super::lines::{BEHIND, LineCutter, context_start};
-use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+use super::lines::{BEHIND, LineCutter, LongLineCutter, context_start};
+use crate::text::LONGEST_SYMBOL;
 
 /// Cuts text whose lines end with a string.
 pub(super) struct DelimitedCutter {
     delimiter: Arc<[u8]>,
     finder: memmem::Finder<'static>,
-    long: LongLines,
+    long: LongLineCutter,
     window: Window,
     /// How many bytes of the carry are context.
     context: usize,
@@ -33,24 +33,18 @@ impl DelimitedCutter {
     pub(super) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
+        // A delimiter of which only the beginning has come stays behind the cut.
+        let long = LongLineCutter::new(long, window, BEHIND.max(width + LONGEST_SYMBOL));
         let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
     }
 
     /// Where the part that the batch owns ends, and whether that is the end of a line.
-    fn owned_end(&self, bytes: &[u8], ended: bool) -> Option<(usize, bool)> {
-        if let Some(last) = self.ends.last() {
-            return Some((last + self.delimiter.len(), true));
-        }
-        let fresh = bytes.len() - self.context;
-        // A delimiter of which only the beginning has come stays behind the cut.
-        let behind = BEHIND.max(self.delimiter.len() + LONGEST_SYMBOL);
-        match self.long {
-            _ if ended => (fresh > 0).then_some((bytes.len(), true)),
-            LongLines::Cut if fresh >= self.window.bytes.max(2 * behind) => {
-                Some((symbol_boundary(self.window.alphabet, bytes, bytes.len() - behind), false))
-            }
-            LongLines::Cut | LongLines::Whole => None,
+    fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
+        self.long.look_at(bytes);
+        match self.ends.last() {
+            Some(last) => Some((last + self.delimiter.len(), true)),
+            None => self.long.owned_end(bytes, self.context, end),
         }
     }
 }
@@ -62,10 +56,10 @@ fn free_byte(bytes: &[u8]) -> Option<u8> {
 }
 
 impl Cutter for DelimitedCutter {
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let context = self.context;
         self.ends = self.finder.find_iter(&bytes[context..]).map(|at| context + at).collect();
-        let Some((end, closes)) = self.owned_end(bytes, ended) else { return Ok(None) };
+        let Some((end, closes)) = self.owned_end(bytes, end) else { return Ok(None) };
         let length = if closes { end } else { bytes.len() };
         self.lines.terminator = free_byte(&bytes[..length]).ok_or(InputError::NoFreeByte)?;
         let lines = Lines { closes, ..self.lines };
@@ -91,8 +85,8 @@ impl Cutter for DelimitedCutter {
 pub(super) struct ReturnCutter(pub(super) LineCutter);
 
 impl Cutter for ReturnCutter {
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        self.0.cut(bytes, ended, carry)
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        self.0.cut(bytes, end, carry)
     }
 
     fn finish(&self, batch: &mut Batch) {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::InputError;
 
@@ -89,6 +89,22 @@ impl<'a> Excerpt<'a> {
     pub(super) fn line_start(&mut self, at: usize, most: usize, terminator: u8) -> Result<Option<usize>, InputError> {
         let end = self.find(at - 1, most, |bytes| memchr(terminator, bytes))?;
         Ok(end.map(|end| end + 1))
+    }
+
+    /// The first place at or behind `at` where a line starts or that follows a NUL byte, if it is among `most` places. There is a byte
+    /// before `at`. If a line starts within `near` bytes of the NUL, it is that place.
+    pub(super) fn line_start_or_nul(
+        &mut self,
+        at: usize,
+        most: usize,
+        near: usize,
+        terminator: u8,
+    ) -> Result<Option<usize>, InputError> {
+        let Some(end) = self.find(at - 1, most, |bytes| memchr2(terminator, 0, bytes))? else { return Ok(None) };
+        match self.buffer[end] == terminator {
+            true => Ok(Some(end + 1)),
+            false => Ok(self.line_start(end + 1, near, terminator)?.or(Some(end + 1))),
+        }
     }
 
     /// Forgets what was read from `length` on. What is pushed then takes its place, and nothing more can be read.

@@ -9,7 +9,7 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::InputError;
 use super::batch::{Layout, Segment};
-use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::batcher::{Cut, Cutter, End, LongLines, Window};
 use crate::alphabet::{count_residues, is_residue};
 
 pub(super) struct FastaCutter {
@@ -75,8 +75,9 @@ impl FastaCutter {
 }
 
 impl Cutter for FastaCutter {
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let starts = record_starts(bytes, self.owned_start);
+        let ended = end == End::Reached;
         let mut division = Division { bytes, ended, starts: &starts, segments: Vec::new(), at: self.owned_start };
         let mut open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
         if let (LongLines::Whole, Some(segment)) = (self.long, &open) {

@@ -10,7 +10,7 @@ use memchr::memchr;
 
 use super::InputError;
 use super::batch::{Layout, Segment};
-use super::batcher::{Cut, Cutter};
+use super::batcher::{Cut, Cutter, End};
 use crate::alphabet::{count_residues, is_residue};
 
 /// Where the input is, between two batches.
@@ -41,7 +41,8 @@ impl FastqCutter {
 }
 
 impl Cutter for FastqCutter {
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let ended = end == End::Reached;
         let mut reading = Reading { bytes, ended, at: 0, lines: self.lines };
         let mut segments = Vec::new();
         loop {
@@ -175,7 +176,8 @@ mod tests {
             let next = bytes.len().min(at + step);
             held.extend_from_slice(&bytes[at..next]);
             (at, carry) = (next, std::mem::take(&mut carry));
-            match cutter.cut(&held, at == bytes.len(), &mut carry) {
+            let end = if at == bytes.len() { End::Reached } else { End::Ahead };
+            match cutter.cut(&held, end, &mut carry) {
                 Ok(Some(cut)) => {
                     let text = |range: &Range<usize>| String::from_utf8(held[range.clone()].to_vec()).unwrap();
                     let Layout::Records(segments) = cut.layout else { panic!("records") };

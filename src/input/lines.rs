@@ -1,20 +1,73 @@
 //! Cuts text into batches of lines, and lines that are too long into pieces.
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use super::InputError;
 use super::batch::{Batch, Layout, Lines};
-use super::batcher::{Cut, Cutter, LongLines, Window};
+use super::batcher::{Cut, Cutter, End, LongLines, Window};
 use super::encoding::mark_of;
 use super::parts::Part;
+use crate::alphabet::Alphabet;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
 /// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
 pub(super) const BEHIND: usize = 2 * LONGEST_SYMBOL;
 
+/// Where a batch ends that does not end with a line.
+pub(super) struct LongLineCutter {
+    long: LongLines,
+    /// The fewest bytes that are worth cutting.
+    least: usize,
+    /// How many bytes stay behind the cut.
+    behind: usize,
+    alphabet: Alphabet,
+    /// Whether a NUL byte was met at the start of the input, or in a long line.
+    is_binary: bool,
+    is_first: bool,
+}
+
+impl LongLineCutter {
+    /// Keeps at least `behind` bytes behind a cut.
+    pub(super) fn new(long: LongLines, window: Window, behind: usize) -> Self {
+        let least = window.bytes.max(2 * behind);
+        LongLineCutter { long, least, behind, alphabet: window.alphabet, is_binary: false, is_first: true }
+    }
+
+    /// Looks for a NUL byte in the first bytes that are read: later ones are looked at only in lines that are long.
+    pub(super) fn look_at(&mut self, bytes: &[u8]) {
+        if std::mem::take(&mut self.is_first) && self.long == LongLines::WholeText {
+            self.is_binary = memchr(0, bytes).is_some();
+        }
+    }
+
+    /// Where the part ends that a batch owns, and whether that is the end of a line, if no line ends behind `context`.
+    pub(super) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
+        let fresh = &bytes[context..];
+        match end {
+            End::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
+            // The line is not known to end there.
+            End::Broken => {
+                let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
+                return (last.start > context).then_some((last.start, false));
+            }
+            End::Ahead if fresh.len() < self.least => return None,
+            End::Ahead => {}
+        }
+        let may_cut = match self.long {
+            LongLines::Cut => true,
+            LongLines::Whole => false,
+            LongLines::WholeText => {
+                self.is_binary = self.is_binary || memchr(0, fresh).is_some();
+                self.is_binary
+            }
+        };
+        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - self.behind), false))
+    }
+}
+
 /// Where the text is, between two batches.
 pub(super) struct LineCutter {
-    long: LongLines,
+    long: LongLineCutter,
     window: Window,
     /// How many bytes of the carry are context.
     context: usize,
@@ -27,29 +80,22 @@ impl LineCutter {
     pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
         let mark = mark_of(skipped);
         let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
-        LineCutter { long, window, context: 0, lines }
+        LineCutter { long: LongLineCutter::new(long, window, BEHIND), window, context: 0, lines }
     }
 
     /// Where the part that the batch owns ends, and whether that is the end of a line.
-    fn owned_end(&self, bytes: &[u8], ended: bool) -> Option<(usize, bool)> {
-        let fresh = &bytes[self.context..];
-        if let Some(last) = memrchr(self.lines.terminator, fresh) {
-            return Some((self.context + last + 1, true));
-        }
-        match self.long {
-            _ if ended => (!fresh.is_empty()).then_some((bytes.len(), true)),
-            LongLines::Cut if fresh.len() >= self.window.bytes.max(2 * BEHIND) => {
-                let end = symbol_boundary(self.window.alphabet, bytes, bytes.len() - BEHIND);
-                Some((end, false))
-            }
-            LongLines::Cut | LongLines::Whole => None,
+    fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
+        self.long.look_at(bytes);
+        match memrchr(self.lines.terminator, &bytes[self.context..]) {
+            Some(last) => Some((self.context + last + 1, true)),
+            None => self.long.owned_end(bytes, self.context, end),
         }
     }
 }
 
 impl Cutter for LineCutter {
-    fn cut(&mut self, bytes: &[u8], ended: bool, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        let Some((end, closes)) = self.owned_end(bytes, ended) else { return Ok(None) };
+    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let Some((end, closes)) = self.owned_end(bytes, end) else { return Ok(None) };
         let owned = self.context..end;
         let lines = Lines { closes, ..self.lines };
         let context_start = if closes { end } else { context_start(self.window, bytes, end) };

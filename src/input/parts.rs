@@ -8,6 +8,8 @@
 use std::fs::{self, File};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memchr::memchr;
+
 use super::batch::Batch;
 use super::batcher::{Format, LongLines, Window};
 use super::delimited::hide_returns;
@@ -40,6 +42,8 @@ pub struct Parts {
     count: AtomicU64,
     format: Format,
     window: Window,
+    /// Offset of the first NUL byte, if there is one near the start.
+    nul: Option<u64>,
 }
 
 /// A part that has been read; what its batch is depends on the parts before.
@@ -77,6 +81,7 @@ impl Parts {
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
         excerpt.read_to(NEAR).ok()?;
         let mark = plain_text(excerpt.bytes(), decoding)?;
+        let nul = memchr(0, excerpt.bytes()).map(|at| at as u64);
         let text = match format {
             Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => mark,
             Format::Fasta { .. } | Format::Fastq => {
@@ -85,7 +90,7 @@ impl Parts {
             }
         } as u64;
         let count = (metadata.len() - text.min(metadata.len())) / window.bytes as u64;
-        (count >= FEWEST).then_some(Parts { file, text, count: count.into(), format, window })
+        (count >= FEWEST).then_some(Parts { file, text, count: count.into(), format, window, nul })
     }
 
     /// How many parts there are.
@@ -112,7 +117,7 @@ impl Parts {
         }
         let from = self.text + index * self.window.bytes as u64;
         let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
-        let part = Part { file: &self.file, text: self.text, from, to, window: self.window };
+        let part = Part { file: &self.file, text: self.text, from, to, window: self.window, nul: self.nul };
         Ok(Draft(match self.format {
             Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),
             Format::ReturnLines { long } | Format::Delimited { long, .. } => {
@@ -156,6 +161,8 @@ pub(super) struct Part<'a> {
     /// The nominal end, but for the last part.
     to: Option<u64>,
     pub(super) window: Window,
+    /// Offset of the first NUL byte, if there is one near the start of the file.
+    nul: Option<u64>,
 }
 
 /// Where a part starts.
@@ -177,19 +184,9 @@ impl Part<'_> {
         // A cut between two symbols may lie a little before the place asked for.
         let mut excerpt =
             self.excerpt_from(self.text.max(self.from.saturating_sub(LONGEST_SYMBOL as u64)), &mut head, 0);
-        let at = excerpt.index_of(self.from);
-        let most = match (long, self.to) {
-            (LongLines::Cut, _) => self.near(),
-            (LongLines::Whole, Some(to)) => (to - self.from) as usize,
-            (LongLines::Whole, None) => usize::MAX,
-        };
-        let start = match (excerpt.line_start(at, most, terminator)?, long) {
-            (Some(start), _) => Start { offset: excerpt.offset_of(start), opens_line: true },
-            (None, LongLines::Whole) => return Ok(None),
-            (None, LongLines::Cut) => {
-                Start { offset: excerpt.offset_of(self.boundary(&excerpt, at)), opens_line: false }
-            }
-        };
+        let Some(at) = self.cut(&mut excerpt, self.from, terminator, long)? else { return Ok(None) };
+        let opens_line = at > 0 && excerpt.bytes()[at - 1] == terminator;
+        let start = Start { offset: excerpt.offset_of(at), opens_line };
         Ok(Some(start).filter(|start| self.to.is_none_or(|to| start.offset < to)))
     }
 
@@ -201,18 +198,43 @@ impl Part<'_> {
             excerpt.read_to_end()?;
             return Ok(excerpt.bytes().len());
         };
-        let at = excerpt.index_of(to);
-        excerpt.read_to(at + self.window.bytes.min(AHEAD))?;
-        let most = match long {
-            LongLines::Cut => self.near(),
-            LongLines::Whole => usize::MAX,
+        excerpt.read_to(excerpt.index_of(to) + self.window.bytes.min(AHEAD))?;
+        let end = self.cut(excerpt, to, terminator, long)?.unwrap_or(excerpt.bytes().len());
+        // The symbol behind a cut in a line.
+        excerpt.read_to(end + 2 * LONGEST_SYMBOL)?;
+        // Never before the start, whatever somebody writes into the file meanwhile.
+        Ok(end.max(start))
+    }
+
+    /// The cut near a nominal start or end of a part; `None` if there is none within the part that starts there.
+    fn cut(
+        &self,
+        excerpt: &mut Excerpt<'_>,
+        place: u64,
+        terminator: u8,
+        long: LongLines,
+    ) -> Result<Option<usize>, InputError> {
+        let at = excerpt.index_of(place);
+        let most = match self.to {
+            Some(to) if place < to => (to - place) as usize,
+            _ => usize::MAX,
         };
-        Ok(match (excerpt.line_start(at, most, terminator)?, long) {
-            (Some(end), _) => end,
-            (None, LongLines::Whole) => excerpt.bytes().len(),
-            // Never before the start, whatever somebody writes into the file meanwhile.
-            (None, LongLines::Cut) => self.boundary(excerpt, at).max(start),
-        })
+        match self.cutting(long, place) {
+            LongLines::Whole => excerpt.line_start(at, most, terminator),
+            LongLines::WholeText => excerpt.line_start_or_nul(at, most, LEAST_NEAR, terminator),
+            LongLines::Cut => match excerpt.line_start(at, self.near(), terminator)? {
+                Some(start) => Ok(Some(start)),
+                None => Ok(Some(self.boundary(excerpt, at))),
+            },
+        }
+    }
+
+    /// How lines are cut near a nominal end of a part: behind a NUL byte, all of them may be.
+    fn cutting(&self, long: LongLines, place: u64) -> LongLines {
+        match (long, self.nul) {
+            (LongLines::WholeText, Some(nul)) if nul < place => LongLines::Cut,
+            _ => long,
+        }
     }
 
     /// The bytes from some offset on, none of which has been read.

@@ -3,11 +3,11 @@
 
 use std::io::{self, Write};
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::lines::{Cursor, Line, Numbers, Tail};
 use super::printer::{LinePrinter, Searched};
-use super::tally::Tally;
+use super::tally::{Tally, is_open};
 use super::{Detail, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::{Batch, Lines};
 
@@ -79,10 +79,20 @@ struct State {
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
+    /// The line that the last batch left open, if it did: of a binary input, or of one that could not be read to its end.
+    open: Option<OpenLine>,
     /// How many lines came before the batch, where they are counted.
     lines: u64,
     /// What the printer is told at the end.
     searched: Searched,
+}
+
+/// A line that goes on in the next batch.
+#[derive(Clone, Copy)]
+struct OpenLine {
+    /// Its offset.
+    start: u64,
+    has_hit: bool,
 }
 
 impl GrepReport {
@@ -98,9 +108,13 @@ impl GrepReport {
         if self.tally.limits().keep == Keep::Matching {
             return Box::new(found.map(|line| line.start));
         }
-        let (terminator, width) = batch.lines().map_or((b'\n', 1), |lines| (lines.terminator, lines.width));
+        let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
+        let (terminator, width) = (lines.terminator, lines.width);
         let shown = batch.shown();
         let (mut next, mut hit) = (0, found.next());
+        // The first line is a part of the open one, if it has context. The last is not known to have no hit if it is open.
+        let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
+        let last_is_open = is_open(batch, lines);
         Box::new(std::iter::from_fn(move || {
             while next < shown.len() {
                 let start = next;
@@ -109,6 +123,8 @@ impl GrepReport {
                 next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
                 match inside {
                     Some(_) => hit = found.next(),
+                    None if start == 0 && first_has_hit => {}
+                    None if last_is_open && next >= shown.len() => return None,
                     None => return Some(start),
                 }
             }
@@ -184,6 +200,26 @@ impl GrepReport {
         self.state.nul.is_some_and(|nul| nul < line.text_end())
     }
 
+    /// The line that a batch leaves open.
+    fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
+        if !is_open(batch, lines) {
+            return None;
+        }
+        let last = memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
+        let start = last.map_or(0, |before| before + 1);
+        let found = findings.units.last().is_some_and(|unit| unit.open);
+        match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
+            Some(open) => Some(OpenLine { has_hit: open.has_hit || found, ..open }),
+            None => Some(OpenLine { start: lines.offset + start as u64, has_hit: found }),
+        }
+    }
+
+    /// Offset where a line starts, of which this may be a later part.
+    fn start_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
+        let continued = self.state.open.filter(|_| line.start == 0 && batch.owned().start > 0);
+        continued.map_or(line.offset, |open| open.start)
+    }
+
     /// Keeps the last lines from the cursor on for the context of the next batch.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>) {
         let most = self.context.before();
@@ -256,7 +292,9 @@ impl Report for GrepReport {
             self.tally.count(1);
             self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if self.is_binary(&line) {
-                self.state.needed_to = self.state.selected_to;
+                // Where the line ends may not be known yet.
+                let start = self.start_of(&line, batch);
+                self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
                 return Ok(Flow::Binary);
             }
             self.print_separator(&line, out)?;
@@ -265,6 +303,7 @@ impl Report for GrepReport {
         }
         self.print_rest(&mut cursor, out)?;
         self.state.lines = cursor.number - 1;
+        self.state.open = self.open_line(batch, lines, findings);
         self.state.searched.bytes += batch.owned().len() as u64;
         if self.tally.is_full() && self.state.after == 0 {
             self.state.needed_to = self.state.selected_to.max(self.state.printed_to);

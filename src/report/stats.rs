@@ -141,7 +141,7 @@ impl Report for StatsReport {
         let needed_to = self.inner.needed_to().filter(|_| flow == Flow::Binary);
         let new = match (needed_to, batch.lines()) {
             (Some(to), Some(lines)) => {
-                let is_needed = |unit: &&Unit| lines.offset + (unit.bytes.end as u64) <= to;
+                let is_needed = |unit: &&Unit| lines.offset + (unit.bytes.start as u64) <= to;
                 let units = findings.units.iter().filter(is_needed).cloned().collect();
                 self.tally.add(batch, &Findings { units, ..Findings::default() })
             }

@@ -157,7 +157,7 @@ fn census(batch: &Batch) -> Census {
 }
 
 /// Whether the last line of a batch goes on in the next.
-fn is_open(batch: &Batch, lines: &Lines) -> bool {
+pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
     let owned = batch.owned();
     let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
     let closes = lines.closes && owned.end == batch.bytes().len();

@@ -154,6 +154,40 @@ fn a_binary_file_is_announced_and_printed_only_as_text() {
 }
 
 #[test]
+fn a_long_line_of_a_binary_file_is_binary_however_it_is_cut() {
+    let far = |before: &str, after: &str| {
+        [&"x".repeat(700), before, "\0", &"y".repeat(300), after, &"z".repeat(600)].concat()
+    };
+    each_way_without_devices(|nigh| {
+        for (options, text, printed, is_binary) in [
+            ("", far("", " match "), "first match\n", true),
+            ("", far(" match ", ""), "first match\n", true),
+            ("", far("", ""), "first match\n", false),
+            ("", far("", "\nno\n") + " match", "first match\n", true),
+            ("", format!("\0{}{}", "w".repeat(500), far("", "\0\0no\n\0")), "first match\n", false),
+            ("-n -C1", far("", " match "), "1:first match\n", true),
+            ("-o", far("", " match "), "match\n", true),
+            ("-v", far("", ""), "", true),
+            ("-v", far("", " match "), "", false),
+            ("-v", far(" match ", ""), "", false),
+            ("-v", far(" match ", "\nno\n"), "", true),
+            ("-m1", far("", " match "), "first match\n", false),
+            ("-m2", far("", " match "), "first match\n", true),
+            ("--crlf", far("", " match\r\n"), "first match\n", true),
+        ] {
+            let text = format!("first match\n{text}");
+            nigh.write("bin", &text);
+            let arguments = format!("-k0 {options} --label bin match");
+            for run in [nigh.run(&format!("{arguments} bin")), nigh.run_with_input(&arguments, &text)] {
+                let message = if is_binary { "nigh: bin: binary file matches\n" } else { "" };
+                assert_eq!((run.text().as_str(), run.stderr.as_str()), (printed, message), "{options:?}");
+                assert_eq!(run.status, Some(i32::from(printed.is_empty() && !is_binary)));
+            }
+        }
+    });
+}
+
+#[test]
 fn the_last_line_gets_its_newline_and_a_byte_order_mark_is_printed_and_no_symbol() {
     each_way(|nigh| {
         nigh.prints_with_input("-k0 end", "an end", "an end\n");

@@ -46,7 +46,7 @@ pub(in crate::cli) struct InputArgs {
     /// Take all inputs for lines of text, also FASTA and binary files
     #[arg(short = 'a', long)]
     pub(in crate::cli) text: bool,
-    /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done
+    /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done. Of damaged input, what comes before the damage is searched, and a line or record cut by it is not taken to end there
     #[arg(long, alias = "search-zip")]
     pub(in crate::cli) decompress: bool,
     /// Read text in this encoding: a label as 'latin1', 'auto' for UTF-8 and UTF-16 by their byte order mark, or 'none' for the bytes as they are

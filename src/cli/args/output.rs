@@ -32,7 +32,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print only the matches, each on a line of its own
     #[arg(short, long)]
     pub(in crate::cli) only_matching: bool,
-    /// Print the byte offset of each line, or of each match with -o
+    /// Print the byte offset of each line, or of each match with -o. A byte order mark of UTF-8 counts, also for --column
     #[arg(short, long)]
     pub(in crate::cli) byte_offset: bool,
     /// Print line numbers

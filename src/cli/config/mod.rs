@@ -214,7 +214,11 @@ fn line_format(args: &Args, long: LongLines) -> Format {
             Format::Delimited { delimiter: delimiter.0.clone(), long }
         }
         None if args.input.crlf => Format::ReturnLines { long },
-        _ => Format::Lines { terminator: terminator(args), long },
+        _ => match (terminator(args), long) {
+            // A NUL byte that ends lines does not tell binary files.
+            (0, LongLines::WholeText) => Format::Lines { terminator: 0, long: LongLines::Whole },
+            (terminator, _) => Format::Lines { terminator, long },
+        },
     }
 }
 
@@ -242,7 +246,10 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
             let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
             (Box::new(report), LongLines::Whole)
         }
-        None => (Box::new(grep_report(args, patterns, prefix)), LongLines::Whole),
+        None => {
+            let long = if args.input.text { LongLines::Whole } else { LongLines::WholeText };
+            (Box::new(grep_report(args, patterns, prefix)), long)
+        }
     })
 }
 
