@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::batch::{Batch, Layout};
 use super::delimited::{DelimitedCutter, ReturnCutter};
-use super::excerpt::make_room;
+use super::excerpt::{make_room, try_room};
 use super::fasta::FastaCutter;
 use super::fastq::FastqCutter;
 use super::lines::LineCutter;
@@ -101,6 +101,8 @@ pub struct Batcher {
     window: Window,
     /// What the next batch begins with: context, and bytes that no batch owned.
     carry: Vec<u8>,
+    /// Offset in the input of the first byte that no batch owned.
+    offset: u64,
     end: End,
     /// Why reading ended early.
     failure: Option<InputError>,
@@ -120,7 +122,8 @@ impl Batcher {
             Format::Fasta { long } => Box::new(FastaCutter::new(long, window)),
             Format::Fastq => Box::new(FastqCutter::new()),
         };
-        Batcher { source, cutter, window, carry: Vec::new(), end: End::Ahead, failure: None }
+        let offset = source.skipped();
+        Batcher { source, cutter, window, carry: Vec::new(), offset, end: End::Ahead, failure: None }
     }
 
     /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
@@ -160,6 +163,7 @@ impl Batcher {
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
                 let Cut { owned, length, layout } = cut;
+                self.offset += owned.len() as u64;
                 let mut batch = Batch::new(std::mem::take(buffer), 0..length, owned, layout);
                 self.cutter.finish(&mut batch);
                 return Ok(Some(batch));
@@ -170,7 +174,7 @@ impl Batcher {
             if length == target {
                 // An eighth more each time: few copies, and little more than the longest line.
                 target += self.window.bytes.max(length / 8);
-                make_room(buffer, target);
+                try_room(buffer, target, self.offset)?;
             }
         }
     }

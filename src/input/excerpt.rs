@@ -36,7 +36,7 @@ impl<'a> Excerpt<'a> {
 
     /// Reads on until there are so many bytes with the room, or to the end of the file.
     pub(super) fn read_to(&mut self, length: usize) -> Result<(), InputError> {
-        make_room(self.buffer, length);
+        try_room(self.buffer, length, self.offset)?;
         while self.length < length && !self.ended {
             let offset = self.offset_of(self.length);
             match self.file.read_at(&mut self.buffer[self.length..length], offset) {
@@ -140,6 +140,14 @@ impl<'a> Excerpt<'a> {
     pub(super) fn offset_of(&self, index: usize) -> u64 {
         self.offset + (index - self.room) as u64
     }
+}
+
+/// Makes a buffer at least so long, to hold a line or record that starts at some offset of the input.
+pub(super) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Result<(), InputError> {
+    let more = length.saturating_sub(buffer.len());
+    buffer.try_reserve_exact(more).map_err(|_| InputError::TooLong { offset })?;
+    make_room(buffer, length);
+    Ok(())
 }
 
 /// Makes a buffer at least so long.

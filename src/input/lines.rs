@@ -138,7 +138,13 @@ pub(super) fn line_part(
     let first = room - context.len();
     buffer[first..room].copy_from_slice(&context);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
-    let end = part.end(&mut excerpt, terminator, long)?;
+    let end = match part.end(&mut excerpt, terminator, long) {
+        Err(InputError::TooLong { .. }) => {
+            let line = memrchr(terminator, &excerpt.bytes()[room..]).map_or(room, |before| room + before + 1);
+            return Err(InputError::TooLong { offset: excerpt.offset_of(line) });
+        }
+        end => end?,
+    };
     let bytes = excerpt.bytes();
     if end == room {
         return Ok(None);

@@ -10,6 +10,7 @@ mod context;
 #[path = "../cxx/mod.rs"]
 mod cxx;
 mod delimiters;
+mod dense;
 mod devices;
 mod documents;
 mod encodings;
