@@ -1,16 +1,17 @@
 //! Threads that do what the reader gives them, such as decompressing pieces of a file.
 
 use std::sync::OnceLock;
-use std::thread;
+use std::thread::Builder;
 
 use crossbeam_channel::{Sender, unbounded};
 
 use crate::input::{Helpers, Job};
 
-/// Some threads, which start with the first job.
+/// Some threads, which start with the first job: as many as the system allows.
 pub(super) struct Pool {
     count: usize,
-    jobs: OnceLock<Sender<Job>>,
+    /// Where jobs go; `None` if no thread could be started.
+    jobs: OnceLock<Option<Sender<Job>>>,
 }
 
 impl Pool {
@@ -18,13 +19,14 @@ impl Pool {
         Pool { count, jobs: OnceLock::new() }
     }
 
-    fn start(&self) -> Sender<Job> {
+    fn start(&self) -> Option<Sender<Job>> {
         let (job_in, job_out) = unbounded::<Job>();
-        for _ in 0..self.count {
+        let start_one = || {
             let jobs = job_out.clone();
-            thread::spawn(move || jobs.iter().for_each(|job| job()));
-        }
-        job_in
+            Builder::new().spawn(move || jobs.iter().for_each(|job| job()))
+        };
+        let started = (0..self.count).map_while(|_| start_one().ok()).count();
+        (started > 0).then_some(job_in)
     }
 }
 
@@ -34,7 +36,10 @@ impl Helpers for Pool {
     }
 
     fn take(&self, job: Job) {
-        // Nobody takes it only if all have panicked, which who waits for it is told.
-        let _ = self.jobs.get_or_init(|| self.start()).send(job);
+        match self.jobs.get_or_init(|| self.start()) {
+            // Nobody takes it only if all have panicked, which who waits for it is told.
+            Some(jobs) => drop(jobs.send(job)),
+            None => job(),
+        }
     }
 }

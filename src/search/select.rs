@@ -39,12 +39,18 @@ pub(super) struct Selector<'a> {
     detail: &'a Detail,
 }
 
+/// What is reported of a batch before all of it is searched.
+pub(super) enum Early {
+    /// Some rows.
+    Rows(EarlyRows),
+    /// The next lines or records of the batch, and what was found in them.
+    Part(Batch, Findings),
+}
+
 /// Where something of a batch goes before all of it is searched.
 pub(super) struct Exits<'e> {
-    /// Takes rows that are too many to wait for the end of the batch.
-    pub(super) rows: &'e mut dyn FnMut(EarlyRows),
-    /// Takes the first lines or records of the batch, with what was found in them, when that is too much to wait.
-    pub(super) part: &'e mut dyn FnMut(Batch, Findings),
+    /// Takes what is too much to wait for the end of the batch.
+    pub(super) early: &'e mut dyn FnMut(Early),
     /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
     pub(super) leg: Option<Leg<'e, Undecided>>,
 }
@@ -263,7 +269,7 @@ impl Sink<'_, '_, '_> {
         if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
             // The record that the batches before left open is the first of the batch.
             let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
-            (self.exits.rows)(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended });
+            (self.exits.early)(Early::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
             findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
         }
     }
@@ -400,7 +406,7 @@ impl Sink<'_, '_, '_> {
             let findings = self.findings_before(start);
             self.reported.units += findings.units.len();
             self.reported.to = start;
-            (self.exits.part)(part, findings);
+            (self.exits.early)(Early::Part(part, findings));
         }
     }
 

@@ -5,7 +5,12 @@
 //!
 //! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
 //! the number of buffers: the reader waits for one that the writer has done with.
+//!
+//! If the system does not start all threads, the search goes on with fewer workers; without any thread, the calling
+//! thread does everything.
 
+mod alone;
+mod crew;
 mod reader;
 mod worker;
 mod writer;
@@ -13,12 +18,12 @@ mod writer;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread;
 
-use crossbeam_channel::{bounded, unbounded};
+use crossbeam_channel::unbounded;
 
+use self::alone::Alone;
+use self::crew::Crew;
 use self::reader::Reader;
-use self::worker::work_on;
 use self::writer::Writer;
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Format, InputError};
@@ -114,27 +119,22 @@ pub fn run(
         place,
     });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
-    // One batch in each worker's hands, one waiting for it, and one each being read and written.
-    let many = usual_buffers(workers);
+    let crew = Crew::start(&shared, workers);
+    let workers = crew.as_ref().map_or(1, Crew::workers);
     // Who is to take little memory decompresses alone: pieces that are decompressed beside each other take some too.
-    let helpers = Arc::new(Pool::new(if buffers.is_some() { 1 } else { workers }));
-    let buffers = buffers.unwrap_or(many);
-    let (work_in, work_out) = bounded(buffers);
-    let (event_in, event_out) = bounded(buffers);
+    let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
+    // One batch in each worker's hands, one waiting for it, and one each being read and written.
+    let buffers = buffers.unwrap_or(usual_buffers(workers));
     let (spare_in, spare_out) = unbounded();
     for _ in 0..buffers {
         spare_in.send(Vec::new()).expect("the other end is here");
     }
-    for _ in 0..workers {
-        let (shared, work, events) = (shared.clone(), work_out.clone(), event_in.clone());
-        thread::spawn(move || work_on(&shared, &work, &events));
-    }
-    let (spare, work, events) = (spare_out, work_in, event_in);
-    let reader =
-        Reader { shared: shared.clone(), spare, work, events, buffer: None, helpers, number: 0, legs: 0, at: 0 };
-    thread::spawn(move || reader.read_all());
+    let reader = Reader { shared: shared.clone(), spare: spare_out, helpers: Arc::new(helpers) };
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
-    let outcome = writer.write_all(&event_out);
+    let outcome = match crew {
+        Some(crew) => writer.write_all(&crew.begin(reader, buffers)),
+        None => reader.read_all(Alone::new(&shared, writer)).outcome(),
+    };
     shared.turn.end();
     outcome
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use super::{Event, Shared, Work};
 use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
@@ -11,38 +11,61 @@ use crate::report::Hits;
 use crate::search::divided::{Divided, Text};
 use crate::search::helpers::Pool;
 use crate::search::{Input, Records};
+
 /// An input that is open.
 enum Opened {
     Batches(Batcher),
     Parts(Parts),
 }
 
-/// Reads one input after the other. A step that cannot be done because nobody listens any more ends it.
+/// Takes batches and events from the reader. `None`: nobody wants any more.
+pub(super) trait Outlet {
+    /// Takes something to be searched.
+    fn give(&mut self, work: Work) -> Option<()>;
+    /// Takes the event with this number for the writer.
+    fn send(&mut self, number: u64, event: Event) -> Option<()>;
+}
+
+/// Opens inputs, and takes their batches from buffers.
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
     pub(super) spare: Receiver<Vec<u8>>,
-    pub(super) work: Sender<Work>,
-    pub(super) events: Sender<(u64, Event)>,
-    /// A buffer that no batch took.
-    pub(super) buffer: Option<Vec<u8>>,
-    /// Those who decompress beside it.
+    /// Threads that decompress beside it.
     pub(super) helpers: Arc<Pool>,
-    pub(super) number: u64,
-    pub(super) legs: u64,
+}
+
+/// Reads one input after the other. A step that cannot be done because nobody listens any more ends it.
+struct Reading<O> {
+    shared: Arc<Shared>,
+    spare: Receiver<Vec<u8>>,
+    outlet: O,
+    /// A buffer that no batch took.
+    buffer: Option<Vec<u8>>,
+    /// Threads that decompress beside it.
+    helpers: Arc<Pool>,
+    number: u64,
+    legs: u64,
     /// How many bytes of all inputs have been read, where they are shared.
-    pub(super) at: u64,
+    at: u64,
 }
 
 impl Reader {
-    /// Reads all there is, and hands it out.
-    pub(super) fn read_all(mut self) {
-        for input in 0..self.shared.inputs.len() {
-            if self.read_one(input).is_none() {
-                return;
-            }
-        }
+    /// Reads all there is, and hands it out; gives back the outlet.
+    pub(super) fn read_all<O: Outlet>(self, outlet: O) -> O {
+        let Reader { shared, spare, helpers } = self;
+        let mut reading = Reading { shared, spare, outlet, buffer: None, helpers, number: 0, legs: 0, at: 0 };
         // Nobody listens if the writer has had enough.
-        let _ = self.send(Event::Finished);
+        let _ = reading.read_inputs();
+        reading.outlet
+    }
+}
+
+impl<O: Outlet> Reading<O> {
+    fn read_inputs(&mut self) -> Option<()> {
+        for input in 0..self.shared.inputs.len() {
+            self.read_one(input)?;
+        }
+        self.send(Event::Finished)
     }
 
     fn read_one(&mut self, input: usize) -> Option<()> {
@@ -143,12 +166,12 @@ impl Reader {
         let number = self.next_number();
         let leg = (self.shared.duty(input).detail.hits == Hits::Best).then_some(self.legs);
         self.legs += u64::from(leg.is_some());
-        self.work.send(Work { number, input, text, leg }).ok()
+        self.outlet.give(Work { number, input, text, leg })
     }
 
     fn send(&mut self, event: Event) -> Option<()> {
         let number = self.next_number();
-        self.events.send((number, event)).ok()
+        self.outlet.send(number, event)
     }
 
     fn next_number(&mut self) -> u64 {

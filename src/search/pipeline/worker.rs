@@ -10,35 +10,57 @@ use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::Kind;
 use crate::search::divided::Text;
-use crate::search::select::{Exits, Selector};
+use crate::search::select::{Early, Exits, Selector};
+
 /// Searches batches until there are no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
-    let (mut for_text, mut for_sequences) = (None, None);
-    while let Ok(Work { number, input, text, leg }) = work.recv() {
-        let selector = match shared.inputs[input].kind {
-            Kind::Text => &mut for_text,
-            Kind::Sequences => &mut for_sequences,
-        };
-        let mut rows_out = |rows| {
+    let mut worker = Worker::new(shared);
+    while let Ok(work) = work.recv() {
+        let number = work.number;
+        let event = worker.search(work, &mut |event| {
             shared.turn.wait_for(number);
             // Nobody listens if the writer has had enough.
-            let _ = events.send((number, Event::Rows(input, rows)));
-        };
-        let mut part_out = |batch, findings: Findings| {
-            if let Some(watch) = &shared.watch {
-                watch.searched(0, findings.hits);
-            }
-            shared.turn.wait_for(number);
-            let _ = events.send((number, Event::Part(input, batch, findings)));
-        };
-        let leg = leg.map(|leg| shared.undecided.leg(leg));
-        let exits = Exits { rows: &mut rows_out, part: &mut part_out, leg };
-        let search = AssertUnwindSafe(move || search_text(shared, selector, (input, text), exits));
-        // The writer waits for this number: it has to hear of a panic too.
-        let event = catch_unwind(search).unwrap_or(Event::Stopped);
+            let _ = events.send((number, event));
+        });
         if events.send((number, event)).is_err() {
             return;
         }
+    }
+}
+
+/// Searches one batch after the other.
+pub(super) struct Worker<'a> {
+    shared: &'a Shared,
+    text: Option<Selector<'a>>,
+    sequences: Option<Selector<'a>>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Worker { shared, text: None, sequences: None }
+    }
+
+    /// Searches what the reader gave. `early` gets the events of the batch that should not wait for its end.
+    pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
+        let Work { input, text, leg, .. } = work;
+        let shared = self.shared;
+        let selector = match shared.inputs[input].kind {
+            Kind::Text => &mut self.text,
+            Kind::Sequences => &mut self.sequences,
+        };
+        let mut early_out = |one| match one {
+            Early::Rows(rows) => early(Event::Rows(input, rows)),
+            Early::Part(batch, findings) => {
+                if let Some(watch) = &shared.watch {
+                    watch.searched(0, findings.hits);
+                }
+                early(Event::Part(input, batch, findings));
+            }
+        };
+        let exits = Exits { early: &mut early_out, leg: leg.map(|leg| shared.undecided.leg(leg)) };
+        let search = AssertUnwindSafe(move || search_text(shared, selector, (input, text), exits));
+        // The writer waits for this number: it has to hear of a panic too.
+        catch_unwind(search).unwrap_or(Event::Stopped)
     }
 }
 

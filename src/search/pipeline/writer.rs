@@ -11,6 +11,7 @@ use crate::report::{EarlyRows, Findings, Flow};
 use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
 use crate::search::{Input, Kind, Lane, Notice, Outcome, SearchError};
+
 /// Takes events in the order of the input, and writes what the reports make of them.
 pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
@@ -28,9 +29,8 @@ impl Writer<'_> {
         let mut order = Reorder::new();
         loop {
             match self.next_event(events)? {
-                (_, Event::Rows(input, rows)) => self.add_rows(input, &rows)?,
-                (_, Event::Part(input, batch, findings)) => {
-                    if self.add(input, &batch, &findings)? == Flow::EnoughOfAll {
+                (_, event @ (Event::Rows(..) | Event::Part(..))) => {
+                    if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
                     }
                 }
@@ -52,13 +52,17 @@ impl Writer<'_> {
     fn next_event(&mut self, events: &Receiver<(u64, Event)>) -> Result<(u64, Event), SearchError> {
         match events.try_recv() {
             Ok(event) => return Ok(event),
-            Err(TryRecvError::Empty) => self.out.flush().map_err(SearchError::Write)?,
+            Err(TryRecvError::Empty) => self.flush()?,
             Err(TryRecvError::Disconnected) => {}
         }
         events.recv().map_err(|_| SearchError::WorkerStopped)
     }
 
-    fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
+    pub(super) fn flush(&mut self) -> Result<(), SearchError> {
+        self.out.flush().map_err(SearchError::Write)
+    }
+
+    pub(super) fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
         match event {
             Event::Begin(input) => {
                 let shared = self.shared;
@@ -86,7 +90,9 @@ impl Writer<'_> {
             Event::End(input) if self.shared.is_wanted(input) => self.end(input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
-            Event::Rows(..) | Event::Part(..) | Event::Finished => Ok(Flow::More),
+            Event::Rows(input, rows) => self.add_rows(input, &rows).map(|()| Flow::More),
+            Event::Part(input, batch, findings) => self.add(input, &batch, &findings),
+            Event::Finished => Ok(Flow::More),
         }
     }
 
@@ -122,7 +128,7 @@ impl Writer<'_> {
     }
 
     /// Writes rows that were too many to wait for the rest of their batch.
-    fn add_rows(&mut self, input: usize, rows: &EarlyRows) -> Result<(), SearchError> {
+    pub(super) fn add_rows(&mut self, input: usize, rows: &EarlyRows) -> Result<(), SearchError> {
         let (lane, out) = self.lane_and_out(input);
         lane.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
@@ -163,11 +169,11 @@ impl Writer<'_> {
         (lane.as_mut().expect("each kind of input has a lane"), &mut *self.out)
     }
 
-    fn outcome(mut self) -> Result<Outcome, SearchError> {
+    pub(super) fn outcome(mut self) -> Result<Outcome, SearchError> {
         for lane in [&mut self.text, &mut self.sequences].into_iter().flatten() {
             lane.report.finish(self.out).map_err(SearchError::of_report)?;
         }
-        self.out.flush().map_err(SearchError::Write)?;
+        self.flush()?;
         let lanes = [&self.text, &self.sequences];
         let selected = lanes.into_iter().flatten().any(|lane| lane.report.has_selected());
         Ok(Outcome { selected, failed: self.failed })
