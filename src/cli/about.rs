@@ -41,7 +41,7 @@ pub(super) const STATUS: [(&str, &str); 4] = [
     ("0", "a line or record was selected"),
     ("1", "none was"),
     ("2", "something went wrong; what was found is printed all the same, and with -q a match makes it 0"),
-    ("141", "nobody reads the output any more"),
+    ("141", "nobody reads the output any more; if the parent process ignores SIGPIPE, that is an error: 2"),
 ];
 
 /// The environment variables that nigh reads.

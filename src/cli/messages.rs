@@ -57,11 +57,10 @@ impl Messages {
     pub(super) fn went_on(&self, error: &EngineError) {
         say(&format_args!("{error}; the search went on without devices"));
     }
-
-    /// Says why nothing more is done.
-    pub(super) fn trouble(&self, error: &anyhow::Error) {
-        say(&format_args!("{error:#}"));
-    }
+}
+/// Says why nothing more is done.
+pub(super) fn trouble(error: &anyhow::Error) {
+    say(&format_args!("{error:#}"));
 }
 
 /// One line, whatever the message holds.

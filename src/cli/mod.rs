@@ -32,7 +32,7 @@ use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
 pub use generate::{Document, generate};
-pub use streams::Closed;
+pub use streams::Inherited;
 
 /// At least one line or record was selected.
 const SELECTED: u8 = 0;
@@ -44,50 +44,55 @@ const TROUBLE: u8 = 2;
 /// How much output is collected before it is written.
 const OUTPUT_BUFFER: usize = 128 << 10;
 
-/// Runs the program with its arguments, of which the first is its name, where these streams are closed.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: Closed) -> ExitCode {
+/// Runs the program with its arguments, of which the first is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> ExitCode {
     let args = match preset::parse_with_preset(arguments.into_iter().collect()) {
         Ok(args) => args,
-        Err(PresetError::Arguments(error)) => return stop_at(&error, closed),
-        Err(error) => return stop(&Messages::new(false), &error.into()),
+        Err(PresetError::Arguments(error)) => return stop_at(&error, inherited),
+        Err(error) => return stop(&error.into(), inherited),
     };
     let messages = Messages::new(args.input.no_messages);
-    let status = match run_parsed(&args, &messages, closed) {
-        Ok(status) => status,
-        Err(error) => return stop(&messages, &error),
-    };
-    ExitCode::from(status)
+    match run_parsed(&args, &messages, inherited) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => stop(&error, inherited),
+    }
 }
 
-/// Ends as a program does whose reader has gone, or says what the matter is.
-fn stop(messages: &Messages, error: &anyhow::Error) -> ExitCode {
-    if is_closed_pipe(error) {
+/// Says that standard output could not be closed, and so that what was written may be lost.
+pub fn stop_after_write_error(error: io::Error) -> ExitCode {
+    stop(&SearchError::Write(error).into(), Inherited::default())
+}
+
+/// Ends as a program does whose reader has gone, or says what the matter is. If the parent has ignored SIGPIPE, it wants to be
+/// told of that too.
+fn stop(error: &anyhow::Error, inherited: Inherited) -> ExitCode {
+    if is_closed_pipe(error) && !inherited.ignored_sigpipe {
         messages::end_as_by_closed_pipe();
     }
-    messages.trouble(error);
+    messages::trouble(error);
     ExitCode::from(TROUBLE)
 }
 
 /// Help and version go to standard output; anything else is a mistake in the arguments.
-fn stop_at(error: &clap::Error, closed: Closed) -> ExitCode {
+fn stop_at(error: &clap::Error, inherited: Inherited) -> ExitCode {
     if error.use_stderr() {
         messages::say(&usage::message(error));
         return ExitCode::from(TROUBLE);
     }
-    let mut out = closed.output();
+    let mut out = inherited.output();
     let text = match are_coloured(args::When::Auto) {
         true => error.render().ansi().to_string(),
         false => error.render().to_string(),
     };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => ExitCode::from(SELECTED),
-        Err(error) => stop(&Messages::new(false), &SearchError::Write(error).into()),
+        Err(error) => stop(&SearchError::Write(error).into(), inherited),
     }
 }
 
-fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
+fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<u8> {
     if let Some(document) = args.generate {
-        let mut out = closed.output();
+        let mut out = inherited.output();
         generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
@@ -96,12 +101,12 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
         return Ok(NOTHING_SELECTED);
     }
     let since = Instant::now();
-    closed.check_patterns(args)?;
+    inherited.check_patterns(args)?;
     let mut task = config::task(args, messages)?;
     if task.is_filtered_out(args) {
         messages.nothing_searched();
     }
-    closed.leave_out(&mut task, messages);
+    inherited.leave_out(&mut task, messages);
     let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));
     let mut kept = None;
@@ -118,13 +123,13 @@ fn run_parsed(args: &Args, messages: &Messages, closed: Closed) -> Result<u8> {
     let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let outcome = run_search(search, args, messages, (progress.clone(), closed));
+    let outcome = run_search(search, args, messages, (progress.clone(), inherited));
     if let Some(progress) = progress {
         progress.end();
     }
     let Outcome { selected, failed } = outcome?;
     if let Some(stats) = stats {
-        let mut out = closed.output();
+        let mut out = inherited.output();
         stats.write(since, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
@@ -143,13 +148,13 @@ fn run_search(
     search: Search,
     args: &Args,
     messages: &Messages,
-    (progress, closed): (Option<Arc<Progress>>, Closed),
+    (progress, inherited): (Option<Arc<Progress>>, Inherited),
 ) -> Result<Outcome, SearchError> {
     let mut notify = |input: &Input, notice: &Notice| match &progress {
         Some(progress) => progress.aside(|| messages.notice(input, notice)),
         None => messages.notice(input, notice),
     };
-    let out = Beside(progress.clone(), closed.output());
+    let out = Beside(progress.clone(), inherited.output());
     match args.output.line_buffered {
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),

@@ -1,4 +1,4 @@
-//! Standard input and output, and that they may be closed.
+//! Standard input and output as the parent process has set them up: they may be closed, and SIGPIPE ignored.
 
 use std::io::{self, StdoutLock, Write};
 use std::path::Path;
@@ -11,13 +11,15 @@ use super::config::Task;
 use super::messages::Messages;
 use crate::input::{Origin, plain};
 
-/// Which of its streams the parent of the process had closed.
+/// What the process inherited from its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Closed {
-    /// Standard input.
-    pub stdin: bool,
-    /// Standard output.
-    pub stdout: bool,
+pub struct Inherited {
+    /// Standard input is closed.
+    pub closed_stdin: bool,
+    /// Standard output is closed.
+    pub closed_stdout: bool,
+    /// SIGPIPE is ignored, so that output nobody reads is an error like any other.
+    pub ignored_sigpipe: bool,
 }
 
 /// Standard output.
@@ -26,10 +28,10 @@ pub(super) struct Output {
     is_closed: bool,
 }
 
-impl Closed {
+impl Inherited {
     /// Standard output; writing to it fails if it is closed.
     pub(super) fn output(self) -> Output {
-        Output { out: io::stdout().lock(), is_closed: self.stdout }
+        Output { out: io::stdout().lock(), is_closed: self.closed_stdout }
     }
 
     /// Refuses to read patterns from standard input if it is closed.
@@ -42,7 +44,7 @@ impl Closed {
 
     /// Leaves out standard input, with a message, if it is closed.
     pub(super) fn leave_out(self, task: &mut Task, messages: &Messages) {
-        if !self.stdin {
+        if !self.closed_stdin {
             return;
         }
         let closed = plain(&bad_descriptor());

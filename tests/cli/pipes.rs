@@ -103,6 +103,26 @@ fn a_closed_pipe_ends_the_program_by_its_signal_and_quietly() {
     });
 }
 
+#[test]
+fn a_closed_pipe_is_an_error_where_the_parent_ignores_the_signal() {
+    once(|nigh| {
+        nigh.write("t", "line with a match\n".repeat(100_000));
+        let program = nigh.command("").get_program().to_str().unwrap().to_owned();
+        for form in FORMS.into_iter().chain(["--generate man"]) {
+            let mut shell = Command::new("bash");
+            let line = format!("trap '' PIPE; {{ sleep 0.1; '{program}' -k0 {form} match t; echo $? >&2; }} | true");
+            let run = finish(
+                {
+                    shell.args(["-c", &line]).current_dir(nigh.path());
+                    shell
+                },
+                Vec::new(),
+            );
+            assert_eq!(run.stderr, "nigh: write error: Broken pipe\n2\n", "{form}");
+        }
+    });
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_is_lost_is_an_error() {
