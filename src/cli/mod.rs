@@ -27,7 +27,7 @@ use self::each_line::EachLine;
 use self::messages::Messages;
 use self::preset::PresetError;
 use self::progress::{Beside, Progress};
-use crate::report::{Colours, ReportError};
+use crate::report::Colours;
 use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
@@ -109,21 +109,16 @@ fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<
     inherited.leave_out(&mut task, messages);
     let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));
-    let mut kept = None;
-    let mut most = None;
-    if let Some(scope) = args.fuzzy.searched_first() {
-        kept = Some(best::keep(&mut task.inputs, messages).map_err(ReportError::Spool)?);
-        let Prepared { mut search, .. } = task.search(args, None)?;
-        search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
-        most = Some(best::look(search, scope, &mut task.inputs)?);
-    }
-    let refused = task.refused || kept.as_ref().is_some_and(|kept| kept.failed);
-    let Prepared { mut search, stats } = task.search(args, most)?;
-    search.watch = progress.clone().map(|progress| progress as Arc<dyn Watch>);
+    let listeners = Listeners { messages, progress: progress.clone() };
+    let first = args.fuzzy.searched_first();
+    let least = first.map(|scope| best::find_least(args, scope, &mut task, &listeners)).transpose()?;
+    let refused = task.refused || least.as_ref().is_some_and(|least| least.failed);
+    let Prepared { mut search, stats } = task.search(args, least.as_ref().map(|least| least.most))?;
+    search.watch = listeners.watch();
     let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let outcome = run_search(search, args, messages, (progress.clone(), inherited));
+    let outcome = run_search(search, args, &listeners, inherited);
     if let Some(progress) = progress {
         progress.end();
     }
@@ -144,17 +139,33 @@ fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<
     })
 }
 
+/// Users' ways to hear of a search while it runs.
+struct Listeners<'a> {
+    messages: &'a Messages,
+    progress: Option<Arc<Progress>>,
+}
+
+impl Listeners<'_> {
+    fn notice(&self, input: &Input, notice: &Notice) {
+        match &self.progress {
+            Some(progress) => progress.aside(|| self.messages.notice(input, notice)),
+            None => self.messages.notice(input, notice),
+        }
+    }
+
+    fn watch(&self) -> Option<Arc<dyn Watch>> {
+        self.progress.clone().map(|progress| progress as Arc<dyn Watch>)
+    }
+}
+
 fn run_search(
     search: Search,
     args: &Args,
-    messages: &Messages,
-    (progress, inherited): (Option<Arc<Progress>>, Inherited),
+    listeners: &Listeners<'_>,
+    inherited: Inherited,
 ) -> Result<Outcome, SearchError> {
-    let mut notify = |input: &Input, notice: &Notice| match &progress {
-        Some(progress) => progress.aside(|| messages.notice(input, notice)),
-        None => messages.notice(input, notice),
-    };
-    let out = Beside(progress.clone(), inherited.output());
+    let mut notify = |input: &Input, notice: &Notice| listeners.notice(input, notice);
+    let out = Beside(listeners.progress.clone(), inherited.output());
     match args.output.line_buffered {
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),

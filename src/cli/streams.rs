@@ -36,7 +36,7 @@ impl Inherited {
 
     /// Refuses to read patterns from standard input if it is closed.
     pub(super) fn check_patterns(self, args: &Args) -> Result<()> {
-        if self.stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
+        if self.closed_stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
             bail!("-: {}", plain(&bad_descriptor()));
         }
         Ok(())

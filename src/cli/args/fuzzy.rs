@@ -48,6 +48,8 @@ pub(in crate::cli) struct FuzzyArgs {
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<HitChoice>,
     /// Print only the lines or records with the least distance there is, in all inputs or in each file; or of each record only the hits with the least distance in it
+    ///
+    /// An input that cannot be read to its end is left out of 'all' and 'file', with a message.
     #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
     pub(in crate::cli) best: Option<Best>,
     /// Print the least distance of a line before it
