@@ -1,6 +1,6 @@
 //! Where bytes come from: files and standard input, decompressed where asked.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
@@ -26,11 +26,14 @@ pub enum Origin {
 impl Origin {
     /// How many bytes it has, if it is a file.
     pub fn size(&self) -> Option<u64> {
-        let metadata = match self {
-            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata(),
+        self.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
+    }
+
+    fn metadata(&self) -> io::Result<Metadata> {
+        match self {
+            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata(),
             Origin::File(path) => std::fs::metadata(path),
-        };
-        metadata.ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
+        }
     }
 }
 
@@ -221,24 +224,29 @@ pub fn leave_stdin_at(place: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(place)).map(drop)
 }
 
-/// How many bytes a file has as they are searched, decompressed and decoded; nothing if it is none.
+/// How many bytes a file has as they are searched, decompressed and decoded.
 ///
-/// What has to be decoded for that is read to its end, or as far as it can be read; standard input is not.
-pub fn text_length(origin: &Origin, decoding: Decoding) -> Option<u64> {
-    let size = origin.size()?;
-    let Origin::File(path) = origin else { return Some(size) };
+/// What has to be decoded for that is read to its end; standard input is not.
+///
+/// # Errors
+/// When the file cannot be read to its end.
+pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputError> {
+    let size = origin.metadata()?.len();
+    let Origin::File(path) = origin else { return Ok(size) };
     let mut head = Vec::new();
-    File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;
+    File::open(path)?.take(64).read_to_end(&mut head)?;
     if plain_text(&head, decoding).is_some() {
-        return Some(size);
+        return Ok(size);
     }
-    let mut source = Source::open(origin, decoding, None).ok()?;
+    let mut source = Source::open(origin, decoding, None)?;
     let mut buffer = vec![0; 256 << 10];
     let mut length = 0;
-    while let Ok(read @ 1..) = source.read(&mut buffer) {
-        length += read as u64;
+    loop {
+        match source.read(&mut buffer)? {
+            0 => return Ok(length),
+            read => length += read as u64,
+        }
     }
-    Some(length)
 }
 
 /// Where the text starts in a file that begins with these bytes, if it is searched as it is.

@@ -8,7 +8,8 @@ pub struct Shard {
     pub index: u64,
     /// How many there are.
     pub count: u64,
-    /// How many bytes all inputs have. Where that is wrong, parts are of unequal length, and nothing else is.
+    /// How many bytes all inputs have. Processes that share an input must agree on it. Where all are wrong alike, parts are of
+    /// unequal length, and nothing else is.
     pub total: u64,
 }
 

@@ -83,10 +83,39 @@ fn parts_are_of_nearly_the_same_length() {
 }
 
 #[test]
+fn files_that_changed_between_two_processes_are_refused() {
+    each_way(|nigh| {
+        let text = "abc\nxyz\n".repeat(100);
+        nigh.write("t", &text).write("z.gz", packed(&text));
+        let size = text.len() + packed(&text).len();
+        let shard = |part: u32| format!("-k0 --decompress --shard {part}/2:{size} abc t z.gz");
+        let first = nigh.run(&shard(1));
+        assert_eq!((first.stderr.as_str(), first.status), ("", Some(0)));
+        let both = [first.stdout, nigh.run(&shard(2)).stdout].concat();
+        assert_eq!(both, nigh.run("-k0 --decompress abc t z.gz").stdout);
+        nigh.write("t", text.repeat(3));
+        let grown = nigh.fails(&shard(2), &format!("expects files of {size} bytes, but they have {}", size + 1600));
+        assert!(grown.stdout.is_empty());
+    });
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    once(|nigh| {
+        nigh.write("t", "abc\n").write("z.gz", &packed(&"abc\n".repeat(1000))[..60]);
+        for (file, problem) in [("missing", "No such file"), (".", "Is a directory"), ("z.gz", "corrupt or truncated")]
+        {
+            let words = format!("{file}: --shard needs the length of the text: {problem}");
+            assert!(nigh.fails(&format!("--decompress --shard 1/2 abc t {file}"), &words).stdout.is_empty());
+        }
+    });
+}
+
+#[test]
 fn what_has_no_parts_is_refused() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("s.fa", ">r\nACGT\n");
-        for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/"] {
+        for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/", "1/2:", "1/2:x", "1:2/3"] {
             nigh.fails(&format!("--shard={wrong} abc t"), "1/N to N/N are wanted");
         }
         for whole in ["-c", "--count-matches", "-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"]

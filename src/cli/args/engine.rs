@@ -25,9 +25,10 @@ pub(in crate::cli) struct EngineArgs {
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(in crate::cli) memory: Option<u64>,
     /// Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files,
-    /// patterns and --batch-size are the same
-    #[arg(long, value_name = "I/N", value_parser = shard)]
-    pub(in crate::cli) shard: Option<(u64, u64)>,
+    /// patterns and --batch-size are the same. With BYTES, the size of all files together as 'wc -c' counts it, nothing is
+    /// searched if they have another size: between processes that see different sizes, matches are lost or printed twice
+    #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
+    pub(in crate::cli) shard: Option<ShardChoice>,
     /// Say on standard error how the patterns were searched for
     #[arg(long)]
     pub(in crate::cli) debug: bool,
@@ -66,10 +67,30 @@ fn batch_size(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Which of how many parts, from 1.
-fn shard(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
-    numbers.filter(|(part, parts)| (1..=*parts).contains(part)).ok_or_else(|| "1/N to N/N are wanted".to_owned())
+/// Which part of the input a process searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct ShardChoice {
+    /// Number of the part, from 1 to `parts`.
+    pub(in crate::cli) part: u64,
+    pub(in crate::cli) parts: u64,
+    /// Size of all files together, in bytes, if it is to be checked.
+    pub(in crate::cli) size: Option<u64>,
+}
+
+impl ShardChoice {
+    fn parse(text: &str) -> Option<Self> {
+        let (numbers, size) = match text.split_once(':') {
+            Some((numbers, size)) => (numbers, Some(size.parse().ok()?)),
+            None => (text, None),
+        };
+        let (part, parts) = numbers.split_once('/')?;
+        Some(ShardChoice { part: part.parse().ok()?, parts: parts.parse().ok()?, size })
+    }
+}
+
+fn shard(text: &str) -> Result<ShardChoice, String> {
+    let choice = ShardChoice::parse(text).filter(|choice| (1..=choice.parts).contains(&choice.part));
+    choice.ok_or_else(|| "1/N to N/N are wanted, or with a size in bytes I/N:BYTES".to_owned())
 }
 
 /// Numbers of devices with commas between them, or all.

@@ -19,7 +19,7 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
-pub(super) use self::engine::{EngineArgs, EngineName};
+pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice};
 pub(super) use self::fuzzy::{Best, FuzzyArgs, HitChoice, Scope};
 pub(super) use self::input::{FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};

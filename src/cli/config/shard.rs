@@ -1,11 +1,10 @@
 //! What part of the input this process searches: `--shard`.
 
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::cli::args::{Args, TableFormat};
+use crate::cli::args::{Args, ShardChoice, TableFormat};
 use crate::input::{Origin, text_length};
 use crate::report::Hits;
 use crate::search::{Input, Kind, Search, Shard};
@@ -15,19 +14,32 @@ pub(super) const BATCH: usize = 2 << 20;
 
 /// Gives a search its part of the input; what cannot be printed in parts is refused.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
-    let Some((part, count)) = args.engine.shard else { return Ok(()) };
+    let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     check(args, search)?;
-    let mut total = 0;
-    for input in &search.inputs {
-        if is_stream(input) {
-            let label = String::from_utf8_lossy(&input.label);
-            bail!("--shard is for files, which each process can read: {label} is none");
-        }
-        // What cannot be read is said when it is searched.
-        total += text_length(&input.origin, input.decoding).unwrap_or(0);
-    }
-    search.shard = Some(Shard { index: part - 1, count, total });
+    check_inputs(&search.inputs, size)?;
+    let lengths = search.inputs.iter().map(text_bytes);
+    search.shard = Some(Shard { index: part - 1, count: parts, total: lengths.sum::<Result<u64>>()? });
     Ok(())
+}
+
+/// Refuses what is no file, and files that do not have the size expected of all together.
+fn check_inputs(inputs: &[Input], expected: Option<u64>) -> Result<()> {
+    if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
+        bail!("--shard is for files, which each process can read: {} is none", String::from_utf8_lossy(&stream.label));
+    }
+    let size: u64 = inputs.iter().filter_map(|input| input.origin.size()).sum();
+    match expected {
+        Some(expected) if expected != size => {
+            bail!("--shard expects files of {expected} bytes, but they have {size}: search a copy that does not change")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many bytes of text an input has. Processes that disagree about it would lose or repeat matches, so it has to be known.
+fn text_bytes(input: &Input) -> Result<u64> {
+    let label = || format!("{}: --shard needs the length of the text", String::from_utf8_lossy(&input.label));
+    text_length(&input.origin, input.decoding).with_context(label)
 }
 
 /// Refuses what is more, or less, than what the parts have.
@@ -71,9 +83,6 @@ fn check(args: &Args, search: &Search) -> Result<()> {
 fn is_stream(input: &Input) -> bool {
     match &input.origin {
         Origin::Stdin => input.origin.size().is_none(),
-        Origin::File(path) => fs::metadata(path).is_ok_and(|metadata| {
-            let kind = metadata.file_type();
-            kind.is_fifo() || kind.is_char_device() || kind.is_socket()
-        }),
+        Origin::File(path) => fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()),
     }
 }

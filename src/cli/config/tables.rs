@@ -22,7 +22,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     }
     let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
     // Of several that share the input, the first has the header.
-    let has_header = args.sequences.header && args.engine.shard.is_none_or(|(part, _)| part == 1);
+    let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
         TableFormat::Tsv => {
