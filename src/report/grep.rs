@@ -102,36 +102,6 @@ impl GrepReport {
         GrepReport { tally, context, binary, printer, state: State::default(), printed: false }
     }
 
-    /// Where the lines of a batch start that are selected, in order.
-    fn selected<'a>(&self, batch: &'a Batch, findings: &'a Findings) -> Box<dyn Iterator<Item = usize> + 'a> {
-        let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
-        if self.tally.limits().keep == Keep::Matching {
-            return Box::new(found.map(|line| line.start));
-        }
-        let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
-        let (terminator, width) = (lines.terminator, lines.width);
-        let shown = batch.shown();
-        let (mut next, mut hit) = (0, found.next());
-        // The first line is a part of the open one, if it has context. The last is not known to have no hit if it is open.
-        let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
-        let last_is_open = is_open(batch, lines);
-        Box::new(std::iter::from_fn(move || {
-            while next < shown.len() {
-                let start = next;
-                // A line with a hit is searched only behind what is known to be in it.
-                let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
-                next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
-                match inside {
-                    Some(_) => hit = found.next(),
-                    None if start == 0 && first_has_hit => {}
-                    None if last_is_open && next >= shown.len() => return None,
-                    None => return Some(start),
-                }
-            }
-            None
-        }))
-    }
-
     /// Prints lines at the cursor as context, as long as there is some to be printed, up to `until`.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
@@ -248,8 +218,49 @@ impl GrepReport {
     }
 }
 
+/// Which lines of a batch are selected.
+#[derive(Clone, Copy)]
+pub(super) struct Selection {
+    pub(super) keep: Keep,
+    /// Whether a part of the first line that an earlier batch had has a hit.
+    pub(super) first_has_hit: bool,
+}
+
+/// Where the lines of a batch start that are selected, in order.
+pub(super) fn selected_lines<'a>(
+    selection: Selection,
+    batch: &'a Batch,
+    findings: &'a Findings,
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
+    if selection.keep == Keep::Matching {
+        return Box::new(found.map(|line| line.start));
+    }
+    let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
+    let (terminator, width) = (lines.terminator, lines.width);
+    let shown = batch.shown();
+    let (mut next, mut hit) = (0, found.next());
+    // The last line is not known to have no hit if it is open.
+    let last_is_open = is_open(batch, lines);
+    Box::new(std::iter::from_fn(move || {
+        while next < shown.len() {
+            let start = next;
+            // A line with a hit is searched only behind what is known to be in it.
+            let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
+            next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
+            match inside {
+                Some(_) => hit = found.next(),
+                None if start == 0 && selection.first_has_hit => {}
+                None if last_is_open && next >= shown.len() => return None,
+                None => return Some(start),
+            }
+        }
+        None
+    }))
+}
+
 /// Where the line ends that has this place.
-fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
+pub(super) fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     match bytes.get(at) {
         // So it is as a rule where it ends in the bytes that were searched.
         Some(&byte) if byte == terminator => at,
@@ -282,7 +293,10 @@ impl Report for GrepReport {
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let Findings { units, spans, .. } = findings;
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units, spans };
-        for start in self.selected(batch, findings) {
+        // The first line is a part of the open one, if it has context.
+        let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
+        let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
+        for start in selected_lines(selection, batch, findings) {
             if self.tally.is_full() {
                 break;
             }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::grep::{Selection, end_of_line, selected_lines};
 use super::tally::Tally;
-use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans, Unit};
+use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::Batch;
 
 /// What is counted, by the reports on lines and on sequences together.
@@ -103,6 +104,19 @@ impl StatsReport {
         StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now(), searched: 0 }
     }
 
+    fn selection(&self) -> Selection {
+        Selection { keep: self.tally.limits().keep, first_has_hit: false }
+    }
+
+    /// Offset behind the last of the `new` lines of a batch that were selected.
+    fn behind_selected(&self, new: u64, batch: &Batch, findings: &Findings) -> Option<u64> {
+        let (lines, shown) = (batch.lines()?, batch.shown());
+        let last = usize::try_from(new.checked_sub(1)?).ok()?;
+        let start = selected_lines(self.selection(), batch, findings).nth(last)?;
+        let end = shown.len().min(end_of_line(shown, start, lines.terminator) + lines.width);
+        Some(lines.offset + end as u64)
+    }
+
     /// Lets the report print, and counts the bytes.
     fn counted<T>(
         &mut self,
@@ -120,8 +134,8 @@ impl Report for StatsReport {
     fn detail(&self) -> Detail {
         let inner = self.inner.detail();
         let spans = if inner.spans == Spans::None { self.spans } else { inner.spans };
-        // All is counted, also where the other report has seen enough.
-        Detail { spans, units: self.tally.limits().units_in_batch(), ..inner }
+        // All is counted, also where the other report has seen enough, and what holds no text.
+        Detail { spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -137,13 +151,13 @@ impl Report for StatsReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
-        // What is behind the line that is not text was searched only because it came in the same batch.
         let needed_to = self.inner.needed_to().filter(|_| flow == Flow::Binary);
         let new = match (needed_to, batch.lines()) {
+            // What is behind the line that is not text was searched only because it came in the same batch.
             (Some(to), Some(lines)) => {
-                let is_needed = |unit: &&Unit| lines.offset + (unit.bytes.start as u64) <= to;
-                let units = findings.units.iter().filter(is_needed).cloned().collect();
-                self.tally.add(batch, &Findings { units, ..Findings::default() })
+                let to = usize::try_from(to - lines.offset).expect("the line that is not text is in the batch");
+                let starts = selected_lines(self.selection(), batch, findings);
+                self.tally.count(starts.take_while(|&start| start < to).count() as u64)
             }
             _ => self.tally.add(batch, findings),
         };
@@ -163,7 +177,8 @@ impl Report for StatsReport {
         if !self.tally.is_full() && flow != Flow::Binary {
             return Ok(Flow::More);
         }
-        self.searched = self.inner.needed_to().unwrap_or(self.searched);
+        let needed_to = self.inner.needed_to().or_else(|| self.behind_selected(new, batch, findings));
+        self.searched = needed_to.unwrap_or(self.searched);
         Ok(flow)
     }
 

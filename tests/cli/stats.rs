@@ -50,6 +50,21 @@ fn what_was_searched_is_counted() {
 }
 
 #[test]
+fn counts_do_not_depend_on_batches() {
+    each_way(|nigh| {
+        nigh.write("a", "no\nx x\nno\nx\nno\nx\nx\n".repeat(20))
+            .write("bin", "x\nno\nno\nx\nx\0\nno\nx\nno\n".repeat(20));
+        assert_eq!(stats(nigh, "-k0 -l -m3 x a"), ("a\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
+        assert_eq!(stats(nigh, "-k0 -c -m3 x a"), ("3\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
+        assert_eq!(stats(nigh, "-k0 -vl -m2 x a"), ("a\n".to_owned(), vec![0, 2, 1, 1, 2, 10]));
+        assert_eq!(stats(nigh, "-k0 -v x bin"), ("no\nno\n".to_owned(), vec![0, 3, 1, 1, 6, 16]));
+        nigh.write("c.fa", format!("{}\n \n\t\n", ">r\nACGTACGT\n \n\n>s\nGGGG \n".repeat(30)));
+        let size = nigh.path().join("c.fa").metadata().unwrap().len();
+        assert_eq!(stats(nigh, "-k0 -c ACGT c.fa").1[5], size);
+    });
+}
+
+#[test]
 fn distances_are_counted() {
     each_way(|nigh| {
         nigh.write("a", "deadlock\ndeadlok\nno\ndeadlok deadlock\n").write("b", "dedlok\n");
