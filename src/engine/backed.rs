@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::appetite::Appetite;
-use super::cuda::{CudaAligner, CudaEngine, CudaScanner};
+use super::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
 use super::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -28,6 +28,8 @@ pub(super) struct BackedEngine {
     /// What decides whether devices are taken; nothing if they are to be taken in any case.
     appetite: Option<Appetite>,
     cuda: OnceLock<CudaEngine>,
+    /// Whether the user has asked for devices, and so is told of their failure.
+    is_promised: bool,
     /// Whether somebody has begun to open the devices.
     is_opening: AtomicBool,
     /// Why the devices are no longer used.
@@ -51,10 +53,18 @@ impl BackedEngine {
         Ok(made)
     }
 
-    /// An engine that takes devices if they pay, for input of so many bytes, if that is known.
-    pub(super) fn auto(behind: Arc<dyn Engine>, devices: Devices, threads: usize, bytes: Option<u64>) -> Self {
+    /// An engine that takes devices if they pay, for input of so many bytes, if that is known. Devices that are named but cannot
+    /// be had are its [`trouble`](Engine::trouble).
+    pub(super) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let appetite = Appetite::new(behind.patterns(), threads, bytes);
-        BackedEngine::new(behind, devices, threads, Some(appetite))
+        let is_promised = named.is_some();
+        let devices = named.unwrap_or(Devices::First);
+        let made = BackedEngine { is_promised, ..BackedEngine::new(behind, devices, threads, Some(appetite)) };
+        if let Err(error) = if is_promised { cuda::ordinals(&made.devices).map(drop) } else { Ok(()) } {
+            made.failure.set(error).expect("nobody else has seen it");
+            made.is_opening.store(true, Ordering::Relaxed);
+        }
+        made
     }
 
     fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, appetite: Option<Appetite>) -> Self {
@@ -63,6 +73,7 @@ impl BackedEngine {
             devices,
             threads,
             backing: Backing::Allowed,
+            is_promised: appetite.is_none(),
             appetite,
             cuda: OnceLock::new(),
             is_opening: AtomicBool::new(false),
@@ -120,8 +131,7 @@ impl Engine for BackedEngine {
     }
 
     fn trouble(&self) -> Option<&EngineError> {
-        // In `auto` devices are not promised.
-        self.failure.get().filter(|_| self.appetite.is_none())
+        self.failure.get().filter(|_| self.is_promised)
     }
 
     fn workers(&self) -> usize {

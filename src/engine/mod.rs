@@ -133,8 +133,8 @@ pub enum Choice {
     Cpu,
     /// NVIDIA devices.
     Cuda(Devices, Backing),
-    /// The processor's cores, and devices once they are worth their start.
-    Auto(Devices, InputSize),
+    /// The processor's cores, and devices once they are worth their start: those that are named, or the first.
+    Auto(Option<Devices>, InputSize),
 }
 
 /// How many bytes there are to be searched, if that is known.
@@ -170,7 +170,7 @@ fn plain_engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Re
             Arc::new(BackedEngine::auto(cpu, devices, threads, bytes))
         }
         #[cfg(not(feature = "cuda"))]
-        Choice::Cuda(..) => return Err(DeviceError::NotBuilt.into()),
+        Choice::Cuda(..) | Choice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
         #[cfg(not(feature = "cuda"))]
         Choice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
     })

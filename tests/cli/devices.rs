@@ -57,6 +57,33 @@ fn without_a_driver_cuda_is_an_error_and_auto_is_silent() {
 }
 
 #[test]
+fn auto_says_if_devices_that_are_named_are_missing() {
+    let has_driver = std::env::var_os("NIGH_REQUIRE_CUDA").is_some();
+    once(|nigh| {
+        nigh.write("t", "abc\n");
+        for device in ["7777", "0,7777"] {
+            let run = nigh.run(&format!("--device {device} -k0 abc t"));
+            assert_eq!((run.text().as_str(), run.status), ("abc\n", Some(0)));
+            let expected = if has_driver { "no CUDA device 7777" } else { "no CUDA" };
+            let end = "; the search went on without devices\n";
+            assert!(
+                run.stderr.starts_with(&format!("nigh: {expected}")) && run.stderr.ends_with(end),
+                "{}",
+                run.stderr
+            );
+        }
+    });
+    with_standin(|nigh| {
+        nigh.write("t", "abc\n");
+        let run = nigh.run_on_standin(&[(DEVICES, "2")], "--device 7 -k0 abc t");
+        let said = "nigh: no CUDA device 7: there are 2, from 0 on; the search went on without devices\n";
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", said, Some(0)));
+        let run = nigh.run_on_standin(&[(DEVICES, "2")], "--device all -k0 abc t");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", "", Some(0)));
+    });
+}
+
+#[test]
 fn devices_are_chosen_by_number() {
     with_standin(|nigh| {
         write_genome(nigh);

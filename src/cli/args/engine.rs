@@ -15,7 +15,8 @@ pub(in crate::cli) struct EngineArgs {
     /// Search with this engine
     #[arg(long, value_enum, default_value = "auto")]
     pub(in crate::cli) engine: EngineName,
-    /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'
+    /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'. If they are missing, --engine cuda is an error,
+    /// and --engine auto prints a message and searches on the processor
     #[arg(long, value_name = "NUM", value_parser = devices)]
     pub(in crate::cli) device: Option<Devices>,
     /// Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on

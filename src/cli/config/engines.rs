@@ -12,7 +12,7 @@ use crate::pattern::PatternSet;
 pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {
-        EngineName::Auto => Choice::Auto(devices.unwrap_or(Devices::First), bytes),
+        EngineName::Auto => Choice::Auto(devices, bytes),
         EngineName::Cuda => Choice::Cuda(devices.unwrap_or(Devices::First), backing()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
             bail!("--device is for the engines cuda and auto")

@@ -16,7 +16,7 @@ mod tuning;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::thread::{self, Builder};
 
 pub(super) use self::aligner::CudaAligner;
 use self::device::{Device, Facts};
@@ -49,27 +49,38 @@ struct Unit {
 /// A device, and the tables in it.
 type Opened = (Arc<Device>, Arc<Loaded>);
 
+/// The numbers of some devices.
+///
+/// # Errors
+/// When there is no driver or no such device.
+pub(super) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
+    let count = device::count()?;
+    let ordinals: Vec<usize> = match devices {
+        Devices::First => vec![0],
+        Devices::Some(wanted) => wanted.clone(),
+        Devices::All => (0..count).collect(),
+    };
+    match ordinals.iter().find(|&&wanted| wanted >= count) {
+        Some(&wanted) => Err(DeviceError::NoSuchDevice { wanted, count }.into()),
+        None => Ok(ordinals),
+    }
+}
+
 impl CudaEngine {
     /// An engine for some patterns on some devices, fed by so many threads.
     ///
     /// # Errors
     /// When there is no driver or no such device, when the first of them cannot be opened, or when a pattern has more than 255 classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, devices: &Devices, threads: usize) -> Result<Self, EngineError> {
-        let count = device::count()?;
-        let ordinals: Vec<usize> = match devices {
-            Devices::First => vec![0],
-            Devices::Some(wanted) => wanted.clone(),
-            Devices::All => (0..count).collect(),
-        };
-        if let Some(&wanted) = ordinals.iter().find(|&&wanted| wanted >= count) {
-            return Err(DeviceError::NoSuchDevice { wanted, count }.into());
-        }
-        let units: Vec<Unit> = ordinals.iter().map(|&ordinal| Unit { ordinal, opened: OnceLock::new() }).collect();
-        // One takes as long as many at a time. What is wrong with another than the first is told when a scanner wants it.
+        let unit = |ordinal| Unit { ordinal, opened: OnceLock::new() };
+        let units: Vec<Unit> = ordinals(devices)?.into_iter().map(unit).collect();
+        // One takes as long as many at a time. What is wrong with another than the first is told when a scanner wants it;
+        // a device for which no thread can be started is opened then, too.
         thread::scope(|scope| {
-            for unit in &units {
-                scope.spawn(|| unit.open(&patterns).map(drop));
+            for unit in units.iter().skip(1) {
+                let _ = Builder::new().spawn_scoped(scope, || unit.open(&patterns).map(drop));
             }
+            let _ = units[0].open(&patterns);
         });
         let facts = units[0].open(&patterns)?.0.facts().clone();
         Ok(CudaEngine { patterns, units, facts, threads, taken: AtomicUsize::new(0) })
