@@ -9,7 +9,10 @@ In text, nigh prints lines, as grep does. In FASTA and FASTQ files it prints a r
 end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
 in a pattern are sets of bases.
 
-Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.";
+Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.
+
+On a terminal, control characters in the names of files, records and patterns are escaped, as '\\x1b' or '\\n', in output and in \
+messages. Lines, whole records and JSON are printed as they are, and so is everything that goes to a pipe or a file.";
 
 /// The arguments that the short help shows.
 pub(super) const IN_SHORT_HELP: [&str; 17] = [

@@ -1,11 +1,12 @@
 //! What is said on standard error, a line each, and the ends that need more than an exit status.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use bstr::ByteSlice;
 
 use crate::engine::EngineError;
+use crate::report::visible;
 use crate::search::{Input, Notice};
 
 /// Speaks on standard error.
@@ -58,16 +59,22 @@ impl Messages {
         say(&format_args!("{error}; the search went on without devices"));
     }
 }
+
 /// Says why nothing more is done.
 pub(super) fn trouble(error: &anyhow::Error) {
     say(&format_args!("{error:#}"));
 }
 
-/// One line, whatever the message holds.
+/// One line, whatever the message holds; on a terminal without control characters of names.
 pub(super) fn say(message: &dyn Display) {
     let line = message.to_string().replace('\n', "\\n");
+    let mut out = io::stderr().lock();
+    let shown = match out.is_terminal() {
+        true => visible(line.as_bytes()).to_str_lossy().into_owned(),
+        false => line,
+    };
     // Where standard error is closed, nobody is left to be told.
-    let _ = writeln!(io::stderr().lock(), "nigh: {line}");
+    let _ = writeln!(out, "nigh: {shown}");
 }
 
 /// Ends the process as one whose output nobody reads any more.

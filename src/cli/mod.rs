@@ -14,7 +14,7 @@ mod streams;
 mod usage;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,7 +27,7 @@ use self::each_line::EachLine;
 use self::messages::Messages;
 use self::preset::PresetError;
 use self::progress::{Beside, Progress};
-use crate::report::Colours;
+use crate::report::{Colours, Controls};
 use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
@@ -176,9 +176,16 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// How names are shown on standard output.
+fn controls() -> Controls {
+    match io::stdout().is_terminal() {
+        true => Controls::Escaped,
+        false => Controls::Raw,
+    }
+}
+
 /// Whether output to standard output is coloured.
 fn are_coloured(when: args::When) -> bool {
-    use std::io::IsTerminal;
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match when {
         args::When::Always => true,

@@ -1,6 +1,6 @@
 //! `--ends`: a row for every end position in text.
 
-use super::{Place, Rows, push_number};
+use super::{Place, Rows, push_field, push_number};
 
 /// `file  end  distance  pattern`; the end is the byte offset just past the match.
 pub struct EndRows;
@@ -11,13 +11,13 @@ impl Rows for EndRows {
     }
 
     fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(place.label);
+        push_field(place.label, out);
         for number in [place.end, place.distance as u64] {
             out.push(b'\t');
             push_number(number, out);
         }
         out.push(b'\t');
-        out.extend_from_slice(place.pattern);
+        push_field(place.pattern, out);
         out.push(b'\n');
     }
 }

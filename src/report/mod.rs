@@ -29,6 +29,7 @@ mod stats;
 mod tally;
 mod text;
 mod tsv;
+mod visible;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -59,6 +60,7 @@ pub use sites::SiteRows;
 pub use stats::{Stats, StatsReport};
 pub use tally::{Keep, Limits};
 pub use tsv::TsvRows;
+pub use visible::{Controls, visible};
 
 use bstr::ByteSlice;
 
@@ -294,6 +296,11 @@ fn push_cigar(place: &Place<'_>, out: &mut Vec<u8>) {
         push_number(u64::from(length), out);
         out.push(edit.letter());
     }
+}
+
+/// Adds a field of a table, with blanks for what would end it.
+fn push_field(field: &[u8], out: &mut Vec<u8>) {
+    out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
 }
 
 /// Adds the match without line breaks.

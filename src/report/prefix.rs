@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::colours::{Colours, Part};
+use super::visible::Controls;
 
 /// Which fields stand before a line, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Prefix {
     pub tab: Option<usize>,
     /// Colours.
     pub colours: Colours,
+    /// How the input's name is shown.
+    pub controls: Controls,
 }
 
 /// What the fields say for one line; what is not known has no field.
@@ -51,13 +54,13 @@ impl Prefix {
         if !self.file {
             return Ok(());
         }
-        self.colours.write(Part::File, label, out)?;
+        self.colours.write(Part::File, &self.controls.show(label), out)?;
         if self.null { out.write_all(b"\0") } else { self.colours.write(Part::Separator, separator, out) }
     }
 
     /// Writes a file name as a line of its own.
     pub(super) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        self.colours.write(Part::File, label, out)?;
+        self.colours.write(Part::File, &self.controls.show(label), out)?;
         out.write_all(if self.null { b"\0" } else { b"\n" })
     }
 

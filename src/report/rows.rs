@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::nearest::{Nearest, TaggedRows};
 use super::tally::{Open, Tally};
+use super::visible::Controls;
 use super::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
 use crate::input::Batch;
 
@@ -14,6 +15,7 @@ pub struct RowReport {
     rows: Arc<dyn Rows>,
     header: Option<&'static str>,
     names: Names,
+    controls: Controls,
     hits: Hits,
     /// Chooses among the rows of each record, if not all are printed.
     nearest: Option<Nearest>,
@@ -45,6 +47,7 @@ impl RowReport {
             rows,
             header: None,
             names: Names::Printed,
+            controls: Controls::Raw,
             hits: Hits::All,
             nearest: None,
         }
@@ -73,6 +76,11 @@ impl RowReport {
         RowReport { names, ..self }
     }
 
+    /// Shows names like this, in rows too.
+    pub fn controls(self, controls: Controls) -> Self {
+        RowReport { rows: controls.rows(self.rows), controls, ..self }
+    }
+
     /// Prints the rows of units that are selected, and of the one that was selected with an earlier batch.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let before = self.tally.open();
@@ -98,7 +106,7 @@ impl RowReport {
                 if self.names == Names::NotPrinted {
                     continue;
                 }
-                out.write_all(&batch.bytes()[segment.name.clone()])?;
+                out.write_all(&self.controls.show(&batch.bytes()[segment.name.clone()]))?;
                 out.write_all(b"\n")?;
             }
         }

@@ -1,8 +1,7 @@
 //! The table of sites: each match laid against its pattern, both in the direction of the pattern. For guides of CRISPR.
 
 use super::colours::{Colours, Part};
-use super::tsv::push_field;
-use super::{Place, Rows, push_number};
+use super::{Place, Rows, push_field, push_number};
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
 use crate::pattern::Strand;

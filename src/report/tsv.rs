@@ -1,7 +1,7 @@
 //! The table of a search in sequences: eight columns, a row a hit.
 
 use super::colours::{Colours, Part};
-use super::{Place, Rows, push_cigar, push_match, push_number};
+use super::{Place, Rows, push_cigar, push_field, push_match, push_number};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
 pub struct TsvRows {
@@ -46,9 +46,4 @@ impl Rows for TsvRows {
         self.colours.push(Part::Match, out, |out| push_match(place, out));
         out.push(b'\n');
     }
-}
-
-/// Adds a field, with blanks for what would end it.
-pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
-    out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
 }

@@ -39,4 +39,5 @@ mod shard;
 #[path = "../standin/mod.rs"]
 mod standin;
 mod stats;
+mod terminal;
 mod tools;

@@ -26,6 +26,7 @@ use self::reports::{
 use self::sources::{pattern_sources, place};
 use self::tables::{align_report, table_report};
 use super::args::{Args, Best, Strands, TableFormat};
+use super::controls;
 use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::engine::Engine;
@@ -235,7 +236,9 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     let patterns = engine.patterns();
     Ok(match common_report(args, prefix.clone()) {
         Some(report) => (report, LongLines::Cut),
-        None if args.fuzzy.ends => (Box::new(row_report(args, Arc::new(EndRows), Hits::All)), LongLines::Cut),
+        None if args.fuzzy.ends => {
+            (Box::new(row_report(args, Arc::new(EndRows), Hits::All).controls(controls())), LongLines::Cut)
+        }
         None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
         None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends, --align and sequences"),
         None if args.fuzzy.best == Some(Best::Record) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cli::args::{Args, Best, HitChoice, bytes_of};
-use crate::cli::colours;
+use crate::cli::{colours, controls};
 use crate::pattern::{Pattern, PatternSet, Rules};
 use crate::report::{
     Binary, Choice, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
@@ -43,6 +43,7 @@ pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
         null: output.null,
         tab: output.initial_tab.then_some(0),
         colours: colours(args.color()),
+        controls: controls(),
     }
 }
 

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use super::reports::{limits, row_report};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
+use crate::cli::controls;
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, Rows,
     SamReport, SamRows, SiteRows, TsvRows,
@@ -21,6 +22,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
         return Ok(Box::new(matches.names(Names::NotPrinted)));
     }
     let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
+    let visible_rows = |shown: Arc<dyn Rows>| rows(shown).controls(controls());
     // Of several that share the input, the first has the header.
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
@@ -28,16 +30,16 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
         TableFormat::Tsv => {
             let table = TsvRows { file, colours: prefix.colours };
             let header = has_header.then(|| table.header());
-            Box::new(rows(Arc::new(table)).header(header))
+            Box::new(visible_rows(Arc::new(table)).header(header))
         }
         TableFormat::Sites => {
             let table = SiteRows { file, colours: prefix.colours };
             let header = has_header.then(|| table.header());
-            Box::new(rows(Arc::new(table)).header(header))
+            Box::new(visible_rows(Arc::new(table)).header(header))
         }
-        TableFormat::Bed => Box::new(rows(Arc::new(BedRows))),
+        TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))),
         TableFormat::Sam => Box::new(SamReport::new(rows(Arc::new(SamRows)), &command_line())),
-        TableFormat::Paf => Box::new(PafReport::new(rows(Arc::new(PafRows)))),
+        TableFormat::Paf => Box::new(PafReport::new(visible_rows(Arc::new(PafRows)))),
         TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
     })

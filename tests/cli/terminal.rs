@@ -1,0 +1,66 @@
+//! What differs on a terminal: names cannot control it.
+
+use std::process::Command;
+
+use crate::harness::{Nigh, once};
+
+/// A name that would clear the screen, and what is shown of it.
+const NAME: &str = "a\x1b[2Jb\nc\u{9b}d";
+const SHOWN: &str = r"a\x1b[2Jb\nc\xc2\x9bd";
+
+/// What nigh prints on a terminal, on standard output and standard error; nothing if there is no `script`.
+fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
+    if Command::new("script").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: 'script' is missing, which makes a terminal");
+        return None;
+    }
+    let program = nigh.command("").get_program().to_str().unwrap().to_owned();
+    let line = format!("'{program}' --color=never {arguments}");
+    let folder = nigh.path().join("typed");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut script = Command::new("script");
+    let run =
+        script.args(["-qec", &line]).arg(folder.join("typed")).current_dir(nigh.path().join("in")).output().unwrap();
+    Some(String::from_utf8(run.stdout).unwrap().replace('\r', ""))
+}
+
+fn write_files(nigh: &Nigh) {
+    std::fs::create_dir_all(nigh.path().join("in")).unwrap();
+    nigh.write(&format!("in/{NAME}"), "x\x1b[2J\n").write("in/p", format!("{}\n", NAME.replace('\n', "\t")));
+    nigh.write("in/s.fa", ">r\u{9b}d\nACGT\n").write("in/names", "g\u{9b}\tACGT\n");
+}
+
+#[test]
+fn names_are_escaped_on_a_terminal_and_lines_are_not() {
+    once(|nigh| {
+        write_files(nigh);
+        let shows = |arguments: &str, expected: &str| {
+            let Some(shown) = on_terminal(nigh, arguments) else { return };
+            assert_eq!(shown, expected, "{arguments}");
+        };
+        let line = format!("{SHOWN}:x\x1b[2J\n");
+        shows("-k0 -rn --exclude=p --exclude=s.fa x", &line.replace(":x", ":1:x"));
+        shows("-k0 -rc --exclude=p --exclude='s.*' --exclude=names x", &line.replace("x\x1b[2J", "1"));
+        shows("-k0 -rl x", &format!("{SHOWN}\n"));
+        shows("-k0 -r --heading x", &format!("{SHOWN}\nx\x1b[2J\n"));
+        shows("-k0 -r --ends --include='a*' x", &format!("{SHOWN}\t1\t0\tx\n"));
+        shows("-k0 -F --ends -f p p", "p\t11\t0\ta\\x1b[2Jb\\tc\\xc2\\x9bd\n");
+        shows("-k0 --strand forward ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
+        shows("-k0 --strand forward --format bed ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t1000\t+\n");
+        shows("-k0 -v --strand forward CCCC s.fa", "r\\xc2\\x9bd\n");
+        shows("-k0 x $'no\\eone'", "nigh: no\\x1bone: No such file or directory\n");
+    });
+}
+
+#[test]
+fn names_are_as_they_are_where_there_is_no_terminal() {
+    once(|nigh| {
+        write_files(nigh);
+        assert_eq!(nigh.run("-k0 -rl x in").text(), format!("in/{NAME}\n"));
+        let run = nigh.run("-k0 x no\x1bone");
+        assert_eq!(run.stderr, "nigh: no\x1bone: No such file or directory\n");
+        nigh.prints("-k0 --strand forward ACGT in/s.fa", "r\u{9b}d\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
+        // Fields of a table hold neither tabs nor line feeds.
+        nigh.prints("-k0 -r --ends --include=a* x in", &format!("in/{}\t1\t0\tx\n", NAME.replace(['\n', '\x1b'], " ")));
+    });
+}
