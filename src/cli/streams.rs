@@ -1,9 +1,11 @@
 //! Standard input and output as the parent process has set them up: they may be closed, and SIGPIPE ignored.
 
 use std::io::{self, StdoutLock, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::args::Args;
@@ -64,15 +66,30 @@ fn bad_descriptor() -> io::Error {
     Errno::BADF.into()
 }
 
+impl Output {
+    /// Writes, and waits as often as a descriptor with O_NONBLOCK has no room.
+    fn when_ready<T>(&mut self, write: impl Fn(&mut StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
+        loop {
+            match write(&mut self.out) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // An interrupted wait ends in another write.
+                    let _ = poll(&mut [PollFd::new(&self.out.as_fd(), PollFlags::OUT)], None);
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.is_closed {
             true => Err(bad_descriptor()),
-            false => self.out.write(bytes),
+            false => self.when_ready(|out| out.write(bytes)),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.when_ready(StdoutLock::flush)
     }
 }

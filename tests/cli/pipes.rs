@@ -266,6 +266,25 @@ fn input_that_does_not_block_is_waited_for() {
     });
 }
 
+#[test]
+fn output_that_does_not_block_is_waited_for() {
+    once(|nigh| {
+        let text: String = (0..100_000).map(|number| format!("line {number} with a match\n")).collect();
+        nigh.write("t", &text);
+        let (writer, mut reader) = std::os::unix::net::UnixStream::pair().unwrap();
+        writer.set_nonblocking(true).unwrap();
+        let mut command = nigh.command("-k0 match t");
+        let child = command.stdin(Stdio::null()).stdout(OwnedFd::from(writer)).stderr(Stdio::piped()).spawn().unwrap();
+        drop(command);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let mut printed = String::new();
+        reader.read_to_string(&mut printed).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert!(printed == text && output.status.success());
+    });
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_cannot_seek_to_its_end_is_read() {
