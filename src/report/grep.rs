@@ -172,11 +172,7 @@ impl GrepReport {
 
     /// The line that a batch leaves open.
     fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
-        if !is_open(batch, lines) {
-            return None;
-        }
-        let last = memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
-        let start = last.map_or(0, |before| before + 1);
+        let start = open_start(batch, lines)?;
         let found = findings.units.last().is_some_and(|unit| unit.open);
         match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
             Some(open) => Some(OpenLine { has_hit: open.has_hit || found, ..open }),
@@ -190,27 +186,28 @@ impl GrepReport {
         continued.map_or(line.offset, |open| open.start)
     }
 
-    /// Keeps the last lines from the cursor on for the context of the next batch.
-    fn keep_tail(&mut self, cursor: &mut Cursor<'_>) {
+    /// Keeps the last lines from the cursor on for the context of the next batch. A line that is left open is a line only when it ends.
+    fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
         let most = self.context.before();
         if most == 0 {
             return;
         }
-        let start = cursor.start_of_last(most, cursor.bytes.len());
+        let end = open.unwrap_or(cursor.bytes.len()).max(cursor.at);
+        let start = cursor.start_of_last(most, end);
         cursor.move_to(start);
-        while cursor.at < cursor.bytes.len() {
+        while cursor.at < end {
             self.state.tail.push(&cursor.next_line(), most);
         }
     }
 
     /// Prints what a batch has behind its last line that is selected, or keeps it.
-    fn print_rest(&mut self, cursor: &mut Cursor<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn print_rest(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let end = cursor.bytes.len();
         match self.context {
             Context::All if !self.tally.is_full() => self.print_before(cursor, end, out)?,
             _ => {
                 self.print_after(cursor, end, out)?;
-                self.keep_tail(cursor);
+                self.keep_tail(cursor, open);
             }
         }
         cursor.move_to(end);
@@ -257,6 +254,12 @@ pub(super) fn selected_lines<'a>(
         }
         None
     }))
+}
+
+/// Where the line starts that a batch leaves open, if it does.
+fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
+    let before = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
+    is_open(batch, lines).then(|| before().map_or(0, |before| before + 1))
 }
 
 /// Where the line ends that has this place.
@@ -315,7 +318,7 @@ impl Report for GrepReport {
             self.printer.selected(&line, out)?;
             self.state.after = self.context.after();
         }
-        self.print_rest(&mut cursor, out)?;
+        self.print_rest(&mut cursor, open_start(batch, lines), out)?;
         self.state.lines = cursor.number - 1;
         self.state.open = self.open_line(batch, lines, findings);
         self.state.searched.bytes += batch.owned().len() as u64;
