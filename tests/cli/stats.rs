@@ -43,7 +43,8 @@ fn what_was_searched_is_counted() {
         assert_eq!(stats_of(nigh, "matched lines and records", "-k0 -c ACGT c.fa b").1[..4], [4, 1, 1, 2]);
         // What was read beyond what was needed, with a batch, does not count.
         nigh.write("bin", "x\nx\n\0x\nx\nx\n");
-        assert_eq!(stats(nigh, "-k0 x bin"), ("x\nx\n".to_owned(), vec![3, 3, 1, 1, 4, 7]));
+        // Of a binary line that counts up to the NUL byte: where it ends need not be known.
+        assert_eq!(stats(nigh, "-k0 x bin"), ("x\nx\n".to_owned(), vec![3, 3, 1, 1, 4, 5]));
         assert_eq!(stats(nigh, "-k0 -m1 x a"), ("x x\n".to_owned(), vec![2, 1, 1, 1, 4, 4]));
         assert_eq!(stats(nigh, "-k0 -m1 -A1 x a"), ("x x\nno\n".to_owned(), vec![2, 1, 1, 1, 7, 7]));
     });
