@@ -1,17 +1,18 @@
 //! Starts the threads of a search, as many as the system allows.
 
-use std::hint::black_box;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use rustix::process::{Resource, getrlimit};
 
 use super::reader::{Outlet, Reader};
 use super::worker::work_on;
 use super::{Event, Shared, Work};
 
-/// Address space that threads leave for the rest of the search, in bytes: where it is limited, threads would take all of it.
-const LEFT_FREE: usize = 128 << 20;
+/// Address space for a thread, in bytes, where that is limited: glibc reserves as much for what a thread allocates, and without
+/// room for its stacks a thread that has begun aborts the process.
+const ROOM: u64 = 128 << 20;
 
 /// A reader and workers, all waiting for their cue.
 pub(super) struct Crew {
@@ -28,6 +29,12 @@ struct Links {
     events: Sender<(u64, Event)>,
 }
 
+/// How many threads have room in the address space, one at least.
+fn threads_with_room() -> usize {
+    let limit = getrlimit(Resource::As).current;
+    limit.map_or(usize::MAX, |bytes| usize::try_from(bytes / ROOM).unwrap_or(usize::MAX).max(1))
+}
+
 /// A thread that begins when it gets its cue, and ends without one.
 struct Candidate<T> {
     cue: Sender<T>,
@@ -35,14 +42,12 @@ struct Candidate<T> {
 }
 
 impl Crew {
-    /// Starts a reader and up to `count` workers. `None`: the system starts no two threads.
+    /// Starts a reader and up to `count` workers, fewer in a limited address space. `None`: the system starts no two threads.
     ///
     /// If it starts fewer than `count`, half of them are kept, and no more than there are cores: the others took memory or
     /// threads that the rest of the search, or another process, needs.
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
-        let mut free: Vec<u8> = Vec::new();
-        // Where there is less, threads have to do with it.
-        let _ = free.try_reserve_exact(LEFT_FREE);
+        let count = count.min(threads_with_room());
         let reader = Candidate::start(|(reader, links): (Reader, Links)| drop(reader.read_all(links)))?;
         let start_worker = || {
             let shared = shared.clone();
@@ -54,7 +59,6 @@ impl Crew {
             let kept = workers.len().div_ceil(2).min(cores);
             workers.drain(kept..).for_each(Candidate::dismiss);
         }
-        drop(black_box(free));
         (!workers.is_empty()).then_some(Crew { reader, workers })
     }
 
@@ -87,7 +91,7 @@ impl<T: Send + 'static> Candidate<T> {
     }
 
     fn begin(self, cue: T) {
-        self.cue.send(cue).ok().expect("the thread waits for it");
+        self.cue.send(cue).expect("the thread waits for it");
     }
 
     /// Lets the thread end, and waits until its memory is free.
