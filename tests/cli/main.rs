@@ -15,7 +15,10 @@ mod devices;
 mod documents;
 mod encodings;
 mod errors;
+mod failures;
 mod fastq;
+#[path = "../faults/mod.rs"]
+mod faults;
 mod folders;
 mod formats;
 mod grep;

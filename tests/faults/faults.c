@@ -1,0 +1,197 @@
+// A preloaded library that makes calls of the system fail, so that tests see what nigh does then.
+//
+// The environment says which call fails, and how:
+//
+//   NIGH_FAULT_CALL    the kind of call: a name of the table `kinds`
+//   NIGH_FAULT_AT      the number of the call that fails, from 1
+//   NIGH_FAULT_REST    1: all later calls of the kind fail too
+//   NIGH_FAULT_ERRNO   the error; 0: the call returns 0, which for a read is the end of the file (default: EIO)
+//   NIGH_FAULT_SIZE    calls that ask for fewer bytes are not counted (default: 0)
+//   NIGH_FAULT_SHORT   1: reads and writes move 1 to 7 bytes at a time
+//   NIGH_FAULT_COUNTS  a file that gets the number of calls of each kind when the process exits
+//
+// Standard error is never touched: it has the messages that tests look at.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum kind { READ, PREAD, WRITE, CLOSE, OPEN, STAT, SEEK, TRUNCATE, MMAP, MEMORY, THREAD, KINDS };
+static const char *const kinds[KINDS] = {"read", "pread", "write",  "close",  "open",  "stat",
+                                         "seek", "truncate", "mmap", "memory", "thread"};
+
+static atomic_long calls[KINDS];
+static atomic_ulong moves;
+static int failing = -1;
+static int rest, error_number = EIO, is_short, is_ready;
+static long at, least_size;
+static const char *counts_file;
+
+static long setting(const char *name, long otherwise) {
+    const char *value = getenv(name);
+    return value && *value ? atol(value) : otherwise;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *call = getenv("NIGH_FAULT_CALL");
+    for (int kind = 0; call && kind < KINDS; kind++)
+        if (!strcmp(call, kinds[kind])) failing = kind;
+    at = setting("NIGH_FAULT_AT", 0);
+    rest = setting("NIGH_FAULT_REST", 0) != 0;
+    error_number = (int)setting("NIGH_FAULT_ERRNO", EIO);
+    least_size = setting("NIGH_FAULT_SIZE", 0);
+    is_short = setting("NIGH_FAULT_SHORT", 0) != 0;
+    counts_file = getenv("NIGH_FAULT_COUNTS");
+    is_ready = 1;
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (!counts_file) return;
+    is_ready = 0;
+    char text[512];
+    int length = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s %ld\n", kinds[kind], atomic_load(&calls[kind]));
+    long file = syscall(SYS_openat, AT_FDCWD, counts_file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file >= 0) {
+        long written = syscall(SYS_write, file, text, length);
+        (void)written;
+        syscall(SYS_close, file);
+    }
+}
+
+// Counts a call, and says whether it is one that fails; then the error is set.
+static int fails(enum kind kind, size_t size) {
+    if (!is_ready || (long)size < least_size) return 0;
+    long number = atomic_fetch_add(&calls[kind], 1) + 1;
+    if ((int)kind != failing || at <= 0 || number < at || (number > at && !rest)) return 0;
+    errno = error_number;
+    return 1;
+}
+
+// What a call that fails returns.
+static ssize_t failure(void) { return error_number ? -1 : 0; }
+
+// How many bytes are moved of some.
+static size_t moved(size_t size) {
+    if (!is_short || size == 0) return size;
+    unsigned long most = 1 + atomic_fetch_add(&moves, 5) % 7;
+    return size < most ? size : most;
+}
+
+// The function that this library stands before.
+#define NEXT(name)                  \
+    static __typeof__(&name) next;  \
+    if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name)
+
+ssize_t read(int file, void *bytes, size_t size) {
+    NEXT(read);
+    return fails(READ, size) ? failure() : next(file, bytes, moved(size));
+}
+
+ssize_t pread64(int file, void *bytes, size_t size, off64_t place) {
+    NEXT(pread64);
+    return fails(PREAD, size) ? failure() : next(file, bytes, moved(size), place);
+}
+
+ssize_t pread(int file, void *bytes, size_t size, off_t place) { return pread64(file, bytes, size, place); }
+
+ssize_t write(int file, const void *bytes, size_t size) {
+    NEXT(write);
+    if (file == STDERR_FILENO) return next(file, bytes, size);
+    return fails(WRITE, size) ? failure() : next(file, bytes, moved(size));
+}
+
+ssize_t writev(int file, const struct iovec *pieces, int count) {
+    NEXT(writev);
+    if (file == STDERR_FILENO) return next(file, pieces, count);
+    return fails(WRITE, least_size) ? failure() : next(file, pieces, count);
+}
+
+int close(int file) {
+    NEXT(close);
+    // As with the system, the descriptor is gone all the same.
+    int status = next(file);
+    return fails(CLOSE, least_size) ? (int)failure() : status;
+}
+
+int open64(const char *path, int flags, ...) {
+    NEXT(open64);
+    va_list rest_of_arguments;
+    va_start(rest_of_arguments, flags);
+    int mode = va_arg(rest_of_arguments, int);
+    va_end(rest_of_arguments);
+    return fails(OPEN, least_size) ? -1 : next(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+    va_list rest_of_arguments;
+    va_start(rest_of_arguments, flags);
+    int mode = va_arg(rest_of_arguments, int);
+    va_end(rest_of_arguments);
+    return open64(path, flags, mode);
+}
+
+int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status) {
+    NEXT(statx);
+    return fails(STAT, least_size) ? -1 : next(folder, path, flags, mask, status);
+}
+
+int fstat64(int file, struct stat64 *status) {
+    NEXT(fstat64);
+    return fails(STAT, least_size) ? -1 : next(file, status);
+}
+
+off64_t lseek64(int file, off64_t place, int from) {
+    NEXT(lseek64);
+    return fails(SEEK, least_size) ? -1 : next(file, place, from);
+}
+
+int ftruncate64(int file, off64_t length) {
+    NEXT(ftruncate64);
+    return fails(TRUNCATE, least_size) ? -1 : next(file, length);
+}
+
+void *mmap64(void *address, size_t size, int protection, int flags, int file, off64_t place) {
+    NEXT(mmap64);
+    return fails(MMAP, size) ? MAP_FAILED : next(address, size, protection, flags, file, place);
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t place) {
+    return mmap64(address, size, protection, flags, file, place);
+}
+
+// Looking for the functions behind these would allocate memory, so they are called by their own names.
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) { return fails(MEMORY, size) ? NULL : __libc_malloc(size); }
+
+void *calloc(size_t count, size_t size) { return fails(MEMORY, count * size) ? NULL : __libc_calloc(count, size); }
+
+void *realloc(void *memory, size_t size) { return fails(MEMORY, size) ? NULL : __libc_realloc(memory, size); }
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+    if (fails(MEMORY, size)) return ENOMEM;
+    *memory = __libc_memalign(alignment, size);
+    return *memory ? 0 : ENOMEM;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+    NEXT(pthread_create);
+    return fails(THREAD, least_size) ? EAGAIN : next(thread, attributes, run, argument);
+}

@@ -1,0 +1,101 @@
+//! Calls of the system that fail, in a program under test: see `faults.c`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use tempfile::NamedTempFile;
+
+/// Numbers of errors, as Linux has them.
+pub(crate) const EIO: i32 = 5;
+pub(crate) const ENOMEM: i32 = 12;
+pub(crate) const EMFILE: i32 = 24;
+pub(crate) const ENOSPC: i32 = 28;
+
+/// A call that fails.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault {
+    /// The kind of call, as `faults.c` names it.
+    pub(crate) call: &'static str,
+    /// Number of the call that fails, from 1.
+    pub(crate) at: u64,
+    /// Whether it fails once, or all later calls fail too.
+    pub(crate) lasts: Lasts,
+    /// The error; with 0 the call returns 0.
+    pub(crate) error: i32,
+    /// Calls for fewer bytes are not counted.
+    pub(crate) least_size: usize,
+}
+
+/// How long calls fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasts {
+    Once,
+    FromThenOn,
+}
+
+impl Fault {
+    /// The `at`-th call of a kind fails once with EIO.
+    pub(crate) fn new(call: &'static str, at: u64) -> Self {
+        Fault { call, at, lasts: Lasts::Once, error: EIO, least_size: 0 }
+    }
+
+    /// Makes it happen in a program.
+    pub(crate) fn put_into(&self, command: &mut Command, library: &Path) {
+        command
+            .env("LD_PRELOAD", library)
+            .env("NIGH_FAULT_CALL", self.call)
+            .env("NIGH_FAULT_AT", self.at.to_string())
+            .env("NIGH_FAULT_REST", if self.lasts == Lasts::FromThenOn { "1" } else { "0" })
+            .env("NIGH_FAULT_ERRNO", self.error.to_string())
+            .env("NIGH_FAULT_SIZE", self.least_size.to_string());
+    }
+}
+
+/// How often a program makes each kind of call of at least some size, by what `run` runs.
+pub(crate) fn count(library: &Path, least_size: usize, run: impl FnOnce(&dyn Fn(&mut Command))) -> Vec<(String, u64)> {
+    let counts = NamedTempFile::new().unwrap();
+    run(&|command| {
+        command
+            .env("LD_PRELOAD", library)
+            .env("NIGH_FAULT_SIZE", least_size.to_string())
+            .env("NIGH_FAULT_COUNTS", counts.path());
+    });
+    let text = fs::read_to_string(counts.path()).unwrap();
+    let number = |line: &str| line.split_once(' ').map(|(call, count)| (call.to_owned(), count.parse().unwrap()));
+    text.lines().filter_map(number).collect()
+}
+
+/// The library to be preloaded, built once for its source as it is; nothing where there is no C compiler, which is said aloud.
+pub(crate) fn library() -> Option<&'static Path> {
+    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    LIBRARY.get_or_init(build).as_deref()
+}
+
+fn build() -> Option<PathBuf> {
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) || std::env::var_os("NIGH_NO_CXX").is_some() {
+        eprintln!("skipped: calls of the system are made to fail on Linux with glibc and a C compiler only");
+        return None;
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/faults.c");
+    let mut hasher = DefaultHasher::new();
+    fs::read(&source).unwrap().hash(&mut hasher);
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{:016x}.so", hasher.finish()));
+    if library.exists() {
+        return Some(library);
+    }
+    let new = library.with_extension(format!("new-{}", std::process::id()));
+    let mut compiler = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()));
+    compiler
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o"])
+        .arg(&new)
+        .arg(&source);
+    let output = compiler.arg("-ldl").output().expect("no C compiler: set CC, or NIGH_NO_CXX=1");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::rename(&new, &library).unwrap();
+    Some(library)
+}
