@@ -31,9 +31,9 @@ _nigh() {
 
     case "$option" in
         --hits) values="all best" ;;
-        --best) values="all file" ;;
+        --best) values="all file record" ;;
         --strand) values="both forward reverse" ;;
-        --format) values="tsv bed sam paf json fasta" ;;
+        --format) values="tsv sites bed sam paf json fasta" ;;
         --color | --colour) values="auto always never" ;;
         --engine) values="auto cpu cuda" ;;
         -d | --directories) values="read recurse skip" ;;

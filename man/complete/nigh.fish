@@ -5,18 +5,20 @@ complete -c nigh -l max-sub -d 'Allow at most NUM substitutions among the edits'
 complete -c nigh -l ins-cost -d 'Let an insertion cost NUM; K then bounds the cost of all edits together' -r -f
 complete -c nigh -l del-cost -d 'Let a deletion cost NUM' -r -f
 complete -c nigh -l sub-cost -d 'Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence' -r -f
-complete -c nigh -l hits -d 'Print every end of a match in sequences and with --ends, or the best of those that are mostly the same match' -r -f -a "all\t'Every end'
-best\t'Of each pattern and strand, one of all ends within 2K symbols: that with the least distance, the first of equals. None overlaps another: of a match that would, what lies behind the one before counts'"
-complete -c nigh -l best -d 'Print only the lines or records with the least distance there is: in all inputs, or in each file' -f -a "all\t'In all inputs'
-file\t'In each file'"
+complete -c nigh -l hits -d 'Print every end of a match in sequences and with --ends, or only the best of those matches that overlap' -r -f -a "all\t'Every end'
+best\t'The best matches of each pattern and strand, none of which overlaps another: best first by distance, then by length nearest to the pattern\'s, then leftmost'"
+complete -c nigh -l best -d 'Print only the lines or records with the least distance there is, in all inputs or in each file; or of each record only the hits with the least distance in it' -f -a "all\t'In all inputs'
+file\t'In each file'
+record\t'In each record, over all patterns and both strands: of its hits, those with the least distance are printed, all of several equals. So a read gets the barcodes that fit it best. With --ends and --align a line of text is a record; otherwise this is for sequences, since a line is printed as a whole. Inputs are read once; rows of a record larger than a batch wait in a temporary file until it ends. --stats counts all hits as matches'"
 complete -c nigh -s e -l regexp -d 'Find PATTERN too; for more patterns than one, or one that starts with \'-\'' -r -f
 complete -c nigh -s f -l file -d 'Find the patterns in FILE too, one a line, or those of a FASTA or FASTQ file' -r -F
-complete -c nigh -l strand -d 'Search nucleotides on these strands' -r -f -a "both\t'Both'
+complete -c nigh -l strand -d 'Search nucleotides on these strands. A palindrome, such as GAATTC, is found on each of them, so each of its sites has two rows; \'forward\' prints one' -r -f -a "both\t'Both'
 forward\t'The text as it stands'
 reverse\t'Its reverse complement'"
-complete -c nigh -l format -d 'Print hits, or the records that have some, in this format' -r -f -a "tsv\t'record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open'
-bed\t'BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20'
-sam\t'SAM with a header: records are the references, patterns the reads'
+complete -c nigh -l format -d 'Print hits, or the records that have some, in this format. Rows are in order of the records, and in a record of where matches end. Only tsv, sites and json can name the file, with -H: in the others records of one name in two files cannot be told apart' -r -f -a "tsv\t'record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open'
+sites\t'record, start, end, pattern, strand, then the match laid against its pattern in the direction of the pattern, 5\' to 3\': guide, site, mismatches, DNA bulges, RNA bulges. In the site a mismatch is in lower case; \'-\' stands in the guide for a base that only the text has (a DNA bulge), in the site for one that only the pattern has (an RNA bulge). Bulges are counted in bases, and a PAM is at the end of both'
+bed\t'BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20. \'sort -k1,1 -k2,2n\' puts rows in order of start, which bedtools merge wants'
+sam\t'SAM with a header: records are the references, patterns the reads. Of the rows of a read, the one with the fewest edits is its primary line, the first of equals; the others are secondary (FLAG 0x100). An IUPAC code that holds the base of the text is a match in CIGAR and NM, where samtools calmd counts a mismatch. With --hits all a CIGAR may end in D; with --hits best none does'
 paf\t'PAF: patterns are the queries, records the targets'
 json\t'A JSON object on each line, with the fields of the table'
 fasta\t'The whole records that have a hit, as they stand in the input'"
@@ -41,10 +43,10 @@ complete -c nigh -s j -l threads -d 'Use NUM threads; 0 is one for each core' -r
 complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The processor\'s cores, and NVIDIA devices where the work pays for their start'
 cpu\t'The processor\'s cores'
 cuda\t'NVIDIA devices'"
-complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or \'all\'' -r -f
+complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or \'all\'. If they are missing, --engine cuda is an error, and --engine auto prints a message and searches on the processor' -r -f
 complete -c nigh -l batch-size -d 'Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on' -r -f
 complete -c nigh -l memory -d 'Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above' -r -f
-complete -c nigh -l shard -d 'Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files, patterns and --batch-size are the same' -r -f
+complete -c nigh -l shard -d 'Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files, patterns and --batch-size are the same. With BYTES, the size of all files together as \'wc -c\' counts it, nothing is searched if they have another size: between processes that see different sizes, matches are lost or printed twice' -r -f
 complete -c nigh -s d -l directories -d 'What to do with a folder that is named as FILE' -r -f -a "read\t'Report an error (the default)'
 recurse\t'Search the files in it, as -r does'
 skip\t'Pass over it silently'"
@@ -55,7 +57,7 @@ complete-bash\t'Completions for bash'
 complete-zsh\t'Completions for zsh'
 complete-fish\t'Completions for fish'"
 complete -c nigh -l transpositions -d 'Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two'
-complete -c nigh -l exact-group -d 'Take \'<\' and \'>\' in a pattern for the bounds of a part that must match without edits; \'\\<\' and \'\\>\' are the plain symbols'
+complete -c nigh -l exact-group -d 'Take \'<\' and \'>\' in a pattern for the bounds of a part that must match without edits; \'\\<\' and \'\\>\' are the plain symbols. With --hits all a match may go on behind a group at the end of its pattern, as D in the CIGAR; with --hits best, or K as \'4s\', it ends with the group'
 complete -c nigh -l bytes -d 'Count an edit in bytes, not in characters. Only the letters of ASCII then have case and are parts of words'
 complete -c nigh -l ends -d 'Print a row for every end position: file, byte offset just past the match, distance, pattern'
 complete -c nigh -l cost -d 'Print the least distance of a line before it'
@@ -66,7 +68,7 @@ complete -c nigh -l no-ignore-case -d 'Do not ignore case: takes back -i and -S'
 complete -c nigh -s w -l word-regexp -d 'Find whole words only'
 complete -c nigh -s x -l line-regexp -d 'Find whole lines or records only'
 complete -c nigh -s v -l invert-match -d 'Select lines or records without a match'
-complete -c nigh -l fasta -d 'Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed'
+complete -c nigh -l fasta -d 'Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as \'-\' or \'1\', matches nothing, not even N'
 complete -c nigh -l fastq -d 'Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed'
 complete -c nigh -l protein -d 'Take sequences for amino acids; those in .faa files are anyway'
 complete -c nigh -l header -d 'Name the columns before the first row'
@@ -78,7 +80,7 @@ complete -c nigh -l decompress -d 'Decompress gzip, bgzf, zstd, xz, bzip2 and lz
 complete -c nigh -s z -l null-data -d 'Lines end with NUL, in input and output'
 complete -c nigh -l crlf -d 'A carriage return before the end of a line belongs to it: \'$\' matches before it'
 complete -c nigh -s s -l no-messages -d 'Say nothing about files that cannot be read'
-complete -c nigh -s c -l count -d 'Print only the number of lines or records selected'
+complete -c nigh -s c -l count -d 'Print only the number of lines or records selected: of a genome in one record, 1. --count-matches counts the matches in them'
 complete -c nigh -l count-matches -d 'Print only the number of matches, as -o would show them'
 complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a line or record selected'
 complete -c nigh -s L -l files-without-match -d 'Print only the names of files with nothing selected'
