@@ -12,77 +12,82 @@ use anyhow::Result;
 
 use super::Listeners;
 use super::args::{Args, Scope};
-use super::config::{Prepared, Task};
-use super::messages::Messages;
+use super::config::{self, Prepared, Task};
 use crate::input::{Origin, plain};
 use crate::report::{Distances, LeastReport, ReportError};
-use crate::search::{self, Input, Notice};
+use crate::search::{self, Entry, Input, Notice, Trouble};
 
 /// Bytes copied at once to a temporary file.
 const COPY: usize = 64 << 10;
 
 /// The least distances, as the first search found them.
 pub(super) struct Least {
+    /// What the second search reads. With a distance for each input, it is there.
+    pub(super) entries: Vec<Entry>,
     /// The greatest of them, which bounds the second search.
     pub(super) most: usize,
-    /// Whether an input could not be read to its end, and was left out.
+    /// Whether an input was left out.
     pub(super) failed: bool,
-    /// What the second search reads.
-    _kept: Kept,
+    /// Copies that the second search reads, as long as these are open.
+    pub(super) copies: Vec<File>,
 }
 
-/// Searches the inputs of a task for the least distance; with one for each input, it goes there. Without any match it is 0.
+/// Searches the inputs of a task for the least distance. Without any match it is 0.
 ///
 /// The least distance of an input that cannot be read to its end is not known, so such an input is left out, with a message.
 ///
 /// # Errors
 /// When an engine fails, or a temporary file cannot be written.
 pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: &Listeners<'_>) -> Result<Least> {
-    let kept = keep(&mut task.inputs, listeners.messages).map_err(ReportError::Spool)?;
-    let Prepared { mut search, .. } = task.search(args, None)?;
+    let lanes = task.lanes(args, None)?;
+    let mut entries = task.all_entries(lanes.sorter.clone());
+    let copies = copy_streams(&mut entries).map_err(ReportError::Spool)?;
+    let Prepared { mut search, .. } = config::prepare(args, lanes, Box::new(entries.clone().into_iter()))?;
     search.watch = listeners.watch();
     let distances = Arc::new(Mutex::new(Distances::new()));
     for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
         lane.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
     }
-    let mut failed = Vec::new();
-    let mut take = |input: &Input, notice: &Notice| {
-        listeners.notice(input, notice);
-        failed.push(input.clone());
+    let (mut unread, mut told) = (Vec::new(), Vec::new());
+    let mut take = |label: &[u8], notice: &Notice| {
+        listeners.notice(label, notice);
+        let labels = if matches!(notice, Notice::NotSearched(_)) { &mut told } else { &mut unread };
+        labels.push(label.to_vec());
     };
-    search::run(search, &mut io::sink(), &mut take)?;
-    task.inputs.retain(|input| !failed.contains(input));
+    let failed = search::run(search, &mut io::sink(), &mut take)?.failed;
+    entries.retain(|entry| match entry {
+        Entry::Input(input) => !unread.contains(&input.label),
+        Entry::Trouble(label, _) => !told.contains(label),
+    });
     let distances = distances.lock().expect("nobody panics with them in hand");
-    let most = greatest(&distances, scope, &mut task.inputs);
-    Ok(Least { most, failed: kept.failed || !failed.is_empty(), _kept: kept })
+    let most = greatest(&distances, scope, &mut entries);
+    Ok(Least { entries, most, failed, copies })
 }
 
 /// The distance that bounds the second search of some inputs, each of which may get its own.
-fn greatest(distances: &Distances, scope: Scope, inputs: &mut [Input]) -> usize {
+fn greatest(distances: &Distances, scope: Scope, entries: &mut [Entry]) -> usize {
     let of = |input: &Input| distances.get(&input.label).copied();
+    let inputs = || entries.iter().filter_map(Entry::input);
     match scope {
-        Scope::All => inputs.iter().filter_map(of).min().unwrap_or(0),
+        Scope::All => inputs().filter_map(of).min().unwrap_or(0),
         Scope::File => {
-            inputs.iter_mut().for_each(|input| input.most = Some(of(input).unwrap_or(0)));
-            inputs.iter().filter_map(of).max().unwrap_or(0)
+            let most = inputs().filter_map(of).max().unwrap_or(0);
+            let inputs = entries.iter_mut().filter_map(Entry::input_mut);
+            inputs.for_each(|input| input.most = Some(of(input).unwrap_or(0)));
+            most
         }
     }
 }
 
-/// Inputs that can be read twice, as long as this is there.
-struct Kept {
-    _files: Vec<File>,
-    /// Whether one of them could not be read to its end.
-    failed: bool,
-}
-
-/// Copies what cannot be read twice into files without a name.
+/// Copies what cannot be read twice into files without a name, from which it is read instead. What cannot be read to its end is not
+/// searched.
 ///
 /// # Errors
-/// What the system says of a temporary file. An input that cannot be read is left out, with a message.
-fn keep(inputs: &mut Vec<Input>, messages: &Messages) -> io::Result<Kept> {
-    let mut kept = Kept { _files: Vec::new(), failed: false };
-    for mut input in std::mem::take(inputs) {
+/// What the system says of a temporary file.
+fn copy_streams(entries: &mut [Entry]) -> io::Result<Vec<File>> {
+    let mut copies = Vec::new();
+    for entry in entries {
+        let Entry::Input(input) = entry else { continue };
         let mut reader: Box<dyn Read> = match &input.origin {
             Origin::Stdin => Box::new(io::stdin().lock()),
             Origin::File(path) => match File::open(path) {
@@ -90,10 +95,7 @@ fn keep(inputs: &mut Vec<Input>, messages: &Messages) -> io::Result<Kept> {
                     Box::new(file)
                 }
                 // What is wrong with it is told when it is searched.
-                _ => {
-                    inputs.push(input);
-                    continue;
-                }
+                _ => continue,
             },
         };
         let mut file = tempfile::tempfile()?;
@@ -101,16 +103,15 @@ fn keep(inputs: &mut Vec<Input>, messages: &Messages) -> io::Result<Kept> {
             Copied::ToEnd => {
                 // Opened by this name, it is read from its start.
                 input.origin = Origin::File(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd())));
-                kept._files.push(file);
-                inputs.push(input);
+                copies.push(file);
             }
             Copied::Unreadable(error) => {
-                kept.failed = true;
-                messages.unreadable(&input.label, &plain(&error));
+                let label = std::mem::take(&mut input.label);
+                *entry = Entry::Trouble(label, Trouble::Unreadable(plain(&error)));
             }
         }
     }
-    Ok(kept)
+    Ok(copies)
 }
 
 /// How far an input was copied.

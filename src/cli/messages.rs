@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 
 use crate::engine::EngineError;
 use crate::report::visible;
-use crate::search::{Input, Notice};
+use crate::search::{Notice, Trouble};
 
 /// Speaks on standard error.
 pub(super) struct Messages {
@@ -21,17 +21,13 @@ impl Messages {
     }
 
     /// Says what is the matter with an input.
-    pub(super) fn notice(&self, input: &Input, notice: &Notice) {
-        let is_failure = matches!(notice, Notice::Failed(_));
-        if !(is_failure && self.silent_about_inputs) {
-            say(&format_args!("{}: {notice}", input.label.to_str_lossy()));
-        }
-    }
-
-    /// Says what cannot be read: of an input, or of a folder.
-    pub(super) fn unreadable(&self, label: &[u8], problem: &str) {
-        if !self.silent_about_inputs {
-            say(&format_args!("{}: {problem}", label.to_str_lossy()));
+    pub(super) fn notice(&self, label: &[u8], notice: &Notice) {
+        let is_about_reading = match notice {
+            Notice::Failed(_) | Notice::NotSearched(Trouble::Unreadable(_) | Trouble::PassedOver(_)) => true,
+            Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
+        };
+        if !(is_about_reading && self.silent_about_inputs) {
+            say(&format_args!("{}: {notice}", label.to_str_lossy()));
         }
     }
 
@@ -42,11 +38,6 @@ impl Messages {
                 &"no files were searched: --include, --exclude, --exclude-dir, -g or --ignore-vcs leave all of them out",
             );
         }
-    }
-
-    /// Says that an input is not read because it is written to.
-    pub(super) fn refused(&self, label: &[u8]) {
-        say(&format_args!("{}: input file is also the output", label.to_str_lossy()));
     }
 
     /// Says what was asked for by `--debug`.

@@ -14,6 +14,7 @@ mod streams;
 mod usage;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,13 +23,14 @@ use std::time::Instant;
 use anyhow::Result;
 
 use self::args::Args;
-use self::config::Prepared;
+use self::best::Least;
+use self::config::{Prepared, Task};
 use self::each_line::EachLine;
 use self::messages::Messages;
 use self::preset::PresetError;
 use self::progress::{Beside, Progress};
 use crate::report::{Colours, Controls};
-use crate::search::{self, Input, Notice, Outcome, Search, SearchError, Watch};
+use crate::search::{self, Notice, Outcome, Search, SearchError, Watch};
 
 pub use args::command;
 pub use generate::{Document, generate};
@@ -102,18 +104,14 @@ fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<
     }
     let since = Instant::now();
     inherited.check_patterns(args)?;
-    let mut task = config::task(args, messages)?;
+    let task = config::task(args, inherited.input())?;
     if task.is_filtered_out(args) {
         messages.nothing_searched();
     }
-    inherited.leave_out(&mut task, messages);
     let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
-    let progress = Progress::wanted(&args.output, || config::known_size(&task.inputs).map(|size| passes * size));
+    let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages, progress: progress.clone() };
-    let first = args.fuzzy.searched_first();
-    let least = first.map(|scope| best::find_least(args, scope, &mut task, &listeners)).transpose()?;
-    let refused = task.refused || least.as_ref().is_some_and(|least| least.failed);
-    let Prepared { mut search, stats } = task.search(args, least.as_ref().map(|least| least.most))?;
+    let Sought { prepared: Prepared { mut search, stats }, failed: refused, _copies } = sought(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
     let engines: Vec<_> =
@@ -146,10 +144,10 @@ struct Listeners<'a> {
 }
 
 impl Listeners<'_> {
-    fn notice(&self, input: &Input, notice: &Notice) {
+    fn notice(&self, label: &[u8], notice: &Notice) {
         match &self.progress {
-            Some(progress) => progress.aside(|| self.messages.notice(input, notice)),
-            None => self.messages.notice(input, notice),
+            Some(progress) => progress.aside(|| self.messages.notice(label, notice)),
+            None => self.messages.notice(label, notice),
         }
     }
 
@@ -158,13 +156,34 @@ impl Listeners<'_> {
     }
 }
 
+/// A search, and what it needs until it ends.
+struct Sought {
+    prepared: Prepared,
+    /// Whether an input was left out that the first search of `--best` could not read.
+    failed: bool,
+    /// Copies of inputs that cannot be read twice, where they are.
+    _copies: Vec<File>,
+}
+
+/// The search that the arguments ask for. With `--best`, the inputs have been searched once for the least distance.
+fn sought(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<Sought> {
+    let Some(scope) = args.fuzzy.searched_first() else {
+        let lanes = task.lanes(args, None)?;
+        let entries = Box::new(task.entries(lanes.sorter.clone()));
+        return Ok(Sought { prepared: config::prepare(args, lanes, entries)?, failed: false, _copies: Vec::new() });
+    };
+    let Least { entries, most, failed, copies } = best::find_least(args, scope, &mut task, listeners)?;
+    let prepared = config::prepare(args, task.lanes(args, Some(most))?, Box::new(entries.into_iter()))?;
+    Ok(Sought { prepared, failed, _copies: copies })
+}
+
 fn run_search(
     search: Search,
     args: &Args,
     listeners: &Listeners<'_>,
     inherited: Inherited,
 ) -> Result<Outcome, SearchError> {
-    let mut notify = |input: &Input, notice: &Notice| listeners.notice(input, notice);
+    let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
     let out = Beside(listeners.progress.clone(), inherited.output());
     match args.output.line_buffered {
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),

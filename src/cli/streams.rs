@@ -9,9 +9,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::args::Args;
-use super::config::Task;
-use super::messages::Messages;
-use crate::input::{Origin, plain};
+use super::config::Stdin;
+use crate::input::plain;
 
 /// What the process inherited from its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,20 +43,12 @@ impl Inherited {
         Ok(())
     }
 
-    /// Leaves out standard input, with a message, if it is closed.
-    pub(super) fn leave_out(self, task: &mut Task, messages: &Messages) {
-        if !self.closed_stdin {
-            return;
+    /// Whether standard input can be read.
+    pub(super) fn input(self) -> Stdin {
+        match self.closed_stdin {
+            true => Stdin::Closed,
+            false => Stdin::Open,
         }
-        let closed = plain(&bad_descriptor());
-        task.inputs.retain(|input| {
-            let is_closed = input.origin == Origin::Stdin;
-            if is_closed {
-                messages.unreadable(&input.label, &closed);
-                task.refused = true;
-            }
-            !is_closed
-        });
     }
 }
 

@@ -9,6 +9,7 @@ mod excerpt;
 mod fasta;
 mod fasta_parts;
 mod fastq;
+mod foreign;
 mod lines;
 mod parts;
 mod retry;
@@ -18,6 +19,7 @@ mod source;
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
 pub use batcher::{Batcher, Format, LongLines, Window};
 pub use encoding::Encoding;
+pub use foreign::{Foreign, first_bytes};
 pub use parts::{Draft, Handover, Parts};
 pub use source::{Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
 
@@ -45,6 +47,9 @@ pub enum InputError {
         /// Offset in the input of its first byte that was not searched.
         offset: u64,
     },
+    /// Sequences in a format that nigh does not read.
+    #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
+    Foreign(Foreign),
     /// Not the format it should have.
     #[error("line {line}: {problem}")]
     Malformed {

@@ -12,7 +12,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::InputError;
 use super::compressed::Method;
 use super::encoding::Encoding;
+use super::foreign::{self, Foreign};
 use super::retry::{ReadFailure, Retrying};
+use crate::alphabet::is_residue;
+
+/// The most blank bytes before the first record that are read to see what it is.
+const MAX_BLANK: usize = 4 << 10;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +166,22 @@ impl Source {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
         Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None, failure }
+    }
+
+    /// The first byte that is not blank, which tells FASTA from FASTQ; `None` if there is none.
+    ///
+    /// # Errors
+    /// What reading gave; or a format of sequences that is not read.
+    pub fn first_symbol(&mut self) -> Result<Option<u8>, InputError> {
+        let wants_more = |head: &[u8]| match head.iter().position(|&byte| is_residue(byte)) {
+            Some(first) => !matches!(head[first], b'>' | b'@') && head.len() < first + foreign::MAGIC,
+            None => head.len() < MAX_BLANK,
+        };
+        let head = read_head(&mut self.reader, wants_more).map_err(|error| self.error(error))?;
+        let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), Foreign::of(&head));
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(reader));
+        foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))
     }
 
     /// Where in the file that is standard input the text starts, if its offsets are those of the file.

@@ -40,6 +40,47 @@ pub struct Input {
     pub most: Option<usize>,
 }
 
+/// The inputs of a search, in order. They are asked for as they are read, so there may be any number.
+pub type Inputs = Box<dyn Iterator<Item = Entry> + Send>;
+
+/// What comes next among the inputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// An input to be searched.
+    Input(Input),
+    /// Something that is not searched, by its name, and why.
+    Trouble(Vec<u8>, Trouble),
+}
+
+impl Entry {
+    /// The input, if it is one.
+    pub fn input(&self) -> Option<&Input> {
+        match self {
+            Entry::Input(input) => Some(input),
+            Entry::Trouble(..) => None,
+        }
+    }
+
+    /// The input, if it is one, to be changed.
+    pub fn input_mut(&mut self) -> Option<&mut Input> {
+        match self {
+            Entry::Input(input) => Some(input),
+            Entry::Trouble(..) => None,
+        }
+    }
+}
+
+/// Why something is not searched. The words say it in full.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// The system could not read it.
+    Unreadable(String),
+    /// It cannot be searched as the user asks.
+    Refused(String),
+    /// Nobody asked for it by name, so this is no failure.
+    PassedOver(String),
+}
+
 /// What an input holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -74,8 +115,8 @@ pub struct Lane {
 pub struct Search {
     /// How many batches there are at a time at most; as many as the engines want if nothing is said.
     pub buffers: Option<usize>,
-    /// The inputs.
-    pub inputs: Vec<Input>,
+    /// The inputs; there is a lane for the kind of each.
+    pub inputs: Inputs,
     /// How text is searched.
     pub text: Option<Lane>,
     /// How sequences are searched.
@@ -97,6 +138,8 @@ pub trait Watch: Send + Sync {
 pub enum Notice {
     /// It could not be read, or not to its end.
     Failed(InputError),
+    /// It is not searched.
+    NotSearched(Trouble),
     /// A line of it matches, but it is not text.
     Binary,
     /// Some of its records could not be printed as they are.
@@ -107,6 +150,9 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::Failed(error) => error.fmt(f),
+            Notice::NotSearched(Trouble::Unreadable(words) | Trouble::Refused(words) | Trouble::PassedOver(words)) => {
+                f.write_str(words)
+            }
             Notice::Binary => write!(f, "binary file matches"),
             Notice::BadRecords(records) => records.fmt(f),
         }

@@ -5,21 +5,35 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 /// The number of the batch that is written next.
 #[derive(Default)]
 pub(super) struct Turn {
-    next: Mutex<u64>,
+    state: Mutex<State>,
     passed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// The number of threads that wait: mostly none, and waking nobody is a call of the system too.
+    waiting: usize,
 }
 
 impl Turn {
     /// Waits until everything before this batch is written.
     pub(super) fn wait_for(&self, number: u64) {
-        let waiting = self.passed.wait_while(self.next(), |next| *next < number);
-        drop(waiting.expect("nobody panics with the turn in hand"));
+        let mut state = self.state();
+        while state.next < number {
+            state.waiting += 1;
+            state = self.passed.wait(state).expect("nobody panics with the turn in hand");
+            state.waiting -= 1;
+        }
     }
 
     /// Everything before this batch is written.
     pub(super) fn pass_to(&self, number: u64) {
-        *self.next() = number;
-        self.passed.notify_all();
+        let mut state = self.state();
+        state.next = number;
+        if state.waiting > 0 {
+            self.passed.notify_all();
+        }
     }
 
     /// Nothing is written any more, so nobody need wait.
@@ -27,7 +41,7 @@ impl Turn {
         self.pass_to(u64::MAX);
     }
 
-    fn next(&self) -> MutexGuard<'_, u64> {
-        self.next.lock().expect("nobody panics with the turn in hand")
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics with the turn in hand")
     }
 }

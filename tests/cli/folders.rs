@@ -120,7 +120,8 @@ fn sequences_met_in_folders_are_text_where_nothing_else_makes_sense() {
         nigh.prints("-k0 -r -c GATTACA d", "d/a.fa:1\nd/b.txt:1\n");
         nigh.prints("-k0 -r dogs d", "d/a.fa:>r about dogs\nd/b.txt:dogs, and GATTACA\n");
         nigh.prints("-k0 -rn GATT d", "d/a.fa:2:GATT\nd/b.txt:1:dogs, and GATTACA\n");
-        nigh.fails("-k0 -r dogs d/a.fa", "no code");
+        let run = nigh.fails("-k0 -r dogs d/a.fa d/b.txt", "nigh: d/a.fa: pattern 'dogs': o is no code");
+        assert_eq!(run.text(), "d/b.txt:dogs, and GATTACA\n");
     });
 }
 
@@ -147,5 +148,73 @@ fn folders_of_which_no_file_is_left_are_told_of() {
         }
         nigh.finds_nothing("-k0 -s -r --include=*.h match d", "");
         nigh.finds_nothing("-k0 -r match d/empty", "");
+    });
+}
+
+#[test]
+fn nucleotides_beside_amino_acids_are_searched_and_the_others_told() {
+    each_way(|nigh| {
+        fs::create_dir(nigh.path().join("d")).unwrap();
+        nigh.write("d/a.fna", ">c\nAACCGGTTACGT\nGGCATTCCAGTA\n").write("d/b.faa", ">p\nMKVLAT\n");
+        let row = "c\t8\t16\tACGTGGCA\t0\t+\t8=\tACGTGGCA\n";
+        let run = nigh.run("-r -k0 ACGTGGCA d");
+        assert_eq!((run.text().as_str(), run.status), (row, Some(0)));
+        assert!(run.stderr.starts_with("nigh: d/b.faa: holds amino acids"), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        assert_eq!(nigh.run("-s -r -k0 ACGTGGCA d").stderr, "");
+        nigh.prints("-r -k0 MKVLAT d", "p\t0\t6\tMKVLAT\t0\t+\t6=\tMKVLAT\n");
+        nigh.prints("-r -k0 --protein -c ACGT d", "d/a.fna:1\nd/b.faa:0\n");
+        // What was named is refused, and the others are searched.
+        let run = nigh.fails("-k0 ACGTGGCA d/a.fna d/b.faa", "nigh: d/b.faa: holds amino acids");
+        assert_eq!(run.text(), row);
+        nigh.fails("-k0 MKVLAT d/a.fna d/b.faa", "nigh: d/a.fna: pattern 'MKVLAT': L is no code of a nucleotide");
+    });
+}
+
+#[test]
+fn many_small_files_are_reported_in_order_whatever_is_between_them() {
+    each_way(|nigh| {
+        fs::create_dir(nigh.path().join("d")).unwrap();
+        let mut expected = String::new();
+        for number in 100..400 {
+            let lines = if number % 97 == 0 { 20_000 } else { number % 3 };
+            nigh.write(&format!("d/{number}"), "a match\n".repeat(lines));
+            if number % 50 == 0 {
+                nigh.write(&format!("d/{number}.gz"), [0x1f, 0x8b, 8, 0, 0]);
+            }
+            expected += &(1..=lines.min(2)).map(|line| format!("d/{number}:{line}:a match\n")).collect::<String>();
+        }
+        nigh.prints("-k0 -r -n -m2 match d", &expected);
+        let run = nigh.run("-k0 -r -n -m2 --decompress match d");
+        assert_eq!((run.text(), run.status), (expected.clone(), Some(2)));
+        assert_eq!(run.stderr.matches("corrupt or truncated gzip data").count(), 6, "{}", run.stderr);
+        let listed = nigh.run("-k0 -r -L match d").text();
+        assert_eq!(listed.lines().count(), 99 + 6);
+        assert!(listed.lines().is_sorted());
+    });
+}
+
+#[test]
+fn rules_that_are_not_understood_are_told() {
+    once(|nigh| {
+        write_tree(nigh);
+        nigh.write("d/sub/.ignore", "*.h\n[z-a\n{a\n");
+        let run = nigh.run("-k0 -l -r --ignore-vcs match d/sub");
+        assert_eq!((run.text().as_str(), run.status), ("d/sub/deep/z.c\n", Some(0)));
+        let words: Vec<&str> = run.stderr.lines().collect();
+        assert!(words[0].starts_with("nigh: d/sub/.ignore: line 2: error parsing glob '[z-a'"), "{}", run.stderr);
+        assert!(words.iter().all(|line| line.ends_with("; it is passed over")), "{}", run.stderr);
+    });
+}
+
+#[test]
+fn folders_that_are_named_are_treated_as_grep_treats_them() {
+    once(|nigh| {
+        write_tree(nigh);
+        lists(nigh, "-r --exclude-dir=e e/", &["e/other.c"]);
+        nigh.finds_nothing("-k0 -r --exclude-dir=e match e", "");
+        nigh.finds_nothing("-k0 --exclude-dir=e match e", "");
+        nigh.fails("-k0 --include=*.txt match e", "nigh: e: Is a directory");
+        nigh.fails("-k0 --exclude-dir=e match e/", "nigh: e/: Is a directory");
     });
 }

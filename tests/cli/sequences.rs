@@ -179,3 +179,57 @@ fn text_can_be_forced() {
         nigh.fails("-k0 one s.fa", "o is no code");
     });
 }
+
+#[test]
+fn records_are_read_as_their_first_byte_says() {
+    each_way(|nigh| {
+        let row = "r\t0\t8\tACGTGGCA\t0\t+\t8=\tACGTGGCA\n";
+        nigh.write("q.fa", "@r\nACGTGGCA\n+\nIIIIIIII\n").write("f.fq", "\n>r\nACGTGG\nCA\n");
+        nigh.prints("-k0 ACGTGGCA q.fa f.fq", &row.repeat(2));
+        nigh.prints_with_input("-k0 --fasta ACGTGGCA", "@r\nACGTGGCA\n+\nIIIIIIII\n", row);
+        for name in ["s.seq", "s.fas", "s.fsa", "s.frn", "s.MFA"] {
+            nigh.write(name, ">r\nACGTGG\nCA\n").prints(&format!("-k0 ACGTGGCA {name}"), row);
+            nigh.write(name, "r ACGTGGCA\n").prints(&format!("-k0 ACGTGGCA {name}"), "r ACGTGGCA\n");
+        }
+    });
+}
+
+#[test]
+fn formats_that_are_not_read_are_named_with_a_way_out() {
+    each_way(|nigh| {
+        let mut bam = GzEncoder::new(Vec::new(), Compression::fast());
+        bam.write_all(b"BAM\x01 and more").unwrap();
+        let bam = bam.finish().unwrap();
+        nigh.write("x.bam", &bam).write("x.cram", "CRAM\x03\0").write("x.2bit", "\x43\x27\x41\x1a");
+        nigh.write("a.fa", ">r\nACGT\n").write("text.bam", "text ACGT\n");
+        let row = "r\t0\t4\tACGT\t0\t+\t4=\tACGT\n";
+        for (file, words) in [
+            ("x.bam", "BAM is not supported; use 'samtools fasta x.bam | nigh --fasta ...'"),
+            ("x.cram", "CRAM is not supported; use 'samtools fasta x.cram | nigh --fasta ...'"),
+            ("x.2bit", "2bit is not supported; use 'twoBitToFa x.2bit stdout | nigh --fasta ...'"),
+        ] {
+            let run = nigh.fails(&format!("-k0 --strand=forward ACGT {file} a.fa"), &format!("nigh: {file}: {words}"));
+            assert_eq!(run.text(), row);
+        }
+        nigh.prints("-k0 ACGT text.bam", "text ACGT\n");
+        let run = nigh.run_with_input("-k0 --fasta ACGT", &bam);
+        assert!(run.stderr.contains("BAM is not supported") && run.status == Some(2), "{}", run.stderr);
+    });
+}
+
+#[test]
+fn a_file_that_does_not_fit_does_not_stop_the_others() {
+    each_way(|nigh| {
+        nigh.write("app.log", "a deadlock\n").write("z.fa", ">r\nACGT\n");
+        let run =
+            nigh.fails("-k0 deadlock app.log z.fa", "nigh: z.fa: pattern 'deadlock': e is no code of a nucleotide");
+        assert_eq!(run.text(), "app.log:a deadlock\n");
+        assert!(run.stderr.ends_with("; --text searches it as text\n"), "{}", run.stderr);
+        let run = nigh.fails("-k0 -n ACGT z.fa app.log", "nigh: z.fa: --line-number is for lines of text");
+        assert_eq!(run.text(), "");
+        nigh.fails("-k0 -n ACGT z.fa", "nigh: z.fa: --line-number is for lines of text");
+        let run = nigh.fails("-k0 --format bed ACGT z.fa app.log", "nigh: app.log: --format is for sequences");
+        assert_eq!(run.text().lines().count(), 2);
+        nigh.prints("-k0 -a deadlock app.log z.fa", "app.log:a deadlock\n");
+    });
+}

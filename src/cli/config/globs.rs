@@ -24,6 +24,13 @@ enum Verdict {
     Skipped,
 }
 
+/// What a path on the command line names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OperandKind {
+    File,
+    Folder,
+}
+
 impl Globs {
     pub(super) fn new(args: &Args) -> Result<Self> {
         let mut files = Vec::new();
@@ -56,21 +63,23 @@ impl Globs {
         self.skips(|glob| glob.is_match(Path::new(name)))
     }
 
-    /// Whether a file that was named is passed over: a rule fits all of its path, or what follows a slash.
-    pub(super) fn skip_named_file(&self, path: &Path) -> bool {
-        self.skips(|glob| fits_end(glob, path))
+    /// Whether there are no rules.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.folders.is_empty()
+    }
+
+    /// Whether a file or folder that was named is passed over: a rule fits all of its path, or the part behind a slash. As in
+    /// grep, a slash at the end of a folder counts, so that `x/` is searched where `x` is not.
+    pub(super) fn skip_operand(&self, path: &Path, kind: OperandKind) -> bool {
+        match kind {
+            OperandKind::Folder => self.folders.iter().any(|glob| fits_end(glob, path)),
+            OperandKind::File => self.skips(|glob| fits_end(glob, path)),
+        }
     }
 
     /// Whether a folder that was met in another is passed over.
     pub(super) fn skip_folder(&self, name: &OsStr) -> bool {
         self.folders.iter().any(|glob| glob.is_match(Path::new(name)))
-    }
-
-    /// Whether a folder that was named is passed over.
-    pub(super) fn skip_named_folder(&self, path: &Path) -> bool {
-        let bytes = bytes_of(path.as_os_str());
-        let trimmed = &bytes[..bytes.iter().rposition(|&byte| byte != b'/').map_or(bytes.len(), |last| last + 1)];
-        self.folders.iter().any(|glob| fits_end(glob, &trimmed.to_path_lossy()))
     }
 
     fn skips(&self, fits: impl Fn(&GlobMatcher) -> bool) -> bool {

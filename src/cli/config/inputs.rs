@@ -1,55 +1,314 @@
-//! What is to be searched: files and what they hold.
+//! What is to be searched: files that are named, and those in folders, in order.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::globs::Globs;
-use super::walk::Walker;
+use super::globs::{Globs, OperandKind};
+use super::kinds::{COMPRESSED, Content, Reading};
+use super::skip::Skip;
+use super::walk::{FolderWalk, Step, Walker};
 use crate::cli::args::{Args, bytes_of};
-use crate::cli::messages::Messages;
-use crate::input::{Compression, Decoding, Origin};
-use crate::search::{Input, Kind, Records};
+use crate::input::{Origin, plain};
+use crate::search::{Records, Trouble};
 
-/// What the name of a file says it holds.
-const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
-const AMINO_ACIDS: &str = "faa";
-pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
-pub(super) const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
+/// The number of files in folders that are looked up before the search begins. If there are no more, their kinds and
+/// sizes are known to it; walking so far takes a few milliseconds.
+const LOOK_AHEAD: usize = 256;
 
-/// The inputs in order, and whether something could not be read on the way to them.
-pub(super) fn inputs(args: &Args, messages: &Messages) -> Result<(Vec<Input>, bool)> {
-    let globs = Arc::new(Globs::new(args)?);
-    let mut walker = Walker::new(args, &globs, messages)?;
-    let mut inputs = Vec::new();
-    match (args.files.is_empty(), args.input.recursion()) {
-        (true, None) => inputs.push(input(args, Path::new("-"))),
-        (true, Some(recursion)) => {
-            let files = walker.files(Path::new("."), recursion);
-            let plain = |file: &Path| file.strip_prefix(".").unwrap_or(file).to_owned();
-            inputs.extend(files.iter().map(|file| input(args, &plain(file))));
+/// A file that is to be searched, or standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) origin: Origin,
+    pub(super) label: Vec<u8>,
+    pub(super) content: Content,
+    pub(super) records: Records,
+    pub(super) met: Met,
+}
+
+/// How a file came to be searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Met {
+    /// The user named it.
+    Named,
+    /// It lies in a folder that is searched.
+    InFolder,
+}
+
+/// What comes next among the inputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    Found(Found),
+    Trouble(Vec<u8>, Trouble),
+}
+
+/// The inputs in order, found as they are asked for.
+pub(super) struct Inputs {
+    /// What was found before it was asked for.
+    ahead: VecDeque<Item>,
+    /// Whether there is no more.
+    ended: bool,
+    finder: Finder,
+}
+
+/// What is known of all inputs before the search.
+pub(super) struct Survey {
+    /// The first input with each content that was met, and how it was met.
+    firsts: Vec<(Content, Met, Vec<u8>)>,
+    /// Whether there may be others in folders.
+    may_be_more: bool,
+}
+
+/// Goes from one input to the next.
+struct Finder {
+    operands: std::vec::IntoIter<PathBuf>,
+    /// The folder at hand.
+    folder: Option<Folder>,
+    walker: Option<Walker>,
+    globs: Arc<Globs>,
+    skip: Skip,
+    reading: Reading,
+    label_of_stdin: Vec<u8>,
+    output: Option<FileId>,
+}
+
+/// A folder at hand.
+struct Folder {
+    walk: FolderWalk,
+    name: FolderName,
+}
+
+/// Whether files are shown with the name of their folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FolderName {
+    Shown,
+    Hidden,
+}
+
+/// A file, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl Inputs {
+    pub(super) fn new(args: &Args) -> Result<Self> {
+        let globs = Arc::new(Globs::new(args)?);
+        let walker = args.input.recursion().map(|recursion| Walker::new(args, recursion, &globs)).transpose()?;
+        let mut operands = args.files.clone();
+        let mut folder = None;
+        match &walker {
+            Some(walker) if operands.is_empty() => {
+                folder = Some(Folder { walk: walker.walk(Path::new(".")), name: FolderName::Hidden });
+            }
+            None if operands.is_empty() => operands.push(PathBuf::from("-")),
+            _ => {}
         }
-        (false, _) => {}
+        let finder = Finder {
+            operands: operands.into_iter(),
+            folder,
+            walker,
+            globs,
+            skip: Skip::new(args)?,
+            reading: Reading::new(args),
+            label_of_stdin: bytes_of(&args.output.label).to_vec(),
+            output: if writes_while_reading(args) { output() } else { None },
+        };
+        let mut inputs = Inputs { ahead: VecDeque::new(), ended: false, finder };
+        inputs.look_ahead();
+        Ok(inputs)
     }
-    for file in &args.files {
-        match args.input.recursion() {
-            _ if file == Path::new("-") => inputs.push(input(args, file)),
-            Some(recursion) if file.is_dir() => {
-                if !globs.skip_named_folder(file) {
-                    let files = walker.files(file, recursion);
-                    inputs.extend(files.iter().map(|file| input(args, file)));
+
+    /// Finds all inputs that are named, and some of those in folders.
+    fn look_ahead(&mut self) {
+        let mut in_folders = 0;
+        while in_folders < LOOK_AHEAD {
+            let Some(item) = self.finder.next() else {
+                self.ended = true;
+                return;
+            };
+            in_folders += usize::from(matches!(&item, Item::Found(found) if found.met == Met::InFolder));
+            self.ahead.push_back(item);
+        }
+    }
+
+    pub(super) fn survey(&self) -> Survey {
+        let mut firsts: Vec<(Content, Met, Vec<u8>)> = Vec::new();
+        for item in &self.ahead {
+            if let Item::Found(Found { content, met, label, .. }) = item
+                && !firsts.iter().any(|(known, way, _)| (known, way) == (content, met))
+            {
+                firsts.push((*content, *met, label.clone()));
+            }
+        }
+        Survey { firsts, may_be_more: !self.ended }
+    }
+
+    /// Whether there are no inputs, and none that could not be read.
+    pub(super) fn are_none(&self) -> bool {
+        self.ended && self.ahead.iter().all(|item| matches!(item, Item::Trouble(_, Trouble::PassedOver(_))))
+    }
+
+    /// The number of bytes to be searched, if all inputs are known, are files and are not compressed.
+    pub(super) fn known_size(&self) -> Option<u64> {
+        let size = |item: &Item| match item {
+            Item::Found(Found { origin: Origin::File(path), content, .. }) => {
+                let is_compressed = *content != Content::Text
+                    && path.extension().is_some_and(|extension| COMPRESSED.iter().any(|known| extension == *known));
+                let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_compressed);
+                metadata.map(|metadata| metadata.len())
+            }
+            Item::Found(_) => None,
+            Item::Trouble(..) => Some(0),
+        };
+        self.ended.then(|| self.ahead.iter().map(size).sum()).flatten()
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        self.ahead.pop_front().or_else(|| self.finder.next())
+    }
+}
+
+impl Survey {
+    /// The first input with this content.
+    pub(super) fn first(&self, content: Content) -> Option<&[u8]> {
+        self.firsts.iter().find(|(known, ..)| *known == content).map(|(.., label)| &label[..])
+    }
+
+    /// Whether an input may have this content.
+    pub(super) fn may_hold(&self, content: Content) -> bool {
+        self.may_be_more || self.first(content).is_some()
+    }
+
+    /// Whether an input has sequences in a format that is not read.
+    pub(super) fn holds_foreign(&self) -> bool {
+        self.firsts.iter().any(|(content, ..)| matches!(content, Content::Foreign(_)))
+    }
+
+    /// Whether sequences may lie in folders.
+    pub(super) fn may_meet_sequences(&self) -> bool {
+        self.may_be_more
+            || self.firsts.iter().any(|(content, met, _)| *met == Met::InFolder && *content != Content::Text)
+    }
+}
+
+impl Iterator for Finder {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(folder) = &mut self.folder {
+                match folder.walk.next() {
+                    Some(Step::Trouble(label, trouble)) => return Some(Item::Trouble(label, trouble)),
+                    Some(Step::File(file)) => {
+                        let file = match folder.name {
+                            FolderName::Shown => file,
+                            FolderName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),
+                        };
+                        return Some(self.file(file, Met::InFolder));
+                    }
+                    None => self.folder = None,
                 }
             }
-            _ if globs.skip_named_file(file) => {}
-            _ => inputs.push(input(args, file)),
+            let operand = self.operands.next()?;
+            if operand == Path::new("-") {
+                return Some(self.stdin());
+            }
+            let kind = self.kind_of(&operand);
+            if self.globs.skip_operand(&operand, kind) {
+                continue;
+            }
+            match (kind, &self.walker) {
+                (OperandKind::Folder, Some(walker)) => {
+                    self.folder = Some(Folder { walk: walker.walk(&operand), name: FolderName::Shown });
+                }
+                _ if self.skip.has(&operand) => {}
+                _ => return Some(self.file(operand, Met::Named)),
+            }
         }
     }
-    Ok((inputs, walker.failed))
+}
+
+impl Finder {
+    /// What an operand is. Without rules for folders nothing depends on it, and the system is not asked.
+    fn kind_of(&self, operand: &Path) -> OperandKind {
+        let matters = self.walker.is_some() || !self.globs.is_empty();
+        match matters && operand.is_dir() {
+            true => OperandKind::Folder,
+            false => OperandKind::File,
+        }
+    }
+
+    fn file(&self, file: PathBuf, met: Met) -> Item {
+        let label = bytes_of(file.as_os_str()).to_vec();
+        if self.output.is_some() && self.output == fs::metadata(&file).ok().map(|metadata| FileId::of(&metadata)) {
+            return is_output(label);
+        }
+        let (content, records) = (self.reading.content_of(&file), self.reading.records_of(&file));
+        Item::Found(Found { origin: Origin::File(file), label, content, records, met })
+    }
+
+    fn stdin(&self) -> Item {
+        let label = self.label_of_stdin.clone();
+        if self.output.is_some() && self.output == stream_id(io::stdin()) {
+            return is_output(label);
+        }
+        let (content, records) = (self.reading.content_of_stdin(), self.reading.records_of(Path::new("-")));
+        Item::Found(Found { origin: Origin::Stdin, label, content, records, met: Met::Named })
+    }
+}
+
+impl FileId {
+    fn of(metadata: &fs::Metadata) -> Self {
+        FileId { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+/// Whether output can come to a file before the file is read to its end, so that reading it would never end if it is also the
+/// output. As in GNU grep, counts, lists and the first line alone cannot.
+fn writes_while_reading(args: &Args) -> bool {
+    let output = &args.output;
+    let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
+    let is_one_line = output.max_count.is_some_and(|limit| limit <= 1) && !context && !output.passthru;
+    let is_summary = output.quiet || output.list_with || output.list_without || output.count;
+    !is_one_line && !is_summary
+}
+
+/// The file that standard output is written to, if it is one. Searching it would never end.
+fn output() -> Option<FileId> {
+    stream_id(io::stdout())
+}
+
+/// The regular file that a stream is.
+fn stream_id(stream: impl AsFd) -> Option<FileId> {
+    let metadata = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
+    metadata.is_file().then(|| FileId::of(&metadata))
+}
+
+fn is_output(label: Vec<u8>) -> Item {
+    Item::Trouble(label, Trouble::Refused("input file is also the output".to_owned()))
+}
+
+/// Leaves out standard input where it is closed.
+pub(super) fn closed_stdin(item: Item) -> Item {
+    match item {
+        Item::Found(Found { origin: Origin::Stdin, label, .. }) => {
+            let error = io::Error::from(rustix::io::Errno::BADF);
+            Item::Trouble(label, Trouble::Unreadable(plain(&error)))
+        }
+        item => item,
+    }
 }
 
 /// Whether the names of inputs are shown if nothing is said about it: there may be several.
@@ -60,104 +319,4 @@ pub(super) fn may_be_several(args: &Args) -> bool {
         _ => return true,
     };
     searches_folder && args.input.recursion().is_some()
-}
-
-/// Whether the sequences are amino acids, as the names of their files say; nothing if some are and some are not.
-pub(super) fn are_proteins(inputs: &[Input]) -> Option<bool> {
-    let sequences = inputs.iter().filter(|input| input.kind == Kind::Sequences);
-    let mut are = sequences.map(|input| match &input.origin {
-        Origin::File(file) => sequence_extension(file).as_deref() == Some(AMINO_ACIDS),
-        Origin::Stdin => false,
-    });
-    let first = are.next().unwrap_or(false);
-    are.all(|other| other == first).then_some(first)
-}
-
-/// Takes sequences that were only met in folders for text, which the options or patterns may be for. Whether there are no others.
-pub(super) fn take_for_text(args: &Args, inputs: &mut [Input]) -> bool {
-    let asked = |input: &Input| match &input.origin {
-        Origin::File(file) => args.files.contains(file),
-        Origin::Stdin => true,
-    };
-    let mut sequences = inputs.iter().filter(|input| input.kind == Kind::Sequences);
-    if args.sequences.fasta || args.sequences.fastq || sequences.any(asked) {
-        return false;
-    }
-    for input in inputs.iter_mut() {
-        input.kind = Kind::Text;
-        input.decoding.compression = compression(args, Kind::Text);
-    }
-    true
-}
-
-fn compression(args: &Args, kind: Kind) -> Compression {
-    match args.input.decompress || kind == Kind::Sequences {
-        true => Compression::ByMagic,
-        false => Compression::Ignored,
-    }
-}
-
-fn input(args: &Args, file: &Path) -> Input {
-    let extension = sequence_extension(file);
-    let named_fastq = extension.as_deref().is_some_and(|extension| FASTQ.contains(&extension));
-    let records = match (args.sequences.fasta, args.sequences.fastq) {
-        (false, true) => Records::Fastq,
-        (false, false) if named_fastq => Records::Fastq,
-        _ => Records::Fasta,
-    };
-    let asked = args.sequences.fasta || args.sequences.fastq;
-    let kind = match asked || (extension.is_some() && !args.input.text) {
-        true => Kind::Sequences,
-        false => Kind::Text,
-    };
-    let decoding = Decoding { compression: compression(args, kind), encoding: args.input.encoding };
-    let (origin, label) = match file == Path::new("-") {
-        true => (Origin::Stdin, &*args.output.label),
-        false => (Origin::File(file.to_owned()), file.as_os_str()),
-    };
-    Input { origin, label: bytes_of(label).to_vec(), decoding, kind, records, most: None }
-}
-
-/// The extension of a file, in lower case, below that of a compression.
-pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
-    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let extension = lower(file)?;
-    match COMPRESSED.contains(&&*extension) {
-        true => lower(Path::new(file.file_stem()?)),
-        false => Some(extension),
-    }
-}
-
-/// The extension that says a file holds sequences, below that of a compression.
-pub(super) fn sequence_extension(file: &Path) -> Option<String> {
-    let extension = extension_below_compression(file)?;
-    let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);
-    known.then_some(extension)
-}
-
-/// Whether the input is the file that standard output is written to; reading it would never end.
-pub(super) fn is_output(input: &Input, messages: &Messages) -> bool {
-    let metadata = |descriptor: BorrowedFd| fs::File::from(descriptor.try_clone_to_owned()?).metadata();
-    let input_file = match &input.origin {
-        Origin::File(path) => fs::metadata(path),
-        Origin::Stdin => metadata(io::stdin().as_fd()),
-    };
-    let (Ok(output), Ok(input_file)) = (metadata(io::stdout().as_fd()), input_file) else { return false };
-    let same = output.is_file() && (output.dev(), output.ino()) == (input_file.dev(), input_file.ino());
-    if same {
-        messages.refused(&input.label);
-    }
-    same
-}
-
-/// How many bytes there are to be searched, if all inputs are files that are not compressed.
-pub(in crate::cli) fn known_size(inputs: &[Input]) -> Option<u64> {
-    let size = |input: &Input| {
-        let Origin::File(path) = &input.origin else { return None };
-        let is_compressed = input.decoding.compression == Compression::ByMagic
-            && path.extension().is_some_and(|extension| COMPRESSED.iter().any(|known| extension == *known));
-        let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_compressed);
-        metadata.map(|metadata| metadata.len())
-    };
-    inputs.iter().map(size).sum()
 }

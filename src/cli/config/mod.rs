@@ -3,6 +3,8 @@
 mod engines;
 mod globs;
 mod inputs;
+mod kinds;
+mod lanes;
 mod memory;
 mod patterns;
 mod reports;
@@ -12,31 +14,30 @@ mod sources;
 mod tables;
 mod walk;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
 use self::engines::make_engine;
-pub(super) use self::inputs::known_size;
-use self::inputs::{are_proteins, inputs, is_output, may_be_several, take_for_text};
+use self::inputs::{Inputs, Item, Survey, closed_stdin, may_be_several};
+use self::lanes::{Lanes, Sorter};
 use self::patterns::patterns;
 use self::reports::{
     common_report, grep_report, largest_distance, limits, match_count, named_prefix, prefix, row_report,
 };
-use self::sources::{pattern_sources, place};
+use self::sources::{pattern_files, pattern_sources, place};
 use self::tables::{align_report, table_report};
-use super::args::{Args, Best, Strands, TableFormat};
+use super::args::{Args, Best, EngineName, Strands, TableFormat};
 use super::controls;
-use super::messages::Messages;
 use crate::alphabet::Alphabet;
 use crate::engine::Engine;
 use crate::engine::InputSize;
 use crate::input::{Format, LongLines};
-use crate::pattern::PatternSource;
 use crate::report::{
     EndRows, HistogramReport, HitCountReport, Hits, Names, Prefix, Report, RowReport, Rows, Stats, StatsReport,
 };
-use crate::search::{Input, Kind, Lane, Search};
+use crate::search::{self, Entry, Kind, Lane, Search};
 
 /// A search that is ready to run.
 pub(super) struct Prepared {
@@ -48,7 +49,8 @@ pub(super) struct Prepared {
 /// What is to be found.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
-    sources: &'a [PatternSource],
+    /// What the files of patterns hold.
+    pattern_files: &'a [Vec<u8>],
     /// The most errors that patterns may have, if there is a bound beside their own.
     most: Option<usize>,
     /// How many bytes are to be searched, if that is known.
@@ -57,35 +59,26 @@ struct Wanted<'a> {
 
 /// What is to be searched for, and where.
 pub(super) struct Task {
-    pub(super) inputs: Vec<Input>,
-    /// Whether an input was refused or could not be found.
-    pub(super) refused: bool,
-    sources: Vec<PatternSource>,
+    inputs: Inputs,
+    survey: Survey,
+    /// The number of bytes to be searched, if it is known.
+    size: OnceCell<InputSize>,
+    pattern_files: Vec<Vec<u8>>,
+    stdin: Stdin,
+}
+
+/// Whether standard input can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stdin {
+    Open,
+    Closed,
 }
 
 /// The task that the arguments set.
-pub(super) fn task(args: &Args, messages: &Messages) -> Result<Task> {
-    skip::check(args)?;
-    let (mut inputs, unreadable) = inputs(args, messages)?;
-    inputs.retain(|input| !skip::is_skipped(args, input));
-    let has_text = inputs.iter().any(|input| input.kind == Kind::Text);
-    let sources = pattern_sources(args, if has_text { Kind::Text } else { Kind::Sequences })?;
-    let count = inputs.len();
-    if writes_while_reading(args) {
-        inputs.retain(|input| !is_output(input, messages));
-    }
-    let refused = unreadable || inputs.len() < count;
-    Ok(Task { inputs, refused, sources })
-}
-
-/// Whether output can come to a file before the file is read to its end, so that reading it would never end if it is also the
-/// output. As in GNU grep, counts, lists and the first line alone cannot.
-fn writes_while_reading(args: &Args) -> bool {
-    let output = &args.output;
-    let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
-    let is_one_line = output.max_count.is_some_and(|limit| limit <= 1) && !context && !output.passthru;
-    let is_summary = output.quiet || output.list_with || output.list_without || output.count;
-    !is_one_line && !is_summary
+pub(super) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
+    let inputs = Inputs::new(args)?;
+    let survey = inputs.survey();
+    Ok(Task { inputs, survey, size: OnceCell::new(), pattern_files: pattern_files(args)?, stdin })
 }
 
 impl Task {
@@ -96,34 +89,54 @@ impl Task {
             || !input.globs.is_empty()
             || !input.file_rules.is_empty()
             || !input.exclude_dir.is_empty();
-        self.inputs.is_empty() && !self.refused && is_filtered
+        is_filtered && self.inputs.are_none()
     }
 
-    /// A search for it, with no more errors than `most`, if it is given; options that do not go together are refused.
-    pub(super) fn search(&mut self, args: &Args, most: Option<usize>) -> Result<Prepared> {
-        let Task { inputs, sources, .. } = self;
-        let several = may_be_several(args);
-        let wanted = Wanted { sources, most, bytes: known_size(inputs) };
-        // The objects of --json hold what there is to be counted.
-        let stats = (args.output.stats && !args.output.json).then(Stats::default);
-        let sequences = match inputs.iter().any(|input| input.kind == Kind::Sequences) {
-            true => match sequence_lane(args, inputs, wanted, several) {
-                Ok(lane) => Some(with_stats(args, lane, stats.as_ref())),
-                // Nobody asked for sequences.
-                Err(_) if take_for_text(args, inputs) => None,
-                Err(error) => return Err(error),
-            },
-            false => None,
-        };
-        let text = match inputs.iter().any(|input| input.kind == Kind::Text) {
-            true => Some(with_stats(args, text_lane(args, wanted, several)?, stats.as_ref())),
-            false => None,
-        };
-        let mut search = Search { buffers: None, inputs: inputs.clone(), text, sequences, shard: None, watch: None };
-        memory::bound(args, &mut search)?;
-        shard::share(args, &mut search)?;
-        Ok(Prepared { search, stats })
+    /// The number of bytes to be searched, if all inputs are known and are files. They are asked once.
+    pub(super) fn known_size(&self) -> InputSize {
+        *self.size.get_or_init(|| self.inputs.known_size())
     }
+
+    /// Searches for it with no more errors than `most`, if it is given; options that do not go together are refused.
+    pub(super) fn lanes(&self, args: &Args, most: Option<usize>) -> Result<Lanes> {
+        let bytes = match args.engine.engine {
+            EngineName::Auto => self.known_size(),
+            EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
+        };
+        Lanes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, most, bytes })
+    }
+
+    /// The inputs, each to be searched as a lane does.
+    pub(super) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
+        let Task { inputs, stdin, .. } = self;
+        inputs.filter_map(move |item| sorter.entry(readable(item, stdin)))
+    }
+
+    /// All inputs at once, which takes memory for each.
+    pub(super) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
+        let stdin = self.stdin;
+        self.inputs.by_ref().filter_map(|item| sorter.entry(readable(item, stdin))).collect()
+    }
+}
+
+/// Leaves out standard input where it is closed.
+fn readable(item: Item, stdin: Stdin) -> Item {
+    match stdin {
+        Stdin::Open => item,
+        Stdin::Closed => closed_stdin(item),
+    }
+}
+
+/// A search of inputs in lanes.
+pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Result<Prepared> {
+    // The objects of --json hold what there is to be counted.
+    let stats = (args.output.stats && !args.output.json).then(Stats::default);
+    let counted = |lane: Option<Lane>| lane.map(|lane| with_stats(args, lane, stats.as_ref()));
+    let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
+    let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None };
+    memory::bound(args, &mut search)?;
+    shard::share(args, &mut search)?;
+    Ok(Prepared { search, stats })
 }
 
 /// The lane with what it prints counted, if that is wanted.
@@ -140,8 +153,17 @@ fn with_stats(args: &Args, lane: Lane, stats: Option<&Stats>) -> Lane {
     }
 }
 
+/// An option that does not fit what an input holds.
+#[derive(Debug, thiserror::Error)]
+enum Unfit {
+    #[error("{0} is for lines of text, and this input holds sequences; --text searches their lines")]
+    ForLines(&'static str),
+    #[error("{0} is for sequences, and this input holds text; --fasta takes it for sequences")]
+    ForSequences(&'static str),
+}
+
 /// Refuses options that mean nothing for sequences.
-fn check_options_fit_sequences(args: &Args) -> Result<()> {
+fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
     let for_lines = [
         ("--line-number", args.output.line_number),
         ("--byte-offset", args.output.byte_offset),
@@ -163,24 +185,24 @@ fn check_options_fit_sequences(args: &Args) -> Result<()> {
         ("--null-data", args.input.null_data),
         ("--delimiter", args.input.delimiter.is_some()),
     ];
-    if let Some((name, _)) = for_lines.iter().find(|(_, given)| *given) {
-        bail!("{name} is for lines of text, and an input holds sequences; --text searches their lines");
+    match for_lines.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Unfit::ForLines(name)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses options that mean nothing for text.
-fn check_options_fit_text(args: &Args) -> Result<()> {
+fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
         ("--header", args.sequences.header),
         ("--format", args.sequences.format.is_some()),
         ("--strand", args.sequences.strand != Strands::Both),
     ];
-    if let Some((name, _)) = for_sequences.iter().find(|(_, given)| *given) {
-        bail!("{name} is for sequences, and an input holds text; --fasta takes it for sequences");
+    match for_sequences.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Unfit::ForSequences(name)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// How many bytes make a batch, if that is not for the engine to say.
@@ -223,11 +245,11 @@ fn line_format(args: &Args, long: LongLines) -> Format {
     }
 }
 
-fn text_lane(args: &Args, wanted: Wanted<'_>, several: bool) -> Result<Lane> {
+fn text_lane(args: &Args, wanted: Wanted<'_>) -> Result<Lane> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
-    let (report, long) = line_report(args, &engine, prefix(args, several))?;
+    let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
     Ok(Lane { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
 
@@ -261,16 +283,9 @@ fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
 }
 
-fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: bool) -> Result<Lane> {
+fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Lane> {
     check_options_fit_sequences(args)?;
-    let proteins = are_proteins(inputs);
-    let alphabet = match args.sequences.protein || proteins == Some(true) {
-        true => Alphabet::Protein,
-        false if proteins.is_none() => {
-            bail!("amino acids and other inputs cannot be searched at once, except with --protein")
-        }
-        false => Alphabet::Dna,
-    };
+    let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
         Some(_) if args.sequences.header => bail!("--header is for rows of hits, and none are printed"),
@@ -284,7 +299,8 @@ fn sequence_lane(args: &Args, inputs: &[Input], wanted: Wanted<'_>, several: boo
             Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
         }
         None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
-            let empty = wanted.sources.iter().find(|source| source.text.is_empty());
+            let sources = pattern_sources(args, wanted.pattern_files, Kind::Sequences)?;
+            let empty = sources.iter().find(|source| source.text.is_empty());
             let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
             bail!(
                 "{place}a pattern without symbols selects records, and has no hits to be shown; -c, -l, -q and --format fasta take it"

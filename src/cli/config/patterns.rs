@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::sources::pattern_sources;
 use super::{Wanted, terminator};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
 use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
+use crate::search::Kind;
 
-/// The patterns, with no more errors than `most`, if it is given.
-pub(super) fn patterns(
-    args: &Args,
-    alphabet: Alphabet,
-    Wanted { sources, most, .. }: Wanted<'_>,
-) -> Result<Arc<PatternSet>> {
+/// The patterns for text or for sequences, with no more errors than wanted.
+pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
+    let kind = match alphabet {
+        Alphabet::Text | Alphabet::Bytes => Kind::Text,
+        Alphabet::Dna | Alphabet::Protein => Kind::Sequences,
+    };
+    let sources = pattern_sources(args, wanted.pattern_files, kind)?;
     let strands: &[Strand] = match (alphabet, args.sequences.strand) {
         (Alphabet::Protein, Strands::Reverse) => {
             bail!("--strand reverse is for nucleotides; amino acids have one strand")
@@ -38,10 +41,10 @@ pub(super) fn patterns(
         .case(case)
         .whole(whole)
         .max_errors(args.fuzzy.max_errors)
-        .at_most(most.unwrap_or(usize::MAX))
+        .at_most(wanted.most.unwrap_or(usize::MAX))
         .terms(args.fuzzy.terms())
         .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
         .terminator(terminator(args))
         .strands(strands);
-    Ok(Arc::new(builder.build(sources)?))
+    Ok(Arc::new(builder.build(&sources)?))
 }

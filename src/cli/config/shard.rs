@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::cli::args::{Args, ShardChoice, TableFormat};
 use crate::input::{Origin, text_length};
 use crate::report::Hits;
-use crate::search::{Input, Kind, Search, Shard};
+use crate::search::{Entry, Input, Kind, Search, Shard};
 
 /// How many bytes make a batch if nothing is said: what an engine wants may differ from one process to the next.
 pub(super) const BATCH: usize = 2 << 20;
@@ -16,14 +16,22 @@ pub(super) const BATCH: usize = 2 << 20;
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     check(args, search)?;
-    check_inputs(&search.inputs, size)?;
-    let lengths = search.inputs.iter().map(text_bytes);
+    let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));
+    let entries: Vec<Entry> = inputs.collect();
+    let inputs: Vec<&Input> = entries.iter().filter_map(Entry::input).collect();
+    check_inputs(args, &inputs, size)?;
+    let lengths = inputs.into_iter().map(text_bytes);
     search.shard = Some(Shard { index: part - 1, count: parts, total: lengths.sum::<Result<u64>>()? });
+    search.inputs = Box::new(entries.into_iter());
     Ok(())
 }
 
-/// Refuses what is no file, and files that do not have the size expected of all together.
-fn check_inputs(inputs: &[Input], expected: Option<u64>) -> Result<()> {
+/// Refuses what is no file, sequences for options that need all of them, and files that do not have the size expected of all
+/// together.
+fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
+    if args.patterns.invert && inputs.iter().any(|input| input.kind == Kind::Sequences) {
+        bail!("a record can have hits in another part, so --shard is not for --invert-match of sequences");
+    }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
         bail!("--shard is for files, which each process can read: {} is none", String::from_utf8_lossy(&stream.label));
     }
@@ -71,10 +79,6 @@ fn check(args: &Args, search: &Search) -> Result<()> {
     let lanes = || [&search.text, &search.sequences].into_iter().flatten();
     if lanes().any(|lane| lane.report.detail().hits == Hits::Best) {
         bail!("which hits are the best can depend on those of another part, so --shard is for --hits all");
-    }
-    let has_sequences = search.inputs.iter().any(|input| input.kind == Kind::Sequences);
-    if has_sequences && args.patterns.invert {
-        bail!("a record can have hits in another part, so --shard is not for --invert-match of sequences");
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
 
-use super::inputs::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
+use super::kinds::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
 use crate::input::{Batch, Batcher, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window};
@@ -24,19 +24,25 @@ enum Form {
     Fastq,
 }
 
-/// All patterns, for inputs of which some are text, or all are sequences.
-pub(super) fn pattern_sources(args: &Args, kind: Kind) -> Result<Vec<PatternSource>> {
+/// Reads the files of patterns.
+pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
+    let name = |file: &Path| file.to_string_lossy().into_owned();
+    let files = args.patterns.pattern_files.iter();
+    files.map(|file| content(args, file).with_context(|| name(file))).collect()
+}
+
+/// All patterns, for text or for sequences, from the arguments and from these contents of files.
+pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();
-    for file in &args.patterns.pattern_files {
+    for (file, content) in args.patterns.pattern_files.iter().zip(contents) {
         let name = file.to_string_lossy().into_owned();
-        let content = content(args, file).with_context(|| name.clone())?;
-        sources.extend(match form(args, file, &content, kind) {
-            Form::Lines => lines(&content, &name).collect(),
-            Form::Columns => filled_lines(&content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
-            Form::Fasta => records(content, &name, Format::Fasta { long: LongLines::Whole })?,
-            Form::Fastq => records(content, &name, Format::Fastq)?,
+        sources.extend(match form(args, file, content, kind) {
+            Form::Lines => lines(content, &name).collect(),
+            Form::Columns => filled_lines(content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
+            Form::Fasta => records(content.clone(), &name, Format::Fasta { long: LongLines::Whole })?,
+            Form::Fastq => records(content.clone(), &name, Format::Fastq)?,
         });
     }
     if kind == Kind::Sequences {

@@ -1,5 +1,6 @@
 //! The files in a folder and those below it, sorted by name.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,52 +11,52 @@ use ignore::{DirEntry, Error, Walk, WalkBuilder};
 
 use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
-use crate::cli::messages::Messages;
+use crate::search::Trouble;
 
 /// Where version control keeps what it knows.
 const GIT: &str = ".git";
 
-/// Walks through folders.
-pub(super) struct Walker<'a> {
-    args: &'a Args,
-    globs: &'a Arc<Globs>,
+/// The rules by which folders are walked.
+pub(super) struct Walker {
+    recursion: Recursion,
+    ignores: bool,
+    globs: Arc<Globs>,
     overrides: Override,
-    messages: &'a Messages,
-    /// Whether something could not be read.
-    pub(super) failed: bool,
 }
 
-impl<'a> Walker<'a> {
-    pub(super) fn new(args: &'a Args, globs: &'a Arc<Globs>, messages: &'a Messages) -> Result<Self> {
+/// A walk through one folder. It reads a subfolder when it comes there, so memory grows with the largest folder and
+/// not with the number of files.
+pub(super) struct FolderWalk {
+    root: PathBuf,
+    globs: Arc<Globs>,
+    walk: Walk,
+    /// What was found and not yet given out.
+    pending: VecDeque<Step>,
+}
+
+/// What a walk comes upon.
+pub(super) enum Step {
+    /// A file that is to be searched.
+    File(PathBuf),
+    /// What cannot be read, or not as it is meant, by its name.
+    Trouble(Vec<u8>, Trouble),
+}
+
+impl Walker {
+    pub(super) fn new(args: &Args, recursion: Recursion, globs: &Arc<Globs>) -> Result<Self> {
         let mut overrides = OverrideBuilder::new(".");
         for glob in &args.input.globs {
             overrides.add(glob)?;
         }
-        Ok(Walker { args, globs, overrides: overrides.build()?, messages, failed: false })
+        let (globs, overrides) = (globs.clone(), overrides.build()?);
+        Ok(Walker { recursion, ignores: args.input.ignore_vcs, globs, overrides })
     }
 
-    /// The files below a folder that are to be searched.
-    pub(super) fn files(&mut self, root: &Path, recursion: Recursion) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        for entry in self.walk(root, recursion) {
-            match entry {
-                // Links that are not followed, devices and pipes are neither files nor folders.
-                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                    if !self.globs.skip_file(entry.file_name()) {
-                        files.push(entry.into_path());
-                    }
-                }
-                Ok(_) => {}
-                Err(error) => self.fail(root, &error),
-            }
-        }
-        files
-    }
-
-    fn walk(&self, root: &Path, recursion: Recursion) -> Walk {
-        let ignores = self.args.input.ignore_vcs;
+    /// Walks through a folder.
+    pub(super) fn walk(&self, root: &Path) -> FolderWalk {
+        let ignores = self.ignores;
         let mut builder = WalkBuilder::new(root);
-        builder.standard_filters(false).follow_links(recursion == Recursion::FollowingLinks);
+        builder.standard_filters(false).follow_links(self.recursion == Recursion::FollowingLinks);
         builder.overrides(self.overrides.clone()).sort_by_file_name(Ord::cmp);
         builder.parents(ignores).ignore(ignores).git_ignore(ignores).git_exclude(ignores).git_global(ignores);
         let globs = self.globs.clone();
@@ -64,32 +65,91 @@ impl<'a> Walker<'a> {
             let name = entry.file_name();
             !(is_folder && (globs.skip_folder(name) || ignores && name == GIT))
         });
-        builder.build()
+        FolderWalk { root: root.to_owned(), globs: self.globs.clone(), walk: builder.build(), pending: VecDeque::new() }
     }
+}
 
-    /// Says what could not be read. A loop of links is no failure: everything in it has been met.
-    fn fail(&mut self, root: &Path, error: &Error) {
-        let (path, error) = innermost(root, error);
-        match error {
-            Error::Loop { child, .. } => {
-                self.messages.unreadable(bytes_of(child.as_os_str()), "recursive directory loop")
+impl Iterator for FolderWalk {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        while self.pending.is_empty() {
+            match self.walk.next()? {
+                Ok(entry) => self.visit(entry),
+                Err(error) => self.pending.push_back(failure(&self.root, &error)),
             }
-            error => {
-                self.failed = true;
-                // The walker's own words would name the path again.
-                let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
-                let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
-                self.messages.unreadable(bytes_of(path.as_os_str()), &words);
-            }
+        }
+        self.pending.pop_front()
+    }
+}
+
+impl FolderWalk {
+    /// Links that are not followed, devices and pipes are neither files nor folders.
+    fn visit(&mut self, entry: DirEntry) {
+        if let Some(error) = entry.error() {
+            self.pending.extend(unread_rules(entry.path(), error));
+        }
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        if is_file && !self.globs.skip_file(entry.file_name()) {
+            self.pending.push_back(Step::File(entry.into_path()));
         }
     }
 }
 
+/// What could not be read. A loop of links is no failure: everything in it has been met.
+fn failure(root: &Path, error: &Error) -> Step {
+    let (path, error) = innermost(root, error);
+    match error {
+        Error::Loop { child, .. } => {
+            let words = "recursive directory loop".to_owned();
+            Step::Trouble(bytes_of(child.as_os_str()).to_vec(), Trouble::PassedOver(words))
+        }
+        error => {
+            // The walker's own words would name the path again.
+            let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
+            let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
+            Step::Trouble(bytes_of(path.as_os_str()).to_vec(), Trouble::Unreadable(words))
+        }
+    }
+}
+
+/// The rules in files such as .gitignore that mean nothing: the files that they may be about are searched.
+fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
+    let mut places = Vec::new();
+    locate(Place { path: folder, line: None, error }, &mut places);
+    places.into_iter().map(|Place { path, line, error }| {
+        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+        let words = match error {
+            Error::Io(error) => crate::input::plain(error),
+            error => error.to_string(),
+        };
+        let trouble = Trouble::PassedOver(format!("{line}{words}; it is passed over"));
+        Step::Trouble(bytes_of(path.as_os_str()).to_vec(), trouble)
+    })
+}
+
 /// The error itself, and the path it is about.
 fn innermost<'e>(path: &'e Path, error: &'e Error) -> (&'e Path, &'e Error) {
-    match error {
-        Error::WithPath { path, err } => innermost(path, err),
-        Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => innermost(path, err),
-        error => (path, error),
+    let mut places = Vec::new();
+    locate(Place { path, line: None, error }, &mut places);
+    places.first().map_or((path, error), |place| (place.path, place.error))
+}
+
+/// An error and what it is about.
+#[derive(Clone, Copy)]
+struct Place<'e> {
+    path: &'e Path,
+    line: Option<u64>,
+    error: &'e Error,
+}
+
+/// Adds the errors that one is made of, each with what it is about.
+fn locate<'e>(place: Place<'e>, places: &mut Vec<Place<'e>>) {
+    match place.error {
+        Error::WithPath { path, err } => locate(Place { path, error: err, ..place }, places),
+        Error::WithLineNumber { line, err } => locate(Place { line: Some(*line), error: err, ..place }, places),
+        Error::WithDepth { err, .. } => locate(Place { error: err, ..place }, places),
+        Error::Partial(errors) => errors.iter().for_each(|error| locate(Place { error, ..place }, places)),
+        _ => places.push(place),
     }
 }

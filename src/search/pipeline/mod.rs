@@ -1,7 +1,7 @@
 //! One reader, as many workers as the engine wants, and a writer, which is the thread that calls.
 //!
-//! Files that are large enough are only divided by the reader, and read by the workers, part by part. Of all else it makes
-//! batches itself.
+//! Files that are large enough are only divided by the reader, and read by the workers, part by part. Small files are handed
+//! out in groups, which a worker reads and searches. Of all else the reader makes batches itself.
 //!
 //! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
 //! the number of buffers: the reader waits for one that the writer has done with.
@@ -11,6 +11,7 @@
 
 mod alone;
 mod crew;
+mod group;
 mod reader;
 mod worker;
 mod writer;
@@ -26,7 +27,7 @@ use self::crew::Crew;
 use self::reader::Reader;
 use self::writer::Writer;
 use crate::engine::{Engine, EngineError};
-use crate::input::{Batch, Format, InputError};
+use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
 use crate::report::{Detail, EarlyRows, Findings};
 use crate::search::best_hits::Undecided;
 use crate::search::divided::{NoBatch, Text};
@@ -34,35 +35,67 @@ use crate::search::helpers::Pool;
 use crate::search::relay::Relay;
 use crate::search::shard::Shard;
 use crate::search::turn::Turn;
-use crate::search::{Input, Kind, Lane, Notice, Outcome, Search, SearchError, Watch};
+use crate::search::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Trouble, Watch};
+
+/// An input, and its place among the others.
+struct Queued {
+    index: usize,
+    input: Input,
+    /// Whether nothing comes behind it.
+    is_last: bool,
+}
 
 /// What the writer gets, in the order of the input.
 enum Event {
-    Begin(usize),
+    /// Something is not searched.
+    Trouble(Vec<u8>, Trouble),
+    Begin(Arc<Queued>),
     /// Some rows of the batch whose turn it is.
-    Rows(usize, EarlyRows),
+    Rows(Arc<Queued>, EarlyRows),
     /// The first lines or records of the batch whose turn it is.
-    Part(usize, Batch, Findings),
-    Searched(usize, Batch, Result<Findings, EngineError>),
+    Part(Arc<Queued>, Batch, Findings),
+    Searched(Arc<Queued>, Batch, Result<Findings, EngineError>),
     /// Somebody else searches it.
-    Passed(usize, Batch),
+    Passed(Arc<Queued>, Batch),
+    /// The same of a small file, whose buffer is its own.
+    SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
+    /// Events of a group whose turn it is, and which goes on.
+    SomeOfGroup(Vec<Event>),
+    /// The last events of a group, and its buffer.
+    Group(Vec<Event>, Vec<u8>),
     /// A worker had nothing to search.
-    NoBatch(usize, NoBatch),
-    Failed(usize, InputError),
-    End(usize),
+    NoBatch(Arc<Queued>, NoBatch),
+    Failed(Arc<Queued>, InputError),
+    End(Arc<Queued>),
     /// A worker could not finish a batch.
     Stopped,
     /// All inputs have been read.
     Finished,
 }
 
-/// A batch, or a part of a file that is to be one, on its way to a worker.
+/// Something to search, on its way to a worker.
 struct Work {
     number: u64,
-    input: usize,
-    text: Text,
-    /// Which of those is this that hand on what they have not decided, if it does.
-    leg: Option<u64>,
+    task: Task,
+}
+
+/// What a worker does at a time.
+enum Task {
+    /// A batch, or a part of a file that is to be one.
+    Text {
+        input: Arc<Queued>,
+        text: Text,
+        /// Which of those is this that hand on what they have not decided, if it does.
+        leg: Option<u64>,
+    },
+    /// Some small files, with a buffer that bounds how many groups there are at a time.
+    Group(Vec<Small>, Vec<u8>),
+}
+
+/// A small file.
+struct Small {
+    input: Arc<Queued>,
+    size: usize,
 }
 
 /// The engine and the wishes of the report for one kind of input, without the report.
@@ -76,7 +109,6 @@ struct Duty {
 
 /// What reader and workers share.
 struct Shared {
-    inputs: Vec<Input>,
     text: Option<Duty>,
     sequences: Option<Duty>,
     shard: Option<Shard>,
@@ -100,24 +132,15 @@ struct Shared {
 pub fn run(
     search: Search,
     out: &mut dyn Write,
-    notify: &mut dyn FnMut(&Input, &Notice),
+    notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
     let place = AtomicU64::new(u64::MAX);
-    let shared = Arc::new(Shared {
-        inputs,
-        text: text_duty,
-        sequences: sequence_duty,
-        shard,
-        watch,
-        wanted,
-        turn,
-        undecided,
-        place,
-    });
+    let shared =
+        Arc::new(Shared { text: text_duty, sequences: sequence_duty, shard, watch, wanted, turn, undecided, place });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     let crew = Crew::start(&shared, workers);
     let workers = crew.as_ref().map_or(1, Crew::workers);
@@ -129,7 +152,7 @@ pub fn run(
     for _ in 0..buffers {
         spare_in.send(Vec::new()).expect("the other end is here");
     }
-    let reader = Reader { shared: shared.clone(), spare: spare_out, helpers: Arc::new(helpers) };
+    let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
     let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
     let outcome = match crew {
         Some(crew) => writer.write_all(&crew.begin(reader, buffers)),
@@ -153,18 +176,37 @@ impl Duty {
             batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
         }
     }
+
+    /// Cuts an open input into batches. Records are FASTA or FASTQ as their first byte says, whatever their name.
+    fn batcher(&self, mut source: Source, input: &Input, window: Window) -> Result<Batcher, InputError> {
+        let format = match &self.format {
+            Format::Fasta { .. } => match (source.first_symbol()?, input.records) {
+                (Some(b'@'), _) => Format::Fastq,
+                (Some(b'>'), _) | (_, Records::Fasta) => self.format.clone(),
+                (_, Records::Fastq) => Format::Fastq,
+            },
+            format => format.clone(),
+        };
+        Ok(Batcher::new(source, format, window))
+    }
+
+    /// How batches are cut.
+    fn window(&self) -> Window {
+        let patterns = self.engine.patterns();
+        Window { bytes: self.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() }
+    }
 }
 
 impl Shared {
-    fn duty(&self, input: usize) -> &Duty {
-        let duty = match self.inputs[input].kind {
+    fn duty(&self, kind: Kind) -> &Duty {
+        let duty = match kind {
             Kind::Text => &self.text,
             Kind::Sequences => &self.sequences,
         };
         duty.as_ref().expect("each kind of input has a lane")
     }
 
-    fn is_wanted(&self, input: usize) -> bool {
-        input >= self.wanted.load(Ordering::Relaxed)
+    fn is_wanted(&self, input: &Queued) -> bool {
+        input.index >= self.wanted.load(Ordering::Relaxed)
     }
 }

@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
 
-use super::{Event, Shared, Work};
-use crate::input::{Batch, Batcher, Format, InputError, Parts, Source, Window};
+use super::group::{self, Group};
+use super::{Event, Queued, Shared, Small, Task, Work};
+use crate::input::{Batch, Batcher, InputError, Parts, Source};
 use crate::report::Hits;
 use crate::search::divided::{Divided, Text};
 use crate::search::helpers::Pool;
-use crate::search::{Input, Records};
+use crate::search::{Entry, Input, Inputs, Trouble};
 
 /// An input that is open.
 enum Opened {
@@ -29,6 +30,7 @@ pub(super) trait Outlet {
 /// Opens inputs, and takes their batches from buffers.
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
+    pub(super) inputs: Inputs,
     pub(super) spare: Receiver<Vec<u8>>,
     /// Threads that decompress beside it.
     pub(super) helpers: Arc<Pool>,
@@ -41,6 +43,8 @@ struct Reading<O> {
     outlet: O,
     /// A buffer that no batch took.
     buffer: Option<Vec<u8>>,
+    /// Small files that are handed out together.
+    group: Group,
     /// Threads that decompress beside it.
     helpers: Arc<Pool>,
     number: u64,
@@ -52,51 +56,81 @@ struct Reading<O> {
 impl Reader {
     /// Reads all there is, and hands it out; gives back the outlet.
     pub(super) fn read_all<O: Outlet>(self, outlet: O) -> O {
-        let Reader { shared, spare, helpers } = self;
-        let mut reading = Reading { shared, spare, outlet, buffer: None, helpers, number: 0, legs: 0, at: 0 };
+        let Reader { shared, inputs, spare, helpers } = self;
+        let group = Group::new();
+        let mut reading = Reading { shared, spare, outlet, buffer: None, group, helpers, number: 0, legs: 0, at: 0 };
         // Nobody listens if the writer has had enough.
-        let _ = reading.read_inputs();
+        let _ = reading.read_inputs(inputs);
         reading.outlet
     }
 }
 
 impl<O: Outlet> Reading<O> {
-    fn read_inputs(&mut self) -> Option<()> {
-        for input in 0..self.shared.inputs.len() {
-            self.read_one(input)?;
+    fn read_inputs(&mut self, inputs: Inputs) -> Option<()> {
+        let mut entries = inputs.peekable();
+        let mut index = 0;
+        while let Some(entry) = entries.next() {
+            match entry {
+                Entry::Trouble(label, trouble) => self.tell(label, trouble)?,
+                Entry::Input(input) => {
+                    let is_last = entries.peek().is_none();
+                    index += 1;
+                    self.take(&Arc::new(Queued { index, input, is_last }))?;
+                }
+            }
         }
+        self.hand_out_group()?;
         self.send(Event::Finished)
     }
 
-    fn read_one(&mut self, input: usize) -> Option<()> {
+    fn tell(&mut self, label: Vec<u8>, trouble: Trouble) -> Option<()> {
+        self.hand_out_group()?;
+        self.send(Event::Trouble(label, trouble))
+    }
+
+    /// Reads an input, or puts it into the group of small files.
+    fn take(&mut self, input: &Arc<Queued>) -> Option<()> {
+        let Some(size) = group::small_size(&self.shared, &input.input) else {
+            self.hand_out_group()?;
+            return self.read_one(input);
+        };
+        match self.group.add(Small { input: input.clone(), size }, self.shared.duty(input.input.kind)) {
+            true => self.hand_out_group(),
+            false => Some(()),
+        }
+    }
+
+    fn hand_out_group(&mut self) -> Option<()> {
+        let Some(files) = self.group.take() else { return Some(()) };
+        let buffer = self.take_buffer()?;
+        let number = self.next_number();
+        self.outlet.give(Work { number, task: Task::Group(files, buffer) })
+    }
+
+    fn read_one(&mut self, input: &Arc<Queued>) -> Option<()> {
         if !self.shared.is_wanted(input) {
             return Some(());
         }
-        match self.open(input) {
+        match self.open(&input.input) {
             Ok(opened) => {
-                self.send(Event::Begin(input))?;
+                self.send(Event::Begin(input.clone()))?;
                 match opened {
                     Opened::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
                     Opened::Parts(parts) => self.hand_out(input, parts)?,
                 }
-                self.send(Event::End(input))
+                self.send(Event::End(input.clone()))
             }
-            Err(error) => self.send(Event::Failed(input, error)),
+            Err(error) => self.send(Event::Failed(input.clone(), error)),
         }
     }
 
-    fn open(&self, input: usize) -> Result<Opened, InputError> {
-        let duty = self.shared.duty(input);
-        let Input { origin, decoding, records, .. } = &self.shared.inputs[input];
-        let format = match (duty.format.clone(), records) {
-            (Format::Fasta { .. }, Records::Fastq) => Format::Fastq,
-            (format, _) => format,
-        };
-        let patterns = duty.engine.patterns();
-        let window = Window { bytes: duty.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
+    fn open(&self, input: &Input) -> Result<Opened, InputError> {
+        let duty = self.shared.duty(input.kind);
+        let Input { origin, decoding, .. } = input;
+        let window = duty.window();
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
         let in_parts = duty.engine.workers() > 1 && !duty.detail.all_bytes && self.shared.shard.is_none();
-        let divided = in_parts.then(|| Parts::open(origin, *decoding, format.clone(), window));
+        let divided = in_parts.then(|| Parts::open(origin, *decoding, duty.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
@@ -105,10 +139,10 @@ impl<O: Outlet> Reading<O> {
         if let Some(place) = source.place_in_stdin() {
             self.shared.place.store(place, Ordering::Relaxed);
         }
-        Ok(Opened::Batches(Batcher::new(source, format, window)))
+        duty.batcher(source, input, window).map(Opened::Batches)
     }
 
-    fn read_batches(&mut self, input: usize, batcher: &mut Batcher) -> Option<()> {
+    fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut Batcher) -> Option<()> {
         while self.shared.is_wanted(input) {
             let mut buffer = self.take_buffer()?;
             let batch = batcher.next_batch(&mut buffer);
@@ -120,7 +154,7 @@ impl<O: Outlet> Reading<O> {
                 Ok(Some(batch)) => self.give(input, Text::Batch(batch))?,
                 Ok(None) => break,
                 Err(error) => {
-                    self.send(Event::Failed(input, error))?;
+                    self.send(Event::Failed(input.clone(), error))?;
                     break;
                 }
             }
@@ -135,15 +169,15 @@ impl<O: Outlet> Reading<O> {
         self.shared.shard.is_none_or(|shard| shard.owns(at))
     }
 
-    fn pass(&mut self, input: usize, batch: Batch) -> Option<()> {
+    fn pass(&mut self, input: &Arc<Queued>, batch: Batch) -> Option<()> {
         if let Some(watch) = &self.shared.watch {
             watch.searched(batch.owned().len() as u64, 0);
         }
-        self.send(Event::Passed(input, batch))
+        self.send(Event::Passed(input.clone(), batch))
     }
 
     /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
-    fn hand_out(&mut self, input: usize, parts: Parts) -> Option<()> {
+    fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
         let file = Arc::new(Divided::new(parts));
         for index in (0..).take_while(|&index| file.has(index)) {
             if file.has_ended() || !self.shared.is_wanted(input) {
@@ -162,11 +196,11 @@ impl<O: Outlet> Reading<O> {
         }
     }
 
-    fn give(&mut self, input: usize, text: Text) -> Option<()> {
+    fn give(&mut self, input: &Arc<Queued>, text: Text) -> Option<()> {
         let number = self.next_number();
-        let leg = (self.shared.duty(input).detail.hits == Hits::Best).then_some(self.legs);
+        let leg = (self.shared.duty(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
         self.legs += u64::from(leg.is_some());
-        self.outlet.give(Work { number, input, text, leg })
+        self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, leg } })
     }
 
     fn send(&mut self, event: Event) -> Option<()> {

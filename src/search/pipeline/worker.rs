@@ -1,10 +1,12 @@
-//! Searches batches, and reads parts of files for that.
+//! Searches batches, and reads parts of files and small files for that.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::{Event, Shared, Work};
+use super::group::{self, Outbox};
+use super::{Event, Queued, Shared, Small, Task, Work};
 use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
@@ -12,7 +14,7 @@ use crate::search::Kind;
 use crate::search::divided::Text;
 use crate::search::select::{Early, Exits, Selector};
 
-/// Searches batches until there are no more.
+/// Does work until there is no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let mut worker = Worker::new(shared);
     while let Ok(work) = work.recv() {
@@ -28,7 +30,7 @@ pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u
     }
 }
 
-/// Searches one batch after the other.
+/// Searches for one thread.
 pub(super) struct Worker<'a> {
     shared: &'a Shared,
     text: Option<Selector<'a>>,
@@ -40,72 +42,129 @@ impl<'a> Worker<'a> {
         Worker { shared, text: None, sequences: None }
     }
 
-    /// Searches what the reader gave. `early` gets the events of the batch that should not wait for its end.
+    /// Searches what the reader gave. `early` gets the events that should not wait for the end of the work.
     pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
-        let Work { input, text, leg, .. } = work;
-        let shared = self.shared;
-        let selector = match shared.inputs[input].kind {
-            Kind::Text => &mut self.text,
-            Kind::Sequences => &mut self.sequences,
-        };
-        let mut early_out = |one| match one {
-            Early::Rows(rows) => early(Event::Rows(input, rows)),
-            Early::Part(batch, findings) => {
-                if let Some(watch) = &shared.watch {
-                    watch.searched(0, findings.hits);
-                }
-                early(Event::Part(input, batch, findings));
+        let search = AssertUnwindSafe(|| match work.task {
+            Task::Text { input, text, leg } => self.search_text(&input, text, leg, early),
+            Task::Group(files, buffer) => {
+                let mut send = |events| early(Event::SomeOfGroup(events));
+                let mut outbox = Outbox::new(&mut send);
+                files.iter().for_each(|file| self.search_small(file, &mut outbox));
+                Event::Group(outbox.into_events(), buffer)
             }
-        };
-        let exits = Exits { early: &mut early_out, leg: leg.map(|leg| shared.undecided.leg(leg)) };
-        let search = AssertUnwindSafe(move || search_text(shared, selector, (input, text), exits));
+        });
         // The writer waits for this number: it has to hear of a panic too.
         catch_unwind(search).unwrap_or(Event::Stopped)
     }
-}
 
-fn search_text<'a>(
-    shared: &'a Shared,
-    selector: &mut Option<Selector<'a>>,
-    (input, text): (usize, Text),
-    exits: Exits<'_>,
-) -> Event {
-    let batch = match shared.is_wanted(input) {
-        true => text.into_batch(),
-        false => Err(text.give_up()),
-    };
-    match batch {
-        Ok(batch) => {
-            let found = search_batch(shared, selector, (input, &batch), exits);
-            if let (Some(watch), Ok((findings, _))) = (&shared.watch, &found) {
-                watch.searched(batch.owned().len() as u64, findings.hits);
+    fn search_text(
+        &mut self,
+        input: &Arc<Queued>,
+        text: Text,
+        leg: Option<u64>,
+        early: &mut dyn FnMut(Event),
+    ) -> Event {
+        let leg = leg.map(|leg| self.shared.undecided.leg(leg));
+        let batch = match self.shared.is_wanted(input) {
+            true => text.into_batch(),
+            false => Err(text.give_up()),
+        };
+        match batch {
+            Ok(batch) => {
+                let mut early = |one| early(event_of(input, one));
+                let (batch, findings) = self.search_batch(input, batch, Exits { early: &mut early, leg });
+                Event::Searched(input.clone(), batch, findings)
             }
-            match found {
-                Ok((findings, start)) => Event::Searched(input, batch.behind(start), Ok(findings)),
-                Err(error) => Event::Searched(input, batch, Err(error)),
+            Err(no_batch) => {
+                if let Some(leg) = leg {
+                    leg.pass_on();
+                }
+                Event::NoBatch(input.clone(), no_batch)
             }
         }
-        Err(no_batch) => {
-            if let Some(leg) = exits.leg {
-                leg.pass_on();
+    }
+
+    /// Reads and searches a small file.
+    fn search_small(&mut self, small: &Small, outbox: &mut Outbox<'_>) {
+        let input = &small.input;
+        if !self.shared.is_wanted(input) {
+            return;
+        }
+        let mut batcher = match group::open(self.shared, small) {
+            Ok(batcher) => batcher,
+            Err(error) => return outbox.put(Event::Failed(input.clone(), error)),
+        };
+        outbox.put(Event::Begin(input.clone()));
+        while self.shared.is_wanted(input) {
+            match batcher.next_batch(&mut Vec::new()) {
+                Ok(Some(batch)) => {
+                    let mut early = |one| {
+                        outbox.put(event_of(input, one));
+                        outbox.send();
+                    };
+                    let (batch, findings) = self.search_batch(input, batch, Exits { early: &mut early, leg: None });
+                    outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    outbox.put(Event::Failed(input.clone(), error));
+                    break;
+                }
             }
-            Event::NoBatch(input, no_batch)
+        }
+        outbox.put(Event::End(input.clone()));
+    }
+
+    /// Searches a batch. Returns the part of it that was not given away early, and what was found there.
+    fn search_batch(
+        &mut self,
+        input: &Queued,
+        batch: Batch,
+        exits: Exits<'_>,
+    ) -> (Batch, Result<Findings, EngineError>) {
+        let Exits { early, leg } = exits;
+        let watch = self.shared.watch.as_ref();
+        let mut early = |one| {
+            if let (Some(watch), Early::Part(_, findings)) = (watch, &one) {
+                watch.searched(0, findings.hits);
+            }
+            early(one);
+        };
+        let found = match self.selector(input.input.kind) {
+            Ok(selector) => selector.search(&batch, &input.input, Exits { early: &mut early, leg }),
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok((findings, start)) => {
+                if let Some(watch) = watch {
+                    watch.searched(batch.owned().len() as u64, findings.hits);
+                }
+                (batch.behind(start), Ok(findings))
+            }
+            Err(error) => (batch, Err(error)),
+        }
+    }
+
+    /// The selector for inputs of a kind, made for the first of them.
+    fn selector(&mut self, kind: Kind) -> Result<&mut Selector<'a>, EngineError> {
+        let selector = match kind {
+            Kind::Text => &mut self.text,
+            Kind::Sequences => &mut self.sequences,
+        };
+        match selector {
+            Some(selector) => Ok(selector),
+            None => {
+                let duty = self.shared.duty(kind);
+                Ok(selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?))
+            }
         }
     }
 }
 
-fn search_batch<'a>(
-    shared: &'a Shared,
-    selector: &mut Option<Selector<'a>>,
-    (input, batch): (usize, &Batch),
-    exits: Exits<'_>,
-) -> Result<(Findings, usize), EngineError> {
-    let selector = match selector {
-        Some(selector) => selector,
-        None => {
-            let duty = shared.duty(input);
-            selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?)
-        }
-    };
-    selector.search(batch, &shared.inputs[input], exits)
+/// What the writer is told of what is reported early.
+fn event_of(input: &Arc<Queued>, early: Early) -> Event {
+    match early {
+        Early::Rows(rows) => Event::Rows(input.clone(), rows),
+        Early::Part(batch, findings) => Event::Part(input.clone(), batch, findings),
+    }
 }

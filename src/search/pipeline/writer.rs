@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
-use super::{Event, Shared};
+use super::{Event, Queued, Shared};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, Findings, Flow};
 use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
-use crate::search::{Input, Kind, Lane, Notice, Outcome, SearchError};
+use crate::search::{Input, Kind, Lane, Notice, Outcome, SearchError, Trouble};
 
 /// Takes events in the order of the input, and writes what the reports make of them.
 pub(super) struct Writer<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Writer<'a> {
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
     pub(super) out: &'a mut dyn Write,
-    pub(super) notify: &'a mut dyn FnMut(&Input, &Notice),
+    pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
 
 impl Writer<'_> {
@@ -29,7 +29,7 @@ impl Writer<'_> {
         let mut order = Reorder::new();
         loop {
             match self.next_event(events)? {
-                (_, event @ (Event::Rows(..) | Event::Part(..))) => {
+                (_, event @ (Event::Rows(..) | Event::Part(..) | Event::SomeOfGroup(_))) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
                     }
@@ -64,39 +64,59 @@ impl Writer<'_> {
 
     pub(super) fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
         match event {
+            Event::Trouble(label, trouble) => {
+                self.failed |= !matches!(trouble, Trouble::PassedOver(_));
+                (self.notify)(&label, &Notice::NotSearched(trouble));
+                Ok(Flow::More)
+            }
             Event::Begin(input) => {
-                let shared = self.shared;
-                let Input { label, origin, .. } = &shared.inputs[input];
-                let report = &mut self.lane(input).report;
+                let Input { label, origin, .. } = &input.input;
+                let report = &mut self.lane(&input).report;
                 report.begin(label);
                 report.sized(&|| origin.size());
                 Ok(Flow::More)
             }
             Event::Searched(input, batch, findings) => {
-                let flow = self.add(input, &batch, &findings?)?;
+                let flow = self.add(&input, &batch, &findings?)?;
                 self.give_back(batch.into_buffer());
                 Ok(flow)
             }
+            Event::SearchedSmall(input, batch, findings) => self.add(&input, &batch, &findings?),
+            Event::Group(events, buffer) => {
+                self.give_back(buffer);
+                self.take_all(events)
+            }
+            Event::SomeOfGroup(events) => self.take_all(events),
             Event::Passed(input, batch) => {
-                self.lane(input).report.pass(&batch);
+                self.lane(&input).report.pass(&batch);
                 self.give_back(batch.into_buffer());
                 Ok(Flow::More)
             }
             Event::NoBatch(input, NoBatch(buffer, failure)) => {
                 self.give_back(buffer);
-                Ok(failure.map_or(Flow::More, |error| self.fail(input, error)))
+                Ok(failure.map_or(Flow::More, |error| self.fail(&input, error)))
             }
-            Event::Failed(input, error) => Ok(self.fail(input, error)),
-            Event::End(input) if self.shared.is_wanted(input) => self.end(input),
+            Event::Failed(input, error) => Ok(self.fail(&input, error)),
+            Event::End(input) if self.shared.is_wanted(&input) => self.end(&input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
-            Event::Rows(input, rows) => self.add_rows(input, &rows).map(|()| Flow::More),
-            Event::Part(input, batch, findings) => self.add(input, &batch, &findings),
+            Event::Rows(input, rows) => self.add_rows(&input, &rows).map(|()| Flow::More),
+            Event::Part(input, batch, findings) => self.add(&input, &batch, &findings),
             Event::Finished => Ok(Flow::More),
         }
     }
 
-    fn add(&mut self, input: usize, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
+    /// Takes events of a group, until enough was had of all inputs.
+    fn take_all(&mut self, events: Vec<Event>) -> Result<Flow, SearchError> {
+        for event in events {
+            if self.take(event)? == Flow::EnoughOfAll {
+                return Ok(Flow::EnoughOfAll);
+            }
+        }
+        Ok(Flow::More)
+    }
+
+    fn add(&mut self, input: &Queued, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
             // It was read before the reader knew.
             return Ok(Flow::More);
@@ -104,50 +124,49 @@ impl Writer<'_> {
         let (lane, out) = self.lane_and_out(input);
         let flow = lane.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
-            (self.notify)(&self.shared.inputs[input], &Notice::Binary);
+            (self.notify)(&input.input.label, &Notice::Binary);
         }
         if flow == Flow::More {
             return Ok(flow);
         }
         self.end(input)?;
         self.leave_stdin(input);
-        self.shared.wanted.store(input + 1, Ordering::Relaxed);
+        self.shared.wanted.store(input.index + 1, Ordering::Relaxed);
         // The reader may still wait for more of the last input.
-        let is_last = input + 1 == self.shared.inputs.len();
-        Ok(if is_last { Flow::EnoughOfAll } else { flow })
+        Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
     }
 
     /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
-    fn leave_stdin(&mut self, input: usize) {
+    fn leave_stdin(&mut self, input: &Queued) {
         let place = self.shared.place.load(Ordering::Relaxed);
         let selected_to = self.lane(input).report.selected_to();
-        if let (Origin::Stdin, true, Some(to)) = (&self.shared.inputs[input].origin, place != u64::MAX, selected_to) {
+        if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, place != u64::MAX, selected_to) {
             // Somebody else may have closed it, and then nobody reads on.
             let _ = leave_stdin_at(place + to);
         }
     }
 
     /// Writes rows that were too many to wait for the rest of their batch.
-    pub(super) fn add_rows(&mut self, input: usize, rows: &EarlyRows) -> Result<(), SearchError> {
+    fn add_rows(&mut self, input: &Queued, rows: &EarlyRows) -> Result<(), SearchError> {
         let (lane, out) = self.lane_and_out(input);
         lane.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
 
-    fn end(&mut self, input: usize) -> Result<Flow, SearchError> {
+    fn end(&mut self, input: &Queued) -> Result<Flow, SearchError> {
         let (lane, out) = self.lane_and_out(input);
         lane.report.end(out).map_err(SearchError::of_report)?;
         for records in lane.report.bad_records() {
             self.failed = true;
-            (self.notify)(&self.shared.inputs[input], &Notice::BadRecords(records));
+            (self.notify)(&input.input.label, &Notice::BadRecords(records));
         }
         Ok(Flow::More)
     }
 
-    fn fail(&mut self, input: usize, error: InputError) -> Flow {
+    fn fail(&mut self, input: &Queued, error: InputError) -> Flow {
         // Nobody would have read so far alone.
         if self.shared.is_wanted(input) {
             self.failed = true;
-            (self.notify)(&self.shared.inputs[input], &Notice::Failed(error));
+            (self.notify)(&input.input.label, &Notice::Failed(error));
         }
         Flow::More
     }
@@ -157,12 +176,12 @@ impl Writer<'_> {
         let _ = self.spare.send(buffer);
     }
 
-    fn lane(&mut self, input: usize) -> &mut Lane {
+    fn lane(&mut self, input: &Queued) -> &mut Lane {
         self.lane_and_out(input).0
     }
 
-    fn lane_and_out(&mut self, input: usize) -> (&mut Lane, &mut dyn Write) {
-        let lane = match self.shared.inputs[input].kind {
+    fn lane_and_out(&mut self, input: &Queued) -> (&mut Lane, &mut dyn Write) {
+        let lane = match input.input.kind {
             Kind::Text => &mut self.text,
             Kind::Sequences => &mut self.sequences,
         };

@@ -1,0 +1,79 @@
+//! Formats of sequences that nigh does not read, recognised by their first bytes.
+
+use std::fmt;
+use std::path::Path;
+
+use super::encoding::Encoding;
+use super::source::{Compression, Decoding, Origin, Source};
+
+/// A format that nigh does not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// Alignments, compressed in blocks of gzip.
+    Bam,
+    /// Alignments, compressed against a reference.
+    Cram,
+    /// A genome with two bits a base.
+    TwoBit,
+}
+
+/// Each format with the bytes that it begins with, as they are when decompressed.
+const MAGICS: [(&[u8], Foreign); 4] = [
+    (b"BAM\x01", Foreign::Bam),
+    (b"CRAM", Foreign::Cram),
+    (b"\x43\x27\x41\x1a", Foreign::TwoBit),
+    (b"\x1a\x41\x27\x43", Foreign::TwoBit),
+];
+
+/// The number of bytes that tell.
+pub(super) const MAGIC: usize = 4;
+
+impl Foreign {
+    /// The format that some bytes begin with the mark of.
+    pub(super) fn of(head: &[u8]) -> Option<Self> {
+        MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
+    }
+
+    /// The format of a file, by its extension in lower case and its first bytes.
+    pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
+        if !matches!(extension, "bam" | "cram" | "2bit") {
+            return None;
+        }
+        Foreign::of(&first_bytes(path, MAGIC)?)
+    }
+
+    /// A command that writes a file in this format as FASTA.
+    pub fn conversion(self, file: &str) -> String {
+        match self {
+            Foreign::Bam | Foreign::Cram => format!("samtools fasta {file}"),
+            Foreign::TwoBit => format!("twoBitToFa {file} stdout"),
+        }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Foreign::Bam => "BAM",
+            Foreign::Cram => "CRAM",
+            Foreign::TwoBit => "2bit",
+        })
+    }
+}
+
+/// The first bytes of a file, decompressed and without a byte order mark; `None` if it cannot be read, or is no regular
+/// file.
+pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return None;
+    }
+    let decoding = Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark };
+    let mut source = Source::open(&Origin::File(path.to_owned()), decoding, None).ok()?;
+    let mut head = vec![0; count];
+    let mut length = 0;
+    while let Ok(read @ 1..) = source.read(&mut head[length..]) {
+        length += read;
+    }
+    head.truncate(length);
+    Some(head)
+}

@@ -1,0 +1,107 @@
+//! Small files are handed out in groups: passing each from thread to thread would cost more than searching it.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::{Duty, Event, Shared, Small};
+use crate::input::{Batcher, InputError, Origin, Source, Window};
+use crate::report::Hits;
+use crate::search::Input;
+
+/// Files up to this size are small.
+const MAX_SIZE: u64 = 64 << 10;
+/// The most files and bytes in a group. The first groups have fewer files, so that the first lines come at once.
+const MAX_FILES: usize = 64;
+const MAX_BYTES: usize = 512 << 10;
+/// No file waits longer than this for its group to be full.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Small files that wait to be handed out.
+pub(super) struct Group {
+    files: Vec<Small>,
+    bytes: usize,
+    since: Instant,
+    /// The number of files with which it is full.
+    target: usize,
+}
+
+impl Group {
+    pub(super) fn new() -> Self {
+        Group { files: Vec::new(), bytes: 0, since: Instant::now(), target: 1 }
+    }
+
+    /// Adds a file, and says whether the group is to be handed out.
+    pub(super) fn add(&mut self, small: Small, duty: &Duty) -> bool {
+        if self.files.is_empty() {
+            self.since = Instant::now();
+        }
+        self.bytes += small.size;
+        self.files.push(small);
+        self.files.len() >= self.target
+            || self.bytes >= MAX_BYTES.min(duty.batch_bytes)
+            || self.since.elapsed() >= PATIENCE
+    }
+
+    /// Takes the files, if there are some; the next group may have twice as many.
+    pub(super) fn take(&mut self) -> Option<Vec<Small>> {
+        if self.files.is_empty() {
+            return None;
+        }
+        self.bytes = 0;
+        self.target = (2 * self.target).min(MAX_FILES);
+        Some(std::mem::take(&mut self.files))
+    }
+}
+
+/// The size of a file, if it is small and nothing of it has to be known to what comes behind it.
+pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
+    let Origin::File(path) = &input.origin else { return None };
+    if shared.shard.is_some() || shared.duty(input.kind).detail.hits == Hits::Best {
+        return None;
+    }
+    let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    usize::try_from(metadata.len()).ok().filter(|_| metadata.len() <= MAX_SIZE)
+}
+
+/// Opens a small file, to be read in one batch if it has not grown since its size was asked.
+pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<Batcher, InputError> {
+    let input = &queued.input;
+    let duty = shared.duty(input.kind);
+    let window = duty.window();
+    let window = Window { bytes: window.bytes.min(size + 1), ..window };
+    duty.batcher(Source::open(&input.origin, input.decoding, None)?, input, window)
+}
+
+/// What is to be reported of a group, in order. What is too much to wait for the end of the group is sent before.
+pub(super) struct Outbox<'a> {
+    events: Vec<Event>,
+    bytes: usize,
+    send: &'a mut dyn FnMut(Vec<Event>),
+}
+
+impl<'a> Outbox<'a> {
+    /// An outbox for a group; `send` waits until all that comes before the group is written.
+    pub(super) fn new(send: &'a mut dyn FnMut(Vec<Event>)) -> Self {
+        Outbox { events: Vec::new(), bytes: 0, send }
+    }
+
+    pub(super) fn put(&mut self, event: Event) {
+        if let Event::SearchedSmall(_, batch, _) = &event {
+            self.bytes += batch.owned().len();
+        }
+        self.events.push(event);
+        if self.bytes > 2 * MAX_BYTES {
+            self.send();
+        }
+    }
+
+    /// Sends what there is.
+    pub(super) fn send(&mut self) {
+        self.bytes = 0;
+        (self.send)(std::mem::take(&mut self.events));
+    }
+
+    pub(super) fn into_events(self) -> Vec<Event> {
+        self.events
+    }
+}
