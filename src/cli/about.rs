@@ -9,6 +9,11 @@ In text, nigh prints lines, as grep does. In FASTA and FASTQ files it prints a r
 end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
 in a pattern are sets of bases.
 
+The name of a file says whether it holds sequences. A file that does not fit the patterns or the options is not searched, with a \
+message, and the others are. In folders, nobody asked for the file by name: sequences that do not fit are searched as text, and a word \
+made of IUPAC codes, such as 'start', is searched in them as nucleotides; text that does not fit, and amino acids where nucleotides are \
+searched, are passed over with one message, which does not change the exit status. --text searches everything as text.
+
 Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.
 
 On a terminal, control characters in the names of files, records and patterns are escaped, as '\\x1b' or '\\n', in output and in \

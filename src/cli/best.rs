@@ -15,7 +15,7 @@ use super::args::{Args, Scope};
 use super::config::{self, Prepared, Task};
 use crate::input::{Origin, plain};
 use crate::report::{Distances, LeastReport, ReportError};
-use crate::search::{self, Entry, Input, Notice, Trouble};
+use crate::search::{self, Entry, Input, Notice, RecordsInText, Trouble};
 
 /// Bytes copied at once to a temporary file.
 const COPY: usize = 64 << 10;
@@ -44,6 +44,8 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
     let copies = copy_streams(&mut entries).map_err(ReportError::Spool)?;
     let Prepared { mut search, .. } = config::prepare(args, lanes, Box::new(entries.clone().into_iter()))?;
     search.watch = listeners.watch();
+    // The second search tells of it.
+    search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
     for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
         lane.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
@@ -51,8 +53,11 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
     let (mut unread, mut told) = (Vec::new(), Vec::new());
     let mut take = |label: &[u8], notice: &Notice| {
         listeners.notice(label, notice);
-        let labels = if matches!(notice, Notice::NotSearched(_)) { &mut told } else { &mut unread };
-        labels.push(label.to_vec());
+        match notice {
+            Notice::Failed(_) => unread.push(label.to_vec()),
+            Notice::NotSearched(_) => told.push(label.to_vec()),
+            Notice::Binary | Notice::LooksLike(_) | Notice::BadRecords(_) => {}
+        }
     };
     let failed = search::run(search, &mut io::sink(), &mut take)?.failed;
     entries.retain(|entry| match entry {

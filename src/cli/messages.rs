@@ -23,7 +23,9 @@ impl Messages {
     /// Says what is the matter with an input.
     pub(super) fn notice(&self, label: &[u8], notice: &Notice) {
         let is_about_reading = match notice {
-            Notice::Failed(_) | Notice::NotSearched(Trouble::Unreadable(_) | Trouble::PassedOver(_)) => true,
+            Notice::Failed(_)
+            | Notice::LooksLike(_)
+            | Notice::NotSearched(Trouble::Unreadable(_) | Trouble::PassedOver(_)) => true,
             Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
         };
         if !(is_about_reading && self.silent_about_inputs) {

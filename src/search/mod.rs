@@ -7,6 +7,7 @@ mod order;
 mod overlap;
 mod pipeline;
 mod positions;
+mod records;
 mod relay;
 mod select;
 mod shard;
@@ -125,6 +126,17 @@ pub struct Search {
     pub shard: Option<Shard>,
     /// Who wants to know how far it is.
     pub watch: Option<Arc<dyn Watch>>,
+    /// What is said of text that looks like records of sequences.
+    pub records_in_text: RecordsInText,
+}
+
+/// What is said of text that looks like records of sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordsInText {
+    /// A notice, for the first such input.
+    Told,
+    /// Nothing.
+    Ignored,
 }
 
 /// Is told how far a search is, by many threads, after each batch.
@@ -144,6 +156,8 @@ pub enum Notice {
     Binary,
     /// Some of its records could not be printed as they are.
     BadRecords(BadRecords),
+    /// It is searched as text, but looks like records of sequences.
+    LooksLike(Records),
 }
 
 impl fmt::Display for Notice {
@@ -155,6 +169,13 @@ impl fmt::Display for Notice {
             }
             Notice::Binary => write!(f, "binary file matches"),
             Notice::BadRecords(records) => records.fmt(f),
+            Notice::LooksLike(records) => {
+                let (name, option) = match records {
+                    Records::Fasta => ("FASTA", "--fasta"),
+                    Records::Fastq => ("FASTQ", "--fastq"),
+                };
+                write!(f, "looks like {name}, but its lines are searched as text; {option} searches its sequences")
+            }
         }
     }
 }

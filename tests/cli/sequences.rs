@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::harness::{each_way, shipped};
+use crate::harness::{each_way, once, shipped};
 
 #[test]
 fn a_hit_is_a_row_of_eight_columns() {
@@ -231,5 +231,25 @@ fn a_file_that_does_not_fit_does_not_stop_the_others() {
         let run = nigh.fails("-k0 --format bed ACGT z.fa app.log", "nigh: app.log: --format is for sequences");
         assert_eq!(run.text().lines().count(), 2);
         nigh.prints("-k0 -a deadlock app.log z.fa", "app.log:a deadlock\n");
+    });
+}
+
+#[test]
+fn text_that_looks_like_sequences_is_told_once() {
+    once(|nigh| {
+        let fasta = ">r\nCCCCACGTGG\nCATTTTTTTT\n";
+        nigh.write("a.txt", fasta).write("b.txt", fasta);
+        let run = nigh.run("-k0 ACGTGGCA a.txt b.txt");
+        let words = "looks like FASTA, but its lines are searched as text; --fasta searches its sequences\n";
+        assert_eq!((run.stderr, run.status), (format!("nigh: a.txt: {words}"), Some(1)));
+        let run = nigh.run_with_input("-k0 -c ACGTGG", fasta);
+        assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
+        let fastq = "@r\nCCCCACGTGGCA\n+\nIIIIIIIIIIII\n";
+        assert!(nigh.run_with_input("-k0 -c ACGTGG", fastq).stderr.contains("; --fastq searches"));
+        for quiet in ["-k0 -c -a ACGTGG", "-k0 -c -s ACGTGG", "-k0 -c ACGTGG.?"] {
+            assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
+        }
+        assert_eq!(nigh.run_with_input("-k0 -c ACGTGG", "> ACGTGG\nis a word\n").stderr, "");
+        nigh.fails("-k0 --hits best ACGTGG a.txt", "; --fasta takes the input for sequences");
     });
 }

@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct SequenceArgs {
-    /// Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as '-' or '1', matches nothing, not even N
+    /// Treat every input as FASTA. This is the default for files named .fa .fasta .fna .ffn .faa, and for .fas .fsa .frn .mfa .seq if they begin with '>', also compressed. Sequences whose first byte is '@' are read as FASTQ. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as '-' or '1', matches nothing, not even N
     #[arg(long, conflicts_with = "text")]
     pub(in crate::cli) fasta: bool,
-    /// Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed
+    /// Treat every input as FASTQ. This is the default for files named .fq .fastq, also compressed. Sequences whose first byte is '>' are read as FASTA
     #[arg(long, conflicts_with = "text", overrides_with = "fasta")]
     pub(in crate::cli) fastq: bool,
     /// Take sequences for amino acids; those in .faa files are anyway

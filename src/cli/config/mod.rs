@@ -37,7 +37,7 @@ use crate::input::{Format, LongLines};
 use crate::report::{
     EndRows, HistogramReport, HitCountReport, Hits, Names, Prefix, Report, RowReport, Rows, Stats, StatsReport,
 };
-use crate::search::{self, Entry, Kind, Lane, Search};
+use crate::search::{self, Entry, Kind, Lane, RecordsInText, Search};
 
 /// A search that is ready to run.
 pub(super) struct Prepared {
@@ -133,10 +133,25 @@ pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Resu
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let counted = |lane: Option<Lane>| lane.map(|lane| with_stats(args, lane, stats.as_ref()));
     let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
-    let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None };
+    let records_in_text = records_in_text(args, text.as_ref());
+    let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;
     Ok(Prepared { search, stats })
+}
+
+/// Whether the user is told of text that looks like sequences: if all patterns are nucleotides, and nobody says that lines
+/// are meant.
+fn records_in_text(args: &Args, text: Option<&Lane>) -> RecordsInText {
+    let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
+    let are_nucleotides = |lane: &Lane| {
+        let patterns = lane.engine.patterns();
+        patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
+    };
+    match text.is_some_and(|lane| !args.input.text && are_nucleotides(lane)) {
+        true => RecordsInText::Told,
+        false => RecordsInText::Ignored,
+    }
 }
 
 /// The lane with what it prints counted, if that is wanted.
@@ -262,7 +277,9 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
             (Box::new(row_report(args, Arc::new(EndRows), Hits::All).controls(controls())), LongLines::Cut)
         }
         None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
-        None if args.fuzzy.hits.is_some() => bail!("--hits is for --ends, --align and sequences"),
+        None if args.fuzzy.hits.is_some() => {
+            bail!("--hits is for --ends, --align and sequences; --fasta takes the input for sequences")
+        }
         None if args.fuzzy.best == Some(Best::Record) => {
             bail!("--best=record is for --ends, --align and sequences; a line is printed as a whole")
         }

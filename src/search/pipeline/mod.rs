@@ -134,7 +134,7 @@ pub fn run(
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
-    let Search { inputs, text, sequences, watch, buffers, shard } = search;
+    let Search { inputs, text, sequences, watch, buffers, shard, records_in_text } = search;
     let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
@@ -153,7 +153,8 @@ pub fn run(
         spare_in.send(Vec::new()).expect("the other end is here");
     }
     let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
-    let writer = Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, out, notify };
+    let writer =
+        Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, records_in_text, out, notify };
     let outcome = match crew {
         Some(crew) => writer.write_all(&crew.begin(reader, buffers)),
         None => reader.read_all(Alone::new(&shared, writer)).outcome(),

@@ -10,7 +10,8 @@ use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, Findings, Flow};
 use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
-use crate::search::{Input, Kind, Lane, Notice, Outcome, SearchError, Trouble};
+use crate::search::records::resembled;
+use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
 
 /// Takes events in the order of the input, and writes what the reports make of them.
 pub(super) struct Writer<'a> {
@@ -19,6 +20,8 @@ pub(super) struct Writer<'a> {
     pub(super) sequences: Option<Lane>,
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
+    /// Whether the user is still to be told of text that looks like sequences.
+    pub(super) records_in_text: RecordsInText,
     pub(super) out: &'a mut dyn Write,
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
@@ -66,7 +69,7 @@ impl Writer<'_> {
         match event {
             Event::Trouble(label, trouble) => {
                 self.failed |= !matches!(trouble, Trouble::PassedOver(_));
-                (self.notify)(&label, &Notice::NotSearched(trouble));
+                self.tell(&label, &Notice::NotSearched(trouble))?;
                 Ok(Flow::More)
             }
             Event::Begin(input) => {
@@ -94,9 +97,9 @@ impl Writer<'_> {
             }
             Event::NoBatch(input, NoBatch(buffer, failure)) => {
                 self.give_back(buffer);
-                Ok(failure.map_or(Flow::More, |error| self.fail(&input, error)))
+                failure.map_or(Ok(Flow::More), |error| self.fail(&input, error))
             }
-            Event::Failed(input, error) => Ok(self.fail(&input, error)),
+            Event::Failed(input, error) => self.fail(&input, error),
             Event::End(input) if self.shared.is_wanted(&input) => self.end(&input),
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
@@ -121,10 +124,11 @@ impl Writer<'_> {
             // It was read before the reader knew.
             return Ok(Flow::More);
         }
+        self.look_for_records(input, batch)?;
         let (lane, out) = self.lane_and_out(input);
         let flow = lane.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
-            (self.notify)(&input.input.label, &Notice::Binary);
+            self.tell(&input.input.label, &Notice::Binary)?;
         }
         if flow == Flow::More {
             return Ok(flow);
@@ -134,6 +138,21 @@ impl Writer<'_> {
         self.shared.wanted.store(input.index + 1, Ordering::Relaxed);
         // The reader may still wait for more of the last input.
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    /// Tells the user once if text begins as records of sequences do.
+    fn look_for_records(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
+        let is_start = || batch.lines().is_some_and(|lines| lines.offset == 0);
+        if self.records_in_text == RecordsInText::Ignored || !is_start() {
+            return Ok(());
+        }
+        match resembled(batch.shown()) {
+            Some(records) => {
+                self.records_in_text = RecordsInText::Ignored;
+                self.tell(&input.input.label, &Notice::LooksLike(records))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
@@ -157,18 +176,25 @@ impl Writer<'_> {
         lane.report.end(out).map_err(SearchError::of_report)?;
         for records in lane.report.bad_records() {
             self.failed = true;
-            (self.notify)(&input.input.label, &Notice::BadRecords(records));
+            self.tell(&input.input.label, &Notice::BadRecords(records))?;
         }
         Ok(Flow::More)
     }
 
-    fn fail(&mut self, input: &Queued, error: InputError) -> Flow {
+    fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
         // Nobody would have read so far alone.
         if self.shared.is_wanted(input) {
             self.failed = true;
-            (self.notify)(&input.input.label, &Notice::Failed(error));
+            self.tell(&input.input.label, &Notice::Failed(error))?;
         }
-        Flow::More
+        Ok(Flow::More)
+    }
+
+    /// Tells the user something of an input, behind what was printed of it and of those before: both may go to one terminal.
+    fn tell(&mut self, label: &[u8], notice: &Notice) -> Result<(), SearchError> {
+        self.flush()?;
+        (self.notify)(label, notice);
+        Ok(())
     }
 
     fn give_back(&mut self, buffer: Vec<u8>) {
