@@ -10,12 +10,13 @@ use fastrand::Rng;
 use nigh::alphabet::{Alphabet, is_residue};
 use nigh::engine::Choice;
 use nigh::input::{
-    Batch, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts, Segment, Window,
+    Batch, BinaryInput, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts, Segment, Window,
 };
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use nigh::text::symbols;
 
-const DECODING: Decoding = Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark };
+const DECODING: Decoding =
+    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 

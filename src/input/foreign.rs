@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::encoding::Encoding;
-use super::source::{Compression, Decoding, Origin, Source};
+use super::source::{BinaryInput, Compression, Decoding, Origin, Source};
 
 /// A format that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,8 @@ pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return None;
     }
-    let decoding = Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark };
+    let decoding =
+        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
     let mut source = Source::open(&Origin::File(path.to_owned()), decoding, None).ok()?;
     let mut head = vec![0; count];
     let mut length = 0;

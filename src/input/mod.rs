@@ -21,7 +21,7 @@ pub use batcher::{Batcher, Format, LongLines, Window};
 pub use encoding::Encoding;
 pub use foreign::{Foreign, first_bytes};
 pub use parts::{Draft, Handover, Parts};
-pub use source::{Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
+pub use source::{BinaryInput, Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
 
 /// What went wrong with an input. The message says what, the caller knows where.
 #[derive(Debug, thiserror::Error)]

@@ -16,7 +16,7 @@ use super::delimited::hide_returns;
 use super::excerpt::{Excerpt, make_room};
 use super::fasta_parts::{FastaDraft, OpenRecord};
 use super::lines::line_part;
-use super::source::{Decoding, Origin, plain_text};
+use super::source::{BINARY_HEAD, BinaryInput, Decoding, Origin, plain_text};
 use super::{InputError, fasta_parts};
 use crate::alphabet::is_residue;
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
@@ -82,6 +82,10 @@ impl Parts {
         excerpt.read_to(NEAR).ok()?;
         let mark = plain_text(excerpt.bytes(), decoding)?;
         let nul = memchr(0, excerpt.bytes()).map(|at| at as u64);
+        let is_binary = nul.is_some_and(|nul| nul < (mark + BINARY_HEAD) as u64);
+        if is_binary && decoding.binary == BinaryInput::Empty {
+            return None;
+        }
         let text = match format {
             Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => mark,
             Format::Fasta { .. } | Format::Fastq => {

@@ -7,6 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use memchr::memchr;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::InputError;
@@ -18,6 +19,9 @@ use crate::alphabet::is_residue;
 
 /// The most blank bytes before the first record that are read to see what it is.
 const MAX_BLANK: usize = 4 << 10;
+
+/// Where a NUL byte shows that a file is binary, it is mostly among these first bytes.
+pub(super) const BINARY_HEAD: usize = 32 << 10;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +55,15 @@ pub enum Compression {
     ByMagic,
 }
 
+/// What is done with an input that begins as no text does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryInput {
+    /// It is searched.
+    Searched,
+    /// It is taken for empty if it has a NUL byte among its first, as it is decoded.
+    Empty,
+}
+
 /// How the bytes of an input become those that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoding {
@@ -58,6 +71,8 @@ pub struct Decoding {
     pub compression: Compression,
     /// How they are then read as text.
     pub encoding: Encoding,
+    /// Whether they may be binary.
+    pub binary: BinaryInput,
 }
 
 /// Work that somebody else may do.
@@ -139,7 +154,30 @@ impl Source {
                 Source { reader, waits: None, compressed, skipped: 0, place: None, failure }
             }
         };
-        source.decoded(decoding.encoding)
+        let source = source.decoded(decoding.encoding)?;
+        match decoding.binary {
+            BinaryInput::Searched => Ok(source),
+            BinaryInput::Empty => source.unless_binary(),
+        }
+    }
+
+    /// The same, or nothing if there is a NUL byte among the first that can be had without waiting twice.
+    fn unless_binary(mut self) -> Result<Self, InputError> {
+        let mut head = vec![0; BINARY_HEAD];
+        let mut length = 0;
+        loop {
+            let read = self.read(&mut head[length..])?;
+            length += read;
+            if read == 0 || length == head.len() || !self.is_ready() {
+                break;
+            }
+        }
+        head.truncate(length);
+        self.reader = match memchr(0, &head) {
+            Some(_) => Box::new(io::empty()),
+            None => Box::new(Cursor::new(head).chain(self.reader)),
+        };
+        Ok(self)
     }
 
     /// The same as UTF-8, without the byte order mark it may start with.

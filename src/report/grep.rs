@@ -16,6 +16,8 @@ use crate::input::{Batch, Lines};
 pub enum Binary {
     /// From there on nothing is printed, but a message when a line matches.
     Announced,
+    /// From there on no line is selected.
+    PassedOver,
     /// It is printed like any other.
     Text,
 }
@@ -160,7 +162,7 @@ impl GrepReport {
     }
 
     fn find_nul(&mut self, bytes: &[u8], lines: &Lines) {
-        if self.binary == Binary::Announced && lines.terminator != 0 && self.state.nul.is_none() {
+        if self.binary != Binary::Text && lines.terminator != 0 && self.state.nul.is_none() {
             self.state.nul = memchr(0, bytes).map(|at| lines.offset + at as u64);
         }
     }
@@ -306,12 +308,18 @@ impl Report for GrepReport {
             self.print_after(&mut cursor, start, out)?;
             self.print_before(&mut cursor, start, out)?;
             let line = cursor.next_line();
-            self.tally.count(1);
-            self.state.selected_to = Some(lines.offset + cursor.at as u64);
-            if self.is_binary(&line) {
+            let is_binary = self.is_binary(&line);
+            if is_binary {
                 // Where the line ends may not be known yet.
                 let start = self.start_of(&line, batch);
                 self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
+            }
+            if is_binary && self.binary == Binary::PassedOver {
+                return Ok(Flow::EnoughOfInput);
+            }
+            self.tally.count(1);
+            self.state.selected_to = Some(lines.offset + cursor.at as u64);
+            if is_binary {
                 return Ok(Flow::Binary);
             }
             self.print_separator(&line, out)?;

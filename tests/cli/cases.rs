@@ -1,5 +1,7 @@
 //! The cases that define what the program is for.
 
+use std::io::Read;
+
 use crate::harness::{each_way, each_way_without_devices};
 
 #[test]
@@ -219,5 +221,40 @@ fn a_long_line_is_printed_exactly() {
         nigh.prints_with_input("-k1 needle_in_it", &text, &format!("{line}\n"));
         nigh.prints_with_input("-k1 -c needle_in_it", &text, "1\n");
         nigh.prints_with_input("-k1 -c -v needle_in_it", &text, "2\n");
+    });
+}
+
+#[test]
+fn binary_files_are_passed_over_when_asked() {
+    each_way(|nigh| {
+        nigh.write("text", "one match\n").write("bin", b"\x7fELF\0\none match\n");
+        nigh.prints("-k0 -I match text bin", "text:one match\n");
+        nigh.prints("-k0 -c --binary-files=without-match match text bin", "text:1\nbin:0\n");
+        nigh.prints("-k0 -I -L match text bin", "bin\n");
+        nigh.prints("-k0 -I -a -h match text bin", "one match\none match\n");
+        nigh.prints("-k0 -I --binary-files text -h match text bin", "one match\none match\n");
+        let run = nigh.run("-k0 -a --binary-files=binary match bin");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("", "nigh: bin: binary file matches\n"));
+        // Of a file that becomes binary late, nothing is selected from there on.
+        let late = [b"a match\n".repeat(9000), b"\0\na match\n".to_vec()].concat();
+        nigh.write("late", late);
+        let run = nigh.run("-k0 -I match late");
+        assert_eq!((run.text().lines().count(), run.stderr.as_str(), run.status), (9000, "", Some(0)));
+        nigh.prints_with_input("-k0 -I -z match", "a match\0", "a match\0");
+    });
+}
+
+#[test]
+fn a_binary_file_is_announced_behind_its_lines() {
+    each_way(|nigh| {
+        nigh.write("bin", b"first match\n\0\nsecond match\n").write("next", "match\n");
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut command = nigh.command("-k0 match bin next");
+        let mut child = command.stdout(writer.try_clone().unwrap()).stderr(writer).spawn().unwrap();
+        drop(command);
+        let mut both = String::new();
+        reader.read_to_string(&mut both).unwrap();
+        assert_eq!(both, "bin:first match\nnigh: bin: binary file matches\nnext:match\n");
+        assert!(child.wait().unwrap().success());
     });
 }

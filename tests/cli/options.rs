@@ -49,6 +49,8 @@ const TESTS: &[(&str, &str)] = &[
     ("--glob", "folders::globs_and_ignore_files_are_those_of_ripgrep"),
     ("--ignore-vcs", "folders::globs_and_ignore_files_are_those_of_ripgrep"),
     ("--text", "cases::a_binary_file_is_announced_and_printed_only_as_text"),
+    ("-I", "cases::binary_files_are_passed_over_when_asked"),
+    ("--binary-files", "cases::binary_files_are_passed_over_when_asked"),
     ("--decompress", "compressed::members_streams_and_frames_follow_each_other"),
     ("--encoding", "encodings::an_encoding_can_be_named"),
     ("--null-data", "lines::lines_may_end_with_nul"),

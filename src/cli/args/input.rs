@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use clap::{ArgMatches, Args};
+use clap::{ArgMatches, Args, ValueEnum};
 
 use super::bytes_of;
 use crate::input::Encoding;
@@ -44,8 +44,14 @@ pub(in crate::cli) struct InputArgs {
     #[arg(long)]
     pub(in crate::cli) ignore_vcs: bool,
     /// Take all inputs for lines of text, also FASTA and binary files
-    #[arg(short = 'a', long)]
+    #[arg(short = 'a', long, overrides_with_all = ["binary_files", "without_binary"])]
     pub(in crate::cli) text: bool,
+    /// Pass over binary files: the same as --binary-files=without-match
+    #[arg(short = 'I', overrides_with_all = ["binary_files", "text"])]
+    without_binary: bool,
+    /// Search files with NUL bytes in this way
+    #[arg(long, value_enum, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
+    pub(in crate::cli) binary_files: BinaryFiles,
     /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done. Of damaged input, what comes before the damage is searched, and a line or record cut by it is not taken to end there
     #[arg(long, alias = "search-zip")]
     pub(in crate::cli) decompress: bool,
@@ -64,6 +70,17 @@ pub(in crate::cli) struct InputArgs {
     /// Say nothing about files that cannot be read
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
+}
+
+/// How files with NUL bytes are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum BinaryFiles {
+    /// Print their lines up to the first NUL byte, and then a message if a line matches
+    Binary,
+    /// Pass over those with a NUL byte in the first 32 KiB, and of others what follows the first NUL byte
+    WithoutMatch,
+    /// Search them as text: the same as --text
+    Text,
 }
 
 /// How folders are searched.
@@ -99,6 +116,15 @@ impl InputArgs {
     /// Searches folders, as `-r` does.
     pub(super) fn recurse(&mut self) {
         self.recursive = true;
+    }
+
+    /// Makes one of the three options that say how binary files are searched.
+    pub(super) fn unite_binary_options(&mut self) {
+        match (self.text, self.without_binary) {
+            (true, _) => self.binary_files = BinaryFiles::Text,
+            (false, true) => self.binary_files = BinaryFiles::WithoutMatch,
+            (false, false) => self.text = self.binary_files == BinaryFiles::Text,
+        }
     }
 
     /// Puts the rules for files into the order in which they were given.

@@ -21,7 +21,7 @@ pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice};
 pub(super) use self::fuzzy::{Best, FuzzyArgs, HitChoice, Scope};
-pub(super) use self::input::{FileRule, InputArgs, Recursion};
+pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
@@ -99,6 +99,7 @@ impl Args {
             args.input.recurse();
         }
         args.input.order_file_rules(&matches);
+        args.input.unite_binary_options();
         if !args.patterns.regexps.is_empty() || !args.patterns.pattern_files.is_empty() {
             args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
         }

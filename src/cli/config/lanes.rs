@@ -9,10 +9,10 @@ use anyhow::{Error, Result};
 
 use super::inputs::{Found, Item, Met, Survey};
 use super::kinds::Content;
-use super::{Unfit, Wanted, sequence_lane, text_lane};
+use super::{Unfit, Wanted, sequence_lane, terminator, text_lane};
 use crate::alphabet::Alphabet;
-use crate::cli::args::Args;
-use crate::input::{Compression, Decoding, Encoding};
+use crate::cli::args::{Args, BinaryFiles};
+use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, Kind, Lane, Trouble};
 
 /// How text and sequences are searched, and what is done with inputs of each content.
@@ -30,6 +30,7 @@ pub(in crate::cli) struct Sorter {
     amino_acids: Verdict,
     decompress: Compression,
     encoding: Encoding,
+    binary: BinaryInput,
     /// The contents of which it was said that they are passed over.
     told: Vec<Content>,
 }
@@ -167,8 +168,13 @@ impl Sorter {
             true => Compression::ByMagic,
             false => Compression::Ignored,
         };
+        let binary = match args.input.binary_files {
+            // Where NUL ends lines, it says nothing of a file.
+            BinaryFiles::WithoutMatch if terminator(args) != 0 => BinaryInput::Empty,
+            _ => BinaryInput::Searched,
+        };
         let encoding = args.input.encoding;
-        Sorter { text, nucleotides, amino_acids, decompress, encoding, told: Vec::new() }
+        Sorter { text, nucleotides, amino_acids, decompress, encoding, binary, told: Vec::new() }
     }
 
     /// What becomes of the next input; nothing if it was said before that all such files are passed over.
@@ -222,7 +228,11 @@ impl Sorter {
             Kind::Text => self.decompress,
             Kind::Sequences => Compression::ByMagic,
         };
-        let decoding = Decoding { compression, encoding: self.encoding };
+        let binary = match kind {
+            Kind::Text => self.binary,
+            Kind::Sequences => BinaryInput::Searched,
+        };
+        let decoding = Decoding { compression, encoding: self.encoding, binary };
         Entry::Input(Input { origin, label, decoding, kind, records, most: None })
     }
 }

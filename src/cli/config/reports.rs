@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cli::args::{Args, Best, HitChoice, bytes_of};
+use crate::cli::args::{Args, Best, BinaryFiles, HitChoice, bytes_of};
 use crate::cli::{colours, controls};
 use crate::pattern::{Pattern, PatternSet, Rules};
 use crate::report::{
@@ -81,7 +81,11 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {
-    let binary = if args.input.text { Binary::Text } else { Binary::Announced };
+    let binary = match args.input.binary_files {
+        BinaryFiles::Binary => Binary::Announced,
+        BinaryFiles::WithoutMatch => Binary::PassedOver,
+        BinaryFiles::Text => Binary::Text,
+    };
     let printer: Box<dyn LinePrinter> = match args.output.json {
         true => Box::new(EventPrinter::new(patterns.clone())),
         false => Box::new(PlainPrinter::new(plain_style(args, prefix))),

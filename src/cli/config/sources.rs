@@ -9,7 +9,9 @@ use bstr::ByteSlice;
 use super::kinds::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
-use crate::input::{Batch, Batcher, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window};
+use crate::input::{
+    Batch, Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window,
+};
 use crate::pattern::{Bound, Notation, PatternSource};
 use crate::search::Kind;
 
@@ -81,7 +83,7 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
         true => Origin::Stdin,
         false => Origin::File(file.to_owned()),
     };
-    let decoding = Decoding { compression, encoding: Encoding::ByMark };
+    let decoding = Decoding { compression, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
     Ok(Source::open(&origin, decoding, None)?.read_to_end()?)
 }
 
