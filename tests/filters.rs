@@ -188,6 +188,11 @@ fn pieces_lose_no_match() {
         let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
         let set = Arc::new(builder.max_errors(MaxErrors::Count(k)).build(&sources).unwrap());
         let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
+        // Too little text for slices is filtered too.
+        compare(
+            &format!("case {case} in small batches"),
+            &Scene { set: set.clone(), text: text.clone(), window: 5_000 },
+        );
         let (was_filtered, count) = compare(&format!("case {case}"), &Scene { set, text, window });
         filtered += usize::from(was_filtered);
         found += count;
@@ -213,6 +218,7 @@ fn pieces_keep_edges_and_long_patterns() {
     for source in sources.into_iter().chain([&*long]) {
         let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(2));
         let set = Arc::new(builder.build(&[PatternSource::new(source)]).unwrap());
+        compare(source, &Scene { set: set.clone(), text: text.clone(), window: 5_000 });
         let (was_filtered, count) = compare(source, &Scene { set, text: text.clone(), window: 1 << 20 });
         filtered += usize::from(was_filtered);
         found += count;

@@ -50,11 +50,22 @@ pub(super) struct FilteredScanner {
     budget: Option<Budget>,
     text: TextScanner,
     sequence: SequenceScanner,
+    instead: Instead,
 }
 
+/// How a pattern is searched that is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Instead {
+    Slices,
+    Words,
+}
+
+/// Searching a pattern in words costs so many times what it costs in slices, planes and all: 5 ns a symbol and 0.3 ns.
+const WORDS_PER_SLICES: usize = 16;
+
 impl FilteredScanner {
-    pub(super) fn new() -> Self {
-        FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new() }
+    pub(super) fn new(instead: Instead) -> Self {
+        FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new(), instead }
     }
 
     /// Whether a pattern was searched for in the batch scanned last; if not, it still has to be.
@@ -66,7 +77,11 @@ impl FilteredScanner {
     /// that it has scanned, some of those that it gave up meanwhile.
     pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
-        budget.begin(engine, batch.bytes().len());
+        let symbols = match self.instead {
+            Instead::Slices => batch.bytes().len(),
+            Instead::Words => WORDS_PER_SLICES * batch.bytes().len(),
+        };
+        budget.begin(engine, symbols);
         match filter {
             _ if budget.active() == 0 => Kept::All,
             Filter::Text(filter) => self.text.scan((engine, filter), batch, budget, hits),

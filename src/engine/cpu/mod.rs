@@ -23,7 +23,7 @@ mod word;
 use std::sync::{Arc, OnceLock};
 
 use self::aligner::CpuAligner;
-use self::filtered::{Filter, FilteredScanner};
+use self::filtered::{Filter, FilteredScanner, Instead};
 pub use self::isa::Isa;
 use self::planes::PlaneCodes;
 use self::sliced::SlicedPattern;
@@ -55,6 +55,8 @@ pub struct CpuEngine {
     sliced: Vec<SlicedPattern>,
     /// The filter, chosen when the first of the text has been seen.
     filter: OnceLock<Option<Filter>>,
+    /// The same for batches with too little text for slices: their sample is smaller, and should not decide for large ones.
+    small_filter: OnceLock<Option<Filter>>,
     threads: usize,
 }
 
@@ -83,7 +85,17 @@ impl CpuEngine {
             }
             None => Vec::new(),
         };
-        Ok(CpuEngine { patterns, classes, words, isa, plane_codes, sliced, filter: OnceLock::new(), threads })
+        Ok(CpuEngine {
+            patterns,
+            classes,
+            words,
+            isa,
+            plane_codes,
+            sliced,
+            filter: OnceLock::new(),
+            small_filter: OnceLock::new(),
+            threads,
+        })
     }
 
     /// What it costs to search a pattern in slices, see [`plan`].
@@ -162,8 +174,10 @@ impl Engine for CpuEngine {
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
         let columns = self.words.iter().map(Column::new).collect();
         let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
-        let (filtered, sliced) = (FilteredScanner::new(), SlicedScanner::new(self));
-        Ok(Box::new(CpuScanner { words, filtered, sliced, hits: Vec::new() }))
+        let filtered = FilteredScanner::new(Instead::Slices);
+        let filtered_small = FilteredScanner::new(Instead::Words);
+        let sliced = SlicedScanner::new(self);
+        Ok(Box::new(CpuScanner { words, filtered, filtered_small, sliced, hits: Vec::new() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
@@ -175,10 +189,17 @@ impl Engine for CpuEngine {
 /// thousand bytes behind a filter.
 const MOST_HITS: usize = 1 << 20;
 
+/// With fewer bytes, a filter saves nothing.
+const MIN_FILTERED: usize = 1 << 10;
+/// In fewer bytes it is not seen which pieces of patterns are rare.
+const MIN_SAMPLE: usize = 4 << 10;
+
 /// Scans what is large enough by filters and in slices, and the rest in words.
 struct CpuScanner<'a> {
     words: WordScanner<'a>,
     filtered: FilteredScanner,
+    /// The same for batches with too little text for slices.
+    filtered_small: FilteredScanner,
     sliced: SlicedScanner,
     hits: Vec<Hit>,
 }
@@ -187,7 +208,11 @@ impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         let engine = self.words.engine;
         self.hits.clear();
-        if !engine.slices(batch) || self.scan_large(engine, batch) == Kept::TooMany {
+        let kept = match engine.slices(batch) {
+            true => self.scan_large(engine, batch),
+            false => self.scan_small(engine, batch),
+        };
+        if kept == Kept::TooMany {
             return self.words.scan(batch, sink);
         }
         keep_each_once(&mut self.hits);
@@ -205,6 +230,29 @@ fn keep_each_once(hits: &mut Vec<Hit>) {
 }
 
 impl CpuScanner<'_> {
+    /// Scans a small file, or the like, by a filter that has all patterns. Otherwise it has to be scanned in words.
+    fn scan_small(&mut self, engine: &CpuEngine, batch: &Batch) -> Kept {
+        let length = batch.bytes().len();
+        if engine.patterns.alphabet().is_sequence() || engine.sliced.is_empty() || length < MIN_FILTERED {
+            return Kept::TooMany;
+        }
+        let filter = match engine.small_filter.get() {
+            None if length < MIN_SAMPLE => None,
+            _ => engine.small_filter.get_or_init(|| Filter::new(engine, batch)).as_ref(),
+        };
+        let Some(filter) = filter.filter(|filter| filter.filtered().iter().all(|&filtered| filtered)) else {
+            return Kept::TooMany;
+        };
+        let kept = self.filtered_small.scan(engine, filter, batch, &mut self.hits);
+        if kept == Kept::TooMany
+            || !(0..engine.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
+        {
+            self.hits.clear();
+            return Kept::TooMany;
+        }
+        Kept::All
+    }
+
     fn scan_large(&mut self, engine: &CpuEngine, batch: &Batch) -> Kept {
         if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch))
             && self.filtered.scan(engine, filter, batch, &mut self.hits) == Kept::TooMany
