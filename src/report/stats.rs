@@ -155,9 +155,10 @@ impl Report for StatsReport {
         let new = match (needed_to, batch.lines()) {
             // What is behind the line that is not text was searched only because it came in the same batch.
             (Some(to), Some(lines)) => {
-                let to = usize::try_from(to - lines.offset).expect("the line that is not text is in the batch");
+                // That line may have begun in an earlier batch.
+                let to = usize::try_from(to.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
                 let starts = selected_lines(self.selection(), batch, findings);
-                self.tally.count(starts.take_while(|&start| start < to).count() as u64)
+                self.tally.count(starts.take_while(|&start| start <= to).count() as u64)
             }
             _ => self.tally.add(batch, findings),
         };

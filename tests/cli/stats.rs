@@ -58,7 +58,11 @@ fn counts_do_not_depend_on_batches() {
         assert_eq!(stats(nigh, "-k0 -l -m3 x a"), ("a\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
         assert_eq!(stats(nigh, "-k0 -c -m3 x a"), ("3\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
         assert_eq!(stats(nigh, "-k0 -vl -m2 x a"), ("a\n".to_owned(), vec![0, 2, 1, 1, 2, 10]));
-        assert_eq!(stats(nigh, "-k0 -v x bin"), ("no\nno\n".to_owned(), vec![0, 3, 1, 1, 6, 16]));
+        // The binary line that is selected counts, and bytes up to its start.
+        assert_eq!(stats(nigh, "-k0 -v x bin"), ("no\nno\n".to_owned(), vec![0, 3, 1, 1, 6, 13]));
+        // A binary line that is longer than a batch.
+        nigh.write("long", format!("x\nno\0{}no\n", "a".repeat(300_000)));
+        assert_eq!(stats(nigh, "-k0 -v x long").1[..4], [0, 1, 1, 1]);
         nigh.write("c.fa", format!("{}\n \n\t\n", ">r\nACGTACGT\n \n\n>s\nGGGG \n".repeat(30)));
         let size = nigh.path().join("c.fa").metadata().unwrap().len();
         assert_eq!(stats(nigh, "-k0 -c ACGT c.fa").1[5], size);
