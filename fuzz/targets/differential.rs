@@ -1,4 +1,4 @@
-//! Pattern, text, k and cuts at will: every engine finds what the reference finds in the uncut text, and aligns it so.
+//! Patterns, text, edits and cuts at will: every engine finds what the reference finds in the uncut text, and aligns it so.
 #![no_main]
 
 use std::io::Cursor;
@@ -10,26 +10,58 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{Choice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand, Whole};
+use nigh::pattern::{
+    Case, Groups, MaxErrors, Notation, PatternSet, PatternSource, Price, Strand, Terms, Transpositions, Whole,
+};
+
+/// Alignments that are compared in a scene: the reference takes a whole matrix for each.
+const ALIGNED: usize = 64;
+
+/// Bytes of text up to which a scene is repeated, so that every instruction set searches it bit-sliced and the filters run.
+const LONG_TEXT: usize = 1 << 16;
 
 #[derive(Debug, Arbitrary)]
 struct Scene {
     alphabet: u8,
     whole: u8,
     ignore_case: bool,
-    percent: u8,
+    notation: bool,
+    bound: Edits,
     patterns: Vec<Vec<u8>>,
     text: Vec<u8>,
-    window: u8,
+    window: u16,
+    /// Whether the text is repeated until it is long.
+    is_long: bool,
+}
+
+/// How many edits of which kinds there may be, and what they cost.
+#[derive(Debug, Arbitrary)]
+struct Edits {
+    percent: u8,
+    count: Option<u8>,
+    limits: Option<[u8; 3]>,
+    costs: Option<[u8; 3]>,
+    transpositions: bool,
+    exact_groups: bool,
 }
 
 fuzz_target!(|scene: Scene| {
     let Some(set) = set(&scene) else { return };
-    let uncut = scene.text.len() + 64;
-    let expected = places(Choice::Reference, &set, &scene.text, uncut);
-    assert_eq!(places(Choice::Cpu, &set, &scene.text, uncut), expected, "uncut");
-    assert_eq!(places(Choice::Cpu, &set, &scene.text, usize::from(scene.window) + 1), expected, "cut");
+    let text = text(&scene, set.reach());
+    let uncut = text.len() + 64;
+    let expected = places(Choice::Reference, &set, &text, uncut);
+    assert_eq!(places(Choice::Cpu, &set, &text, uncut), expected, "uncut");
+    assert_eq!(places(Choice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "cut");
 });
+
+/// The text of a scene, which is short or as long as 512 streams of it need.
+fn text(scene: &Scene, reach: usize) -> Vec<u8> {
+    let enough = 2 * 512 * reach.max(16) + 1024;
+    match scene.is_long && !scene.text.is_empty() && enough <= LONG_TEXT {
+        true => scene.text.iter().copied().cycle().take(enough).collect(),
+        false => scene.text.clone(),
+    }
+}
 
 /// The patterns, if they can be searched for; short, as the reference is slow.
 fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
@@ -39,16 +71,39 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     let alphabet = alphabets[usize::from(scene.alphabet) % alphabets.len()];
     let sources: Vec<PatternSource> =
         scene.patterns.iter().take(3).map(|p| PatternSource::new(&p[..p.len().min(150)])).collect();
+    let Edits { percent, count, exact_groups, .. } = scene.bound;
+    let errors = match count {
+        Some(count) => MaxErrors::Count(usize::from(count % 6)),
+        None => MaxErrors::Percent(usize::from(percent) % 100),
+    };
     let builder = PatternSet::builder(alphabet)
-        .notation(Notation::Literal)
+        .notation(if scene.notation { Notation::Regex } else { Notation::Literal })
         .case(if scene.ignore_case { Case::Insensitive } else { Case::Sensitive })
         .whole(wholes[usize::from(scene.whole) % wholes.len()])
-        .max_errors(MaxErrors::Percent(usize::from(scene.percent) % 100))
+        .max_errors(errors)
+        .terms(terms(&scene.bound))
+        .groups(if exact_groups { Groups::Exact } else { Groups::Ordinary })
         .strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
-    builder.build(&sources).ok().map(Arc::new)
+    let set = builder.build(&sources).ok()?;
+    // A pattern can stand for thousands of alternatives.
+    let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
+    (symbols <= 1000).then(|| Arc::new(set))
 }
 
-type Place = (usize, u64, Hit, u64, String);
+fn terms(edits: &Edits) -> Terms {
+    let [insertions, deletions, substitutions] = edits.limits.unwrap_or([u8::MAX; 3]);
+    let costs = edits.costs.unwrap_or_default().map(|cost| usize::from(cost % 3) + 1);
+    let price = |cost: usize, most: u8| Price { cost, most: if most > 7 { usize::MAX } else { usize::from(most) } };
+    Terms {
+        insertion: price(costs[0], insertions),
+        deletion: price(costs[1], deletions),
+        substitution: price(costs[2], substitutions),
+        transpositions: if edits.transpositions { Transpositions::One } else { Transpositions::Two },
+    }
+}
+
+/// Record, end and hit, and the start and edits if it is one of those that are aligned.
+type Place = (usize, u64, Hit, Option<(u64, String)>);
 
 /// All hits with their alignments, in coordinates of the input, without those of the batch.
 fn places(choice: Choice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
@@ -63,13 +118,16 @@ fn places(choice: Choice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> 
     while let Ok(Some(batch)) = batcher.next_batch(&mut Vec::new()) {
         let (mut hits, mut alignments) = (Vec::new(), Vec::new());
         engine.scanner().expect("a scanner").scan(&batch, &mut hits).expect("a scan");
-        engine.aligner().expect("an aligner").align(&batch, &hits, &mut alignments).expect("alignments");
-        for (hit, alignment) in hits.iter().zip(alignments) {
-            assert_eq!(alignment.cigar.distance(), hit.distance);
+        let few = &hits[..hits.len().min(ALIGNED.saturating_sub(found.len()))];
+        engine.aligner().expect("an aligner").align(&batch, few, &mut alignments).expect("alignments");
+        let mut aligned = alignments.into_iter();
+        for hit in &hits {
             let (record, end) = place(&batch, hit.end);
-            let (_, start) = place(&batch, alignment.start);
-            let hit = Hit { end: 0, start: None, ..*hit };
-            found.push((records + record, end, hit, start, alignment.cigar.to_string()));
+            let alignment = aligned.next().map(|alignment| {
+                assert!(set.patterns()[hit.pattern].rules().is_some() || alignment.cigar.distance() == hit.distance);
+                (place(&batch, alignment.start).1, alignment.cigar.to_string())
+            });
+            found.push((records + record, end, Hit { end: 0, start: None, ..*hit }, alignment));
         }
         records += batch.segments().iter().filter(|segment| segment.closes).count();
     }
