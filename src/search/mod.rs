@@ -13,6 +13,7 @@ mod select;
 mod shard;
 mod spans;
 mod turn;
+mod units;
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,0 +1,133 @@
+//! The lines and records of a batch, and which of them a pattern without symbols selects.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use crate::input::{Batch, Layout, Lines};
+use crate::pattern::{Edge, PatternSet};
+use crate::report::{Findings, Unit};
+use crate::text::symbols;
+
+/// The line around a place.
+pub(super) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Unit {
+    let bytes = batch.bytes();
+    let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
+    let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |behind| end + behind);
+    line_unit(batch, lines, start..stop)
+}
+
+fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
+    Unit {
+        // Context is there only before a line that was cut.
+        continues: bytes.start == 0 && batch.owned().start > 0,
+        open: bytes.end == batch.bytes().len() && !lines.closes,
+        record: bytes.clone(),
+        bytes,
+        name: 0..0,
+        cost: 0,
+        hits: 0,
+        spans: 0..0,
+        rows: 0..0,
+    }
+}
+
+/// The record, or the part of it, that this segment holds.
+pub(super) fn segment_unit(batch: &Batch, index: usize) -> Unit {
+    let segment = &batch.segments()[index];
+    Unit {
+        bytes: segment.bytes.clone(),
+        name: segment.name.clone(),
+        record: segment.record.clone(),
+        continues: segment.continues,
+        open: !segment.closes,
+        cost: 0,
+        hits: 0,
+        spans: 0..0,
+        rows: 0..0,
+    }
+}
+
+/// Where the lines or records behind a place start, up to another.
+pub(super) fn unit_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+    match batch.layout() {
+        Layout::Lines(lines) => {
+            let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);
+            Box::new(std::iter::successors(Some(from), next).skip(1))
+        }
+        Layout::Records(segments) => {
+            let first = segments.partition_point(|segment| segment.record.start <= from);
+            let starts = segments[first..].iter().map(|segment| segment.record.start);
+            Box::new(starts.take_while(move |&start| start < until))
+        }
+    }
+}
+
+/// Where the next line starts behind the one that starts here, if this one ends.
+fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
+    memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + lines.width)
+}
+
+/// Adds the lines and records in a range in which a pattern without symbols matches; it does so without an error.
+pub(super) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
+    let all: Vec<Unit> = match batch.layout() {
+        Layout::Lines(lines) => {
+            let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());
+            let mut start = range.start;
+            let mut units = Vec::new();
+            while start < range.end {
+                units.push(line_unit(batch, lines, start..start + end(&batch.bytes()[start..])));
+                start = end_of_line(batch, lines, start).unwrap_or(range.end);
+            }
+            units
+        }
+        Layout::Records(segments) => {
+            let inside =
+                |index: &usize| range.contains(&segments[*index].record.start) || range.end == batch.bytes().len();
+            let first = segments.partition_point(|segment| segment.record.start < range.start);
+            (first..segments.len()).take_while(inside).map(|index| segment_unit(batch, index)).collect()
+        }
+    };
+    let mut found = std::mem::take(&mut findings.units).into_iter().peekable();
+    for unit in all {
+        let with_hits = found.next_if(|with_hits| with_hits.bytes == unit.bytes);
+        match matches_empty(patterns, batch, &unit) {
+            true => findings.units.push(Unit { cost: 0, ..with_hits.unwrap_or(unit) }),
+            false => findings.units.extend(with_hits),
+        }
+    }
+}
+
+/// Whether there is a place in a line or record where both edges of a pattern without symbols hold.
+fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
+    if patterns.empty().contains(&(Edge::FREE, Edge::FREE)) {
+        return true;
+    }
+    let text = &batch.bytes()[unit.bytes.clone()];
+    let mut before = None;
+    let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
+    loop {
+        let next = after.next();
+        // What is beyond a cut is in another batch, and with it the places next to the cut.
+        let at_cut = (before.is_none() && starts_before(batch, unit)) || (next.is_none() && unit.open);
+        let mut edges = patterns.empty().iter();
+        if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
+            return true;
+        }
+        if next.is_none() {
+            return false;
+        }
+        before = next;
+    }
+}
+
+/// Whether a line or record starts before the batch. A part of it may be in the batch before and its start here all the
+/// same: the header alone, say.
+fn starts_before(batch: &Batch, unit: &Unit) -> bool {
+    let opens = match batch.layout() {
+        Layout::Lines(lines) => lines.opens,
+        // Only the first can have a part in the batch before.
+        Layout::Records(segments) => segments[0].opens,
+    };
+    unit.continues && !opens
+}
