@@ -27,6 +27,9 @@ complete -c nigh -l exclude -d 'Pass over files whose name fits GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Pass over files whose name fits a line of FILE' -r -F
 complete -c nigh -l exclude-dir -d 'Pass over folders whose name fits GLOB' -r -f
 complete -c nigh -s g -l glob -d 'In folders, search only files whose path fits GLOB, or with \'!\' before it those whose path does not' -r -f
+complete -c nigh -l binary-files -d 'Search files with NUL bytes in this way' -r -f -a "binary\t'Print their lines up to the first NUL byte, and then a message if a line matches'
+without-match\t'Pass over those with a NUL byte in the first 32 KiB, and of others what follows the first NUL byte'
+text\t'Search them as text: the same as --text'"
 complete -c nigh -l encoding -d 'Read text in this encoding: a label as \'latin1\', \'auto\' for UTF-8 and UTF-16 by their byte order mark, or \'none\' for the bytes as they are' -r -f
 complete -c nigh -l delimiter -d 'Lines end with STR, in input and output: \'\\n\', \'\\t\', \'\\r\', \'\\0\', \'\\xHH\' and \'\\\\\' stand for a byte' -r -f
 complete -c nigh -s m -l max-count -d 'Stop after NUM lines or records of a file; below 0 there is no limit' -r -f
@@ -68,14 +71,15 @@ complete -c nigh -l no-ignore-case -d 'Do not ignore case: takes back -i and -S'
 complete -c nigh -s w -l word-regexp -d 'Find whole words only'
 complete -c nigh -s x -l line-regexp -d 'Find whole lines or records only'
 complete -c nigh -s v -l invert-match -d 'Select lines or records without a match'
-complete -c nigh -l fasta -d 'Take all inputs for FASTA. Files named .fa .fasta .fna .ffn .faa are anyway, also compressed. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as \'-\' or \'1\', matches nothing, not even N'
-complete -c nigh -l fastq -d 'Take all inputs for FASTQ. Files named .fq .fastq are anyway, also compressed'
+complete -c nigh -l fasta -d 'Treat every input as FASTA. This is the default for files named .fa .fasta .fna .ffn .faa, and for .fas .fsa .frn .mfa .seq if they begin with \'>\', also compressed. Sequences whose first byte is \'@\' are read as FASTQ. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as \'-\' or \'1\', matches nothing, not even N'
+complete -c nigh -l fastq -d 'Treat every input as FASTQ. This is the default for files named .fq .fastq, also compressed. Sequences whose first byte is \'>\' are read as FASTA'
 complete -c nigh -l protein -d 'Take sequences for amino acids; those in .faa files are anyway'
 complete -c nigh -l header -d 'Name the columns before the first row'
 complete -c nigh -s r -l recursive -d 'Search the files in folders and below them; without FILE, in this folder'
 complete -c nigh -s R -l dereference-recursive -d 'The same, following all links'
 complete -c nigh -l ignore-vcs -d 'In folders, pass over what .gitignore and .ignore files name, and .git'
 complete -c nigh -s a -l text -d 'Take all inputs for lines of text, also FASTA and binary files'
+complete -c nigh -s I -d 'Pass over binary files: the same as --binary-files=without-match'
 complete -c nigh -l decompress -d 'Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done. Of damaged input, what comes before the damage is searched, and a line or record cut by it is not taken to end there'
 complete -c nigh -s z -l null-data -d 'Lines end with NUL, in input and output'
 complete -c nigh -l crlf -d 'A carriage return before the end of a line belongs to it: \'$\' matches before it'

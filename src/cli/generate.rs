@@ -89,7 +89,9 @@ fn fish_script() -> String {
 }
 
 fn man_page(out: &mut dyn Write) -> io::Result<()> {
-    let page = Man::new(command().after_long_help(""));
+    // The page has all options, and what the short help hides would have no text in it.
+    let command = command().mut_args(|arg| arg.hide_short_help(false));
+    let page = Man::new(command.after_long_help(""));
     page.render_title(out)?;
     page.render_name_section(out)?;
     page.render_synopsis_section(out)?;

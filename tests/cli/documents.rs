@@ -23,6 +23,18 @@ fn man_page_and_completions_are_those_of_the_arguments() {
 }
 
 #[test]
+fn the_man_page_describes_each_option() {
+    once(|nigh| {
+        let page = nigh.run("--generate man").text();
+        for paragraph in page.split(".TP\n").skip(1) {
+            let (name, text) = paragraph.split_once('\n').unwrap();
+            assert!(!text.trim().is_empty(), "{name}");
+        }
+        assert!(page.contains("Treat every input as FASTA"));
+    });
+}
+
+#[test]
 fn documents_are_output() {
     once(|nigh| {
         let run = nigh.run("--generate man");
