@@ -309,17 +309,16 @@ impl Report for GrepReport {
             self.print_before(&mut cursor, start, out)?;
             let line = cursor.next_line();
             let is_binary = self.is_binary(&line);
-            if is_binary {
-                // Where the line ends may not be known yet.
-                let start = self.start_of(&line, batch);
-                self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
-            }
             if is_binary && self.binary == Binary::PassedOver {
+                self.state.needed_to = Some(self.start_of(&line, batch));
                 return Ok(Flow::EnoughOfInput);
             }
             self.tally.count(1);
             self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if is_binary {
+                // Where the line ends may not be known yet.
+                let start = self.start_of(&line, batch);
+                self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
                 return Ok(Flow::Binary);
             }
             self.print_separator(&line, out)?;

@@ -151,14 +151,15 @@ impl Report for StatsReport {
 
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
-        let needed_to = self.inner.needed_to().filter(|_| flow == Flow::Binary);
+        let needed_to = self.inner.needed_to();
         let new = match (needed_to, batch.lines()) {
             // What is behind the line that is not text was searched only because it came in the same batch.
             (Some(to), Some(lines)) => {
-                // That line may have begun in an earlier batch.
+                // That line may have begun in an earlier batch. It is selected only if a message tells of it.
                 let to = usize::try_from(to.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
+                let end = to.saturating_add(usize::from(flow == Flow::Binary));
                 let starts = selected_lines(self.selection(), batch, findings);
-                self.tally.count(starts.take_while(|&start| start <= to).count() as u64)
+                self.tally.count(starts.take_while(|&start| start < end).count() as u64)
             }
             _ => self.tally.add(batch, findings),
         };
@@ -175,10 +176,10 @@ impl Report for StatsReport {
             totals.selected += new;
         });
         self.searched += batch.owned().len() as u64;
-        if !self.tally.is_full() && flow != Flow::Binary {
+        if !self.tally.is_full() && needed_to.is_none() {
             return Ok(Flow::More);
         }
-        let needed_to = self.inner.needed_to().or_else(|| self.behind_selected(new, batch, findings));
+        let needed_to = needed_to.or_else(|| self.behind_selected(new, batch, findings));
         self.searched = needed_to.unwrap_or(self.searched);
         Ok(flow)
     }

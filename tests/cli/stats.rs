@@ -63,9 +63,12 @@ fn counts_do_not_depend_on_batches() {
         // A binary line that is longer than a batch.
         nigh.write("long", format!("x\nno\0{}no\n", "a".repeat(300_000)));
         assert_eq!(stats(nigh, "-k0 -v x long").1[..4], [0, 1, 1, 1]);
+        // With -I, nothing from the binary line on.
+        nigh.write("late", format!("{}x\nx\0\n{}", "no\n".repeat(12_000), "x\n".repeat(20_000)));
+        assert_eq!(stats(nigh, "-k0 -I x late"), ("x\n".to_owned(), vec![1, 1, 1, 1, 2, 36_002]));
         nigh.write("c.fa", format!("{}\n \n\t\n", ">r\nACGTACGT\n \n\n>s\nGGGG \n".repeat(30)));
         let size = nigh.path().join("c.fa").metadata().unwrap().len();
-        assert_eq!(stats(nigh, "-k0 -c ACGT c.fa").1[5], size);
+        assert_eq!(stats_of(nigh, "matched records", "-k0 -c ACGT c.fa").1[5], size);
     });
 }
 
