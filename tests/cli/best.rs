@@ -51,6 +51,15 @@ fn the_best_of_a_stream_is_found_without_reading_it_twice() {
 }
 
 #[test]
+fn what_is_told_of_an_input_without_a_failure_does_not_leave_it_out() {
+    once(|nigh| {
+        let run = nigh.run_with_input("--best -k1 ACGTACGA", ">r\nTTACGTACGT\n");
+        assert_eq!((run.text().as_str(), run.status), ("TTACGTACGT\n", Some(0)));
+        assert_eq!(run.stderr.matches("looks like FASTA").count(), 1, "{}", run.stderr);
+    });
+}
+
+#[test]
 fn the_best_hits_of_sequences_are_rows() {
     each_way(|nigh| {
         nigh.write("s.fa", ">r\nTTACGTACGATT\n>s\nTTACGTTCGATT\n>t\nGGGG\n");

@@ -102,12 +102,17 @@ fn parts_of_files_that_cannot_be_measured_are_refused() {
 fn a_search_goes_on_with_the_threads_it_can_have() {
     with_faults(|nigh, library| {
         nigh.write("log", log(2000)).write("log.gz", bgzf(&log(2000)));
+        std::fs::create_dir(nigh.path().join("small")).unwrap();
+        for number in 10..40 {
+            nigh.write(&format!("small/{number}"), log(number));
+        }
         nigh.write("g.fa", std::fs::read(shipped("lambda.fa")).unwrap());
         for arguments in [
             "-k1 -n -j4 --batch-size 4K deadlock log",
             "-k1 -n -j4 --batch-size 4K --decompress deadlock log.gz log",
             "-k3 -j4 --batch-size 2K --hits best GGGCGGCGACCTCGCGGGTT g.fa",
             "-k2 -j3 --best deadlock log",
+            "-k1 -n -j3 -r deadlock small",
         ] {
             let whole = nigh.run(arguments).text();
             assert!(!whole.is_empty());

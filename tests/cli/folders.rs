@@ -212,8 +212,11 @@ fn folders_that_are_named_are_treated_as_grep_treats_them() {
     once(|nigh| {
         write_tree(nigh);
         lists(nigh, "-r --exclude-dir=e e/", &["e/other.c"]);
-        nigh.finds_nothing("-k0 -r --exclude-dir=e match e", "");
-        nigh.finds_nothing("-k0 --exclude-dir=e match e", "");
+        for recursion in ["-r", ""] {
+            let run = nigh.run(&format!("-k0 {recursion} --exclude-dir=e match e"));
+            assert_eq!((run.text().as_str(), run.status), ("", Some(1)));
+            assert!(run.stderr.starts_with("nigh: no files were searched: "), "{}", run.stderr);
+        }
         nigh.fails("-k0 --include=*.txt match e", "nigh: e: Is a directory");
         nigh.fails("-k0 --exclude-dir=e match e/", "nigh: e/: Is a directory");
     });

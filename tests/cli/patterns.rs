@@ -98,10 +98,11 @@ fn empty_lines_are_no_patterns_in_tables_and_for_sequences() {
         nigh.prints("-k0 --strand forward -f p.tsv s.fa", "r\t2\t9\tone\t0\t+\t7=\tGATTACA\n");
         nigh.write("words.tsv", "lock\tdeadlock\n\n").prints("-k0 -f words.tsv text", "deadlock\n");
         nigh.write("blank", "\n\n").finds_nothing("-k0 -f blank s.fa", "");
-        // In text an empty line of a list is a pattern, as in grep; what it is for sequences beside it is said.
+        // In text an empty line of a list is a pattern, as in grep; for sequences beside it, it is none.
         nigh.write("lines", "deadlock\n\n").prints("-k0 -c -f lines text", "2\n");
         nigh.fails("-k0 -e GATTACA -f blank --text --fasta s.fa", "cannot be used with");
-        nigh.fails("-k0 -f p s.fa text", "nigh: p:2: a pattern without symbols selects records");
+        let both = "r\t2\t9\tGATTACA\t0\t+\t7=\tGATTACA\ntext:deadlock\ntext:other\n";
+        nigh.prints("-k0 -f p s.fa text", both);
     });
 }
 
