@@ -50,10 +50,10 @@ complete -c nigh -l device -d 'Use NVIDIA device NUM, several of them, or all: N
 complete -c nigh -l batch-size -d 'Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on' -r -f
 complete -c nigh -l memory -d 'Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above' -r -f
 complete -c nigh -l shard -d 'Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files, patterns and --batch-size are the same. With BYTES, the size of all files together as \'wc -c\' counts it, nothing is searched if they have another size: between processes that see different sizes, matches are lost or printed twice' -r -f
-complete -c nigh -s d -l directories -d 'What to do with a folder that is named as FILE' -r -f -a "read\t'Report an error (the default)'
+complete -c nigh -s d -l directories -d 'Set how a folder given as FILE is treated' -r -f -a "read\t'Report an error (the default)'
 recurse\t'Search the files in it, as -r does'
 skip\t'Pass over it silently'"
-complete -c nigh -s D -l devices -d 'What to do with a device, pipe or socket that is named as FILE; in folders they are always passed over' -r -f -a "read\t'Search it as a file (the default)'
+complete -c nigh -s D -l devices -d 'Set how a device, pipe or socket given as FILE is treated; those in folders are always skipped' -r -f -a "read\t'Search it as a file (the default)'
 skip\t'Pass over it silently'"
 complete -c nigh -l generate -d 'Print the man page or completions' -r -f -a "man\t'The manual page, as roff'
 complete-bash\t'Completions for bash'

@@ -9,10 +9,10 @@ In text, nigh prints lines, as grep does. In FASTA and FASTQ files it prints a r
 end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
 in a pattern are sets of bases.
 
-The name of a file says whether it holds sequences. A file that does not fit the patterns or the options is not searched, with a \
-message, and the others are. In folders, nobody asked for the file by name: sequences that do not fit are searched as text, and a word \
-made of IUPAC codes, such as 'start', is searched in them as nucleotides; text that does not fit, and amino acids where nucleotides are \
-searched, are passed over with one message, which does not change the exit status. --text searches everything as text.
+Files with sequences are recognized by their names. A named FILE that does not fit the patterns or the options is refused with a \
+message, and the other files are searched. For files found in folders, three rules differ. Sequences that do not fit are searched as \
+text. Text that does not fit, and amino acids where nucleotides are searched, are skipped with one message, and the exit status does \
+not change. A word made of IUPAC codes, such as 'start', is searched in sequences as nucleotides. --text searches everything as text.
 
 Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.
 
@@ -40,7 +40,7 @@ pub(super) const IN_SHORT_HELP: [&str; 17] = [
     "help",
 ];
 
-/// What stands at the end of the short help.
+/// The last lines of the short help.
 pub(super) const AFTER_SHORT_HELP: &str =
     "'nigh --help' and the man page describe all options, exit statuses and examples.";
 
@@ -49,7 +49,7 @@ pub(super) const STATUS: [(&str, &str); 4] = [
     ("0", "a line or record was selected"),
     ("1", "none was"),
     ("2", "something went wrong; what was found is printed all the same, and with -q a match makes it 0"),
-    ("141", "nobody reads the output any more; if the parent process ignores SIGPIPE, that is an error: 2"),
+    ("141", "the reader of the output has closed the pipe (status 2 if the parent process ignores SIGPIPE)"),
 ];
 
 /// The environment variables that nigh reads.

@@ -22,7 +22,7 @@ const COPY: usize = 64 << 10;
 
 /// The least distances, as the first search found them.
 pub(super) struct Least {
-    /// What the second search reads. With a distance for each input, it is there.
+    /// The inputs of the second search. Each holds its own bound with `--best=file`.
     pub(super) entries: Vec<Entry>,
     /// The greatest of them, which bounds the second search.
     pub(super) most: usize,
@@ -64,7 +64,7 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
         Entry::Input(input) => !unread.contains(&input.label),
         Entry::Trouble(label, _) => !told.contains(label),
     });
-    let distances = distances.lock().expect("nobody panics with them in hand");
+    let distances = distances.lock().expect("no thread panics while it holds the distances");
     let most = greatest(&distances, scope, &mut entries);
     Ok(Least { entries, most, failed, copies })
 }

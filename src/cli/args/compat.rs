@@ -24,10 +24,10 @@ pub(in crate::cli) struct CompatArgs {
     /// Search also what ignore files name: takes back --ignore-vcs
     #[arg(short, long, alias = "no-ignore", overrides_with = "ignore_vcs")]
     unrestricted: bool,
-    /// What to do with a folder that is named as FILE
+    /// Set how a folder given as FILE is treated
     #[arg(short, long, value_name = "ACTION", value_enum, overrides_with_all = ["recursive", "dereference_recursive"])]
     pub(in crate::cli) directories: Option<DirectoryAction>,
-    /// What to do with a device, pipe or socket that is named as FILE; in folders they are always passed over
+    /// Set how a device, pipe or socket given as FILE is treated; those in folders are always skipped
     #[arg(short = 'D', long, value_name = "ACTION", value_enum)]
     pub(in crate::cli) devices: Option<DeviceAction>,
     /// Print no line numbers: takes back -n
@@ -38,7 +38,7 @@ pub(in crate::cli) struct CompatArgs {
     pub(in crate::cli) no_color: bool,
 }
 
-/// What is done with a folder that is named as a file.
+/// Treatment of a folder given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DirectoryAction {
     /// Report an error (the default)
@@ -49,7 +49,7 @@ pub(in crate::cli) enum DirectoryAction {
     Skip,
 }
 
-/// What is done with a device that is named as a file.
+/// Treatment of a device given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DeviceAction {
     /// Search it as a file (the default)

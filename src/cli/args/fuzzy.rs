@@ -11,7 +11,7 @@ use crate::pattern::{Bound, MaxErrors, Price, Terms, Transpositions};
 pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most K edits: a number, '10%' of the pattern's length, or 'auto'
     ///
-    /// '2s' and '1id' are so many edits of these kinds only: s substitutions, i insertions, d deletions. 'auto' is 0 up to 2 symbols, 1 up to 5, then 2. Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored.
+    /// '2s' allows two substitutions, '1id' one insertion or deletion: letters name the only kinds allowed (s substitutions, i insertions, d deletions). 'auto' is 0 up to 2 symbols, 1 up to 5, then 2. Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored.
     #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
     pub(in crate::cli) max_errors: Bound,
     /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks, 'D' in a CIGAR. Where such limits are given and -k is not, K is their sum, each times its cost, and at least 1

@@ -22,7 +22,7 @@ pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
     number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// What an edit costs.
+/// Parses the cost of an edit.
 pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
     match edits(text) {
         Ok(cost @ 1..) => Ok(cost),
