@@ -19,6 +19,8 @@ fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
     let folder = nigh.path().join("typed");
     std::fs::create_dir_all(&folder).unwrap();
     let mut script = Command::new("script");
+    // `script` runs the line with $SHELL, and a user's shell may read it otherwise.
+    script.env("SHELL", "/bin/sh");
     let run =
         script.args(["-qec", &line]).arg(folder.join("typed")).current_dir(nigh.path().join("in")).output().unwrap();
     Some(String::from_utf8(run.stdout).unwrap().replace('\r', ""))
@@ -48,7 +50,7 @@ fn names_are_escaped_on_a_terminal_and_lines_are_not() {
         shows("-k0 --strand forward ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
         shows("-k0 --strand forward --format bed ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t1000\t+\n");
         shows("-k0 -v --strand forward CCCC s.fa", "r\\xc2\\x9bd\n");
-        shows("-k0 x $'no\\eone'", "nigh: no\\x1bone: No such file or directory\n");
+        shows("-k0 x 'no\x1bone'", "nigh: no\\x1bone: No such file or directory\n");
     });
 }
 
