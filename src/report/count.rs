@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::tally::Tally;
-use super::{Detail, EarlyRows, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans};
+use super::{Detail, EarlyRows, EarlySpans, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans};
 use crate::input::Batch;
 
 /// What is counted.
@@ -38,7 +38,7 @@ impl Report for CountReport {
             Count::Selected => Spans::None,
             Count::Matches => Spans::Places,
         };
-        Detail { spans, ..Detail::units(self.tally.limits().units_in_batch()) }
+        Detail { spans, early_spans: true, ..Detail::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -54,6 +54,13 @@ impl Report for CountReport {
             self.matches += findings.units.iter().take(new).map(|unit| unit.spans.len() as u64).sum::<u64>();
         }
         Ok(if self.tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
+    }
+
+    fn add_spans(&mut self, early: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
+        if !self.tally.is_full() {
+            self.matches += early.spans.len() as u64;
+        }
+        Ok(())
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

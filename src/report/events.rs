@@ -51,8 +51,15 @@ struct Found<'a> {
     lines: Text<'a>,
     line_number: u64,
     absolute_offset: u64,
-    submatches: Vec<Submatch<'a>>,
+    /// Empty: they are written one by one, and the object ends behind them.
+    submatches: [Submatch<'a>; 0],
 }
+
+/// What ends the object of a line behind its matches.
+const END_OF_LINE: &[u8] = b"]}}\n";
+
+/// Number of bytes of an object that do not wait for its end.
+const MANY_BYTES: usize = 1 << 16;
 
 #[derive(Serialize)]
 struct Submatch<'a> {
@@ -136,31 +143,57 @@ impl EventPrinter {
     }
 
     fn line(&mut self, r#type: &'static str, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.begin_input(out)?;
+        if line.printed.is_none() {
+            self.begin_input(out)?;
+            self.begin_line(r#type, line)?;
+        }
+        for (index, span) in line.spans.iter().enumerate() {
+            if index > 0 || line.printed.is_some() {
+                self.object.push(b',');
+            }
+            serde_json::to_writer(&mut self.object, &submatch(line, span, &self.patterns))?;
+            if self.object.len() >= MANY_BYTES {
+                self.write_object(out)?;
+            }
+        }
+        if !line.more {
+            self.object.extend_from_slice(END_OF_LINE);
+        }
+        self.write_object(out)
+    }
+
+    /// Begins the object of a line, up to its first match.
+    fn begin_line(&mut self, r#type: &'static str, line: &Line<'_>) -> io::Result<()> {
         let mut whole = Vec::new();
         let is_whole = !line.ended && line.mark.is_empty();
         if !is_whole {
             whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
-        let (label, patterns) = (std::mem::take(&mut self.label), self.patterns.clone());
         let data = Found {
-            path: Text::from(&label),
+            path: Text::from(&self.label),
             lines: Text::from(if is_whole { line.text } else { &whole }),
             line_number: line.number,
             absolute_offset: line.offset,
-            submatches: line.spans.iter().map(|span| submatch(line, span, &patterns)).collect(),
+            submatches: [],
         };
-        self.print(&Object { r#type, data }, out)?;
-        self.label = label;
+        serde_json::to_writer(&mut self.object, &Object { r#type, data })?;
+        let begun = self.object.len() - (END_OF_LINE.len() - 1);
+        self.object.truncate(begun);
         Ok(())
     }
 
     fn print(&mut self, object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-        self.object.clear();
         serde_json::to_writer(&mut self.object, object)?;
         self.object.push(b'\n');
+        self.write_object(out)
+    }
+
+    /// Writes what there is of an object.
+    fn write_object(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.stats.bytes_printed += self.object.len() as u64;
-        out.write_all(&self.object)
+        out.write_all(&self.object)?;
+        self.object.clear();
+        Ok(())
     }
 }
 
@@ -182,6 +215,10 @@ impl LinePrinter for EventPrinter {
         Spans::Edits
     }
 
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn numbers(&self) -> Numbers {
         Numbers::Counted
     }
@@ -193,7 +230,7 @@ impl LinePrinter for EventPrinter {
 
     fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         self.stats.searches_with_match = 1;
-        self.stats.matched_lines += 1;
+        self.stats.matched_lines += u64::from(!line.more);
         self.stats.matches += line.spans.len() as u64;
         self.line("match", line, out)
     }

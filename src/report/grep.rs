@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::lines::{Cursor, Line, Numbers, Tail};
+use super::lines::{Cursor, Line, Numbers, Printed, Tail};
 use super::printer::{LinePrinter, Searched};
 use super::tally::{Tally, is_open};
-use super::{Detail, Findings, Flow, Keep, Limits, Report, Spans};
+use super::{Detail, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::{Batch, Lines};
 
 /// What is done about a NUL byte in text.
@@ -83,6 +83,8 @@ struct State {
     nul: Option<u64>,
     /// The line that the last batch left open, if it did: of a binary input, or of one that could not be read to its end.
     open: Option<OpenLine>,
+    /// What is printed of the first line of the batch, if some of it is.
+    part: Option<Printed>,
     /// How many lines came before the batch, where they are counted.
     lines: u64,
     /// What the printer is told at the end.
@@ -278,7 +280,9 @@ impl Report for GrepReport {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };
-        Detail { spans, ..Detail::units(limits.units_in_batch()) }
+        // What is printed of a line of context depends on the lines around it.
+        let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
+        Detail { spans, early_spans, ..Detail::units(limits.units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -305,9 +309,12 @@ impl Report for GrepReport {
             if self.tally.is_full() {
                 break;
             }
-            self.print_after(&mut cursor, start, out)?;
-            self.print_before(&mut cursor, start, out)?;
-            let line = cursor.next_line();
+            let printed = self.state.part.take();
+            if printed.is_none() {
+                self.print_after(&mut cursor, start, out)?;
+                self.print_before(&mut cursor, start, out)?;
+            }
+            let line = Line { printed, ..cursor.next_line() };
             let is_binary = self.is_binary(&line);
             if is_binary && self.binary == Binary::PassedOver {
                 self.state.needed_to = Some(self.start_of(&line, batch));
@@ -321,7 +328,9 @@ impl Report for GrepReport {
                 self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
                 return Ok(Flow::Binary);
             }
-            self.print_separator(&line, out)?;
+            if printed.is_none() {
+                self.print_separator(&line, out)?;
+            }
             self.printer.selected(&line, out)?;
             self.state.after = self.context.after();
         }
@@ -334,6 +343,27 @@ impl Report for GrepReport {
             return Ok(Flow::EnoughOfInput);
         }
         Ok(Flow::More)
+    }
+
+    fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
+        let batch = &early.line;
+        let lines = batch.lines().expect("lines are printed of text");
+        let bytes = batch.shown();
+        self.find_nul(bytes, lines);
+        let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
+        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units: &[], spans: &[] };
+        let line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
+        // A line that is not to be printed is dealt with when its batch comes.
+        if self.tally.is_full() || self.is_binary(&line) {
+            return Ok(());
+        }
+        if line.printed.is_none() {
+            cursor.at = 0;
+            self.print_before(&mut cursor, 0, out)?;
+            self.print_separator(&line, out)?;
+        }
+        self.state.part = line.printed_with_this();
+        self.printer.selected(&line, out)
     }
 
     fn pass(&mut self, batch: &Batch) {

@@ -25,13 +25,33 @@ pub struct Line<'a> {
     pub offset: u64,
     /// Its least distance, if it has a hit.
     pub cost: Option<usize>,
-    /// The matches to be shown in it.
+    /// The matches to be shown in it; of a line that is printed in parts, those of this part.
     pub spans: &'a [Span],
+    /// What was printed of it before.
+    pub printed: Option<Printed>,
+    /// Whether more of its matches are to be printed later.
+    pub more: bool,
     /// Where it started in the batch from which its matches count.
     pub start: usize,
 }
 
+/// The part of a line that has been printed, where it has so many matches that not all are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Printed {
+    /// Number of matches in it.
+    pub matches: usize,
+    /// Where its last match ends in the text of the line.
+    pub end: usize,
+}
+
 impl Line<'_> {
+    /// What is printed of the line once this part of it is.
+    pub(super) fn printed_with_this(&self) -> Option<Printed> {
+        let before = self.printed.map_or(0, |printed| printed.matches);
+        let last = self.spans.last().map(|span| self.place(span).end);
+        last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
+    }
+
     /// Where the text of the line ends in its input.
     pub fn text_end(&self) -> u64 {
         self.offset + (self.mark.len() + self.text.len()) as u64
@@ -99,6 +119,8 @@ impl<'a> Cursor<'a> {
             offset: self.lines.offset + start as u64 - mark.len() as u64,
             cost: unit.map(|unit| unit.cost),
             spans: unit.map_or(&[], |unit| &self.spans[unit.spans.clone()]),
+            printed: None,
+            more: false,
             start,
         };
         self.at = end + if ended { self.lines.width } else { 0 };

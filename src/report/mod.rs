@@ -111,6 +111,15 @@ pub struct EarlyRows {
     pub ended: Option<u64>,
 }
 
+/// Matches of a line that are reported before the others in it.
+#[derive(Debug, Clone)]
+pub struct EarlySpans {
+    /// The line with what ends it, alone in a batch.
+    pub line: Arc<Batch>,
+    /// The next of its matches, in order, in offsets of that batch.
+    pub spans: Vec<Span>,
+}
+
 /// Why a report cannot be made, where it is not its output that cannot be written. It travels as an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -222,6 +231,8 @@ pub struct Detail {
     pub hits: Hits,
     /// Whether all rows are printed in any case, so that those of half a batch can be.
     pub all_rows: bool,
+    /// Whether some matches of a line can be printed before the others in it are known.
+    pub early_spans: bool,
     /// How many units of a batch are of interest.
     pub units: usize,
     /// Whether the lengths of records are wanted.
@@ -238,6 +249,7 @@ impl Detail {
             rows: None,
             hits: Hits::All,
             all_rows: false,
+            early_spans: false,
             units,
             lengths: false,
             all_bytes: false,
@@ -354,6 +366,14 @@ pub trait Report: Send {
     /// What writing gave.
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&rows.bytes)
+    }
+    /// Reports some matches of the next line of the input. The others follow in order, the last of them with the batch
+    /// that has the line. Never called unless [`Detail::early_spans`] is set.
+    ///
+    /// # Errors
+    /// What writing gave.
+    fn add_spans(&mut self, _: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
     }
     /// The input has ended, or enough was had of it.
     ///

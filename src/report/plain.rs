@@ -77,9 +77,10 @@ impl PlainPrinter {
         match self.style.show {
             Show::Matches if !matching => Ok(()),
             Show::Matches | Show::MatchesAndLines if matching => self.matches(line, role, out),
-            Show::LineOfEachMatch if matching && !line.spans.is_empty() => {
+            Show::LineOfEachMatch if matching && (!line.spans.is_empty() || line.printed.is_some()) => {
                 self.head_input(out)?;
-                line.spans.iter().try_for_each(|span| self.whole(line, Some(span), role, out))
+                let line = Line { printed: None, more: false, ..*line };
+                line.spans.iter().try_for_each(|span| self.whole(&line, Some(span), role, out))
             }
             _ => {
                 self.head_input(out)?;
@@ -122,8 +123,21 @@ impl PlainPrinter {
         Ok(())
     }
 
-    /// Prints a line, for the sake of one match in it or of all.
+    /// Prints a line or the next part of it, for the sake of one match in it or of all.
     fn whole(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        if line.printed.is_none() {
+            self.head_line(line, of, role, out)?;
+        }
+        match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
+            true if line.more => Ok(()),
+            true => omitted(line.printed_with_this().map_or(0, |printed| printed.matches), role, out),
+            false => self.text(line, of, role, out),
+        }?;
+        if line.more { Ok(()) } else { out.write_all(line.end) }
+    }
+
+    /// Writes what stands before a line.
+    fn head_line(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let first = of.or(line.spans.first()).filter(|_| role == Role::Selected);
         let fields = Fields {
             column: first.map(|span| line.column(span) as u64 + 1),
@@ -131,19 +145,14 @@ impl PlainPrinter {
             empty: line.mark.is_empty() && line.text.is_empty(),
             ..self.fields(line)
         };
-        self.head(&fields, role, out)?;
-        match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
-            true => omitted(line.spans.len(), role, out)?,
-            false => self.text(line, of, role, out)?,
-        }
-        out.write_all(line.end)
+        self.head(&fields, role, out)
     }
 
     fn fields(&self, line: &Line<'_>) -> Fields<'_> {
         Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
     }
 
-    /// Writes what stands before a line.
+    /// Writes these fields.
     fn head(&self, fields: &Fields<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let separator: &[u8] = if role == Role::Selected { b":" } else { b"-" };
         self.style.prefix.write(fields, separator, out)
@@ -158,11 +167,11 @@ impl PlainPrinter {
             true => Part::Selected,
             false => Part::Context,
         };
-        if !line.mark.is_empty() {
+        if !line.mark.is_empty() && line.printed.is_none() {
             colours.write(line_part, line.mark, out)?;
         }
         let first = line.text.len() - self.trimmed(line.text).len();
-        let mut at = first;
+        let mut at = line.printed.map_or(first, |printed| first.max(printed.end));
         if matching && colours.has(match_part(role)) {
             let spans = of.map_or(line.spans, std::slice::from_ref);
             for Range { start, end } in spans.iter().map(|span| line.place(span)) {
@@ -174,6 +183,9 @@ impl PlainPrinter {
                 colours.write(match_part(role), &line.text[start.max(at)..end], out)?;
                 at = end;
             }
+        }
+        if line.more {
+            return Ok(());
         }
         let rest = &line.text[at..];
         // As in grep, what ends a line is not coloured.
@@ -216,6 +228,16 @@ impl LinePrinter for PlainPrinter {
         match self.style.show != Show::Lines || self.style.prefix.column || coloured {
             true => Spans::Places,
             false => Spans::None,
+        }
+    }
+
+    fn takes_parts(&self) -> bool {
+        match self.style.show {
+            Show::Matches | Show::MatchesAndLines => true,
+            // The least distance of a line stands before it.
+            Show::Lines => !self.style.prefix.cost,
+            // Of a line that is too long, each says how many matches it has.
+            Show::LineOfEachMatch => self.style.longest.is_none(),
         }
     }
 

@@ -9,13 +9,15 @@ use super::lines::{Line, Numbers};
 pub trait LinePrinter: Send {
     /// What it shows of the matches in lines.
     fn spans(&self) -> Spans;
+    /// Whether it can print a line in parts, some matches of it before the others are known.
+    fn takes_parts(&self) -> bool;
     /// Whether it shows their numbers.
     fn numbers(&self) -> Numbers;
     /// An input begins.
     fn begin(&mut self, label: &[u8]);
     /// Hears how large the input is that begins, if it asks: nothing if it is no file.
     fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
-    /// Prints a line that is selected.
+    /// Prints a line that is selected, or the next part of one.
     ///
     /// # Errors
     /// What writing gave.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::grep::{Selection, end_of_line, selected_lines};
 use super::tally::Tally;
-use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Keep, Limits, Report, Spans};
+use super::{BadRecords, Detail, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::Batch;
 
 /// What is counted, by the reports on lines and on sequences together.
@@ -61,6 +61,8 @@ pub struct StatsReport {
     tally: Tally,
     /// What has to be found to count matches.
     spans: Spans,
+    /// Number of matches of the next line that were reported before it.
+    early: u64,
     since: Instant,
     /// How many bytes of the input have been searched.
     searched: u64,
@@ -93,6 +95,7 @@ impl StatsReport {
             stats,
             tally: Tally::new(limits),
             spans: Spans::Places,
+            early: 0,
             since: Instant::now(),
             searched: 0,
         }
@@ -101,7 +104,8 @@ impl StatsReport {
     /// Counts what a report on sequences prints, in which every hit is a match.
     pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
-        StatsReport { inner, stats, tally: Tally::new(limits), spans: Spans::None, since: Instant::now(), searched: 0 }
+        let (tally, since) = (Tally::new(limits), Instant::now());
+        StatsReport { inner, stats, tally, spans: Spans::None, early: 0, since, searched: 0 }
     }
 
     fn selection(&self) -> Selection {
@@ -133,14 +137,17 @@ impl StatsReport {
 impl Report for StatsReport {
     fn detail(&self) -> Detail {
         let inner = self.inner.detail();
-        let spans = if inner.spans == Spans::None { self.spans } else { inner.spans };
+        let (spans, early_spans) = match inner.spans {
+            Spans::None => (self.spans, true),
+            spans => (spans, inner.early_spans),
+        };
         // All is counted, also where the other report has seen enough, and what holds no text.
-        Detail { spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
+        Detail { spans, early_spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
     }
 
     fn begin(&mut self, label: &[u8]) {
         self.tally.begin();
-        self.searched = 0;
+        (self.searched, self.early) = (0, 0);
         self.since = Instant::now();
         self.inner.begin(label);
     }
@@ -168,7 +175,11 @@ impl Report for StatsReport {
             Keep::Others => &[],
         };
         let matches = match batch.lines() {
-            Some(_) => units.iter().map(|unit| unit.spans.len() as u64).sum::<u64>(),
+            Some(_) => {
+                // They are those of the first line.
+                let early = if units.is_empty() { 0 } else { std::mem::take(&mut self.early) };
+                early + units.iter().map(|unit| unit.spans.len() as u64).sum::<u64>()
+            }
             None => findings.units.iter().map(|unit| unit.hits).sum(),
         };
         self.stats.count(|totals| {
@@ -186,6 +197,14 @@ impl Report for StatsReport {
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         self.counted(out, |inner, out| inner.add_rows(rows, out))
+    }
+
+    fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
+        self.early += early.spans.len() as u64;
+        if self.inner.detail().spans == Spans::None {
+            return Ok(());
+        }
+        self.counted(out, |inner, out| inner.add_spans(early, out))
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

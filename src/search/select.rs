@@ -1,6 +1,7 @@
 //! From the hits of a batch to what a report needs: lines and records, the matches shown in them, rows.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use super::Input;
 use super::best_hits::{BestHits, Match, MatchedText, Undecided};
@@ -14,7 +15,7 @@ use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::{Pattern, PatternSet};
-use crate::report::{Detail, EarlyRows, Findings, Hits, Place, Rows, Spans, Unit};
+use crate::report::{Detail, EarlyRows, EarlySpans, Findings, Hits, Place, Rows, Spans, Unit};
 
 /// So many bytes of rows do not wait for the end of their batch.
 const MANY_ROWS: usize = 4 << 20;
@@ -41,6 +42,8 @@ pub(super) struct Selector<'a> {
 pub(super) enum Early {
     /// Some rows.
     Rows(EarlyRows),
+    /// Some matches of the next line.
+    Spans(EarlySpans),
     /// The next lines or records of the batch, and what was found in them.
     Part(Batch, Findings),
 }
@@ -151,6 +154,8 @@ struct Reported {
     to: usize,
     /// Number of lines or records with a hit in them.
     units: usize,
+    /// The line at hand, if some matches of it were given away.
+    line: Option<Arc<Batch>>,
     /// Where all lines or records have been counted that a pattern without symbols may select.
     counted_to: usize,
     /// Number of these that were not given away.
@@ -278,7 +283,8 @@ impl Sink<'_, '_, '_> {
         }
         self.count_hit(hit);
         if let Some(spans) = &mut self.spans {
-            spans.add(self.batch, hit, &mut self.findings.spans)?;
+            let decided = spans.add(self.batch, hit, &mut self.findings.spans)?;
+            self.report_spans(decided);
         }
         if self.rows.is_some() {
             let end = self.positions.after(self.batch, hit.end);
@@ -309,6 +315,7 @@ impl Sink<'_, '_, '_> {
             return ControlFlow::Break(());
         }
         self.end_unit();
+        self.reported.line = None;
         let start = self.unit_around(found).record.start;
         if self.findings.units.len().max(self.findings.spans.len()) >= MANY_UNITS {
             self.report_until(start);
@@ -406,6 +413,32 @@ impl Sink<'_, '_, '_> {
             self.reported.to = start;
             (self.exits.early)(Early::Part(part, findings));
         }
+    }
+
+    /// Gives away the matches of the line at hand that end before a place, if there are many.
+    fn report_spans(&mut self, decided: Option<usize>) {
+        let Some(decided) = decided.filter(|_| self.detail.early_spans) else { return };
+        if self.findings.spans.len() < MANY_UNITS {
+            return;
+        }
+        let mut unit = self.findings.units.pop().expect("the unit of these matches");
+        let matches = self.findings.spans.split_off(unit.spans.start);
+        let start = unit.record.start;
+        self.report_until(start);
+        let (mut early, later) = matches.into_iter().partition::<Vec<_>, _>(|span| span.bytes.end <= decided);
+        unit.spans = 0..0;
+        self.findings.units.push(unit);
+        self.findings.spans = later;
+        if let Some(spans) = &mut self.spans {
+            spans.begin_line(0);
+        }
+        early.sort_unstable_by_key(|span| span.bytes.start);
+        for span in &mut early {
+            span.bytes = span.bytes.start - start..span.bytes.end - start;
+        }
+        let end = unit_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
+        let line = self.reported.line.get_or_insert_with(|| Arc::new(self.batch.copy_of(start..end)));
+        (self.exits.early)(Early::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
     /// Where a pattern without symbols may select any line or record: gives away those before a place, but for the last ones.

@@ -60,17 +60,18 @@ impl<'a> SpanChooser<'a> {
         self.first_span = spans;
     }
 
-    /// Adds the next hit of the line.
+    /// Adds the next hit of the line. Returns a place in the batch, if one has become known before which all is decided.
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(super) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<(), EngineError> {
+    pub(super) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<Option<usize>, EngineError> {
         self.pending.push(Pending { hit, place: None });
         if self.pending.len() < MANY_HITS.max(2 * self.left) {
-            return Ok(());
+            return Ok(None);
         }
         let frontier = hit.end.saturating_sub(LONGEST_SYMBOL * self.patterns.reach());
-        self.judge(batch, frontier as u64, spans)
+        let decided = self.judge(batch, frontier as u64, spans)?;
+        Ok(Some(decided as usize))
     }
 
     /// Takes note that the line has no more hits, and puts its spans in order.
@@ -85,7 +86,8 @@ impl<'a> SpanChooser<'a> {
     }
 
     /// Judges the hits at hand, level by level of distance. Matches that start at or after the frontier are not all known.
-    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<Span>) -> Result<(), EngineError> {
+    /// Returns the place before which all is decided.
+    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<Span>) -> Result<u64, EngineError> {
         let mut shown = std::mem::take(&mut self.shown);
         let mut judge = Judge::new(&mut shown, frontier);
         let mut pending = std::mem::take(&mut self.pending);
@@ -111,7 +113,7 @@ impl<'a> SpanChooser<'a> {
         let decided = judge.frontier();
         shown.forget_before(decided);
         (self.left, self.pending, self.shown) = (undecided.len(), undecided, shown);
-        Ok(())
+        Ok(decided)
     }
 
     /// The bytes that every match with this end and distance covers.

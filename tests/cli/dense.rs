@@ -1,6 +1,6 @@
 //! Lines and records that nearly all match: memory, and the parts of a batch that are reported by themselves.
 
-use crate::harness::once;
+use crate::harness::{Nigh, each_way_without_devices, once};
 use crate::memory::run_within;
 
 #[test]
@@ -69,6 +69,118 @@ fn parts_of_a_batch_show_nowhere() {
             let run = |size| nigh.run(&format!("-k0 --engine cpu -j3 --batch-size {size} {arguments}")).text();
             let without_time = |text: String| text.lines().filter(|line| !line.contains("seconds")).collect::<String>();
             assert!(without_time(run("64M")) == without_time(run("20K")), "{arguments}");
+        }
+    });
+}
+
+/// Number of matches of `x` in the second line of the file that [`write_dense_line`] writes.
+const MATCHES: usize = 100_000;
+
+/// Writes a file with a line of many matches of `x` between two short ones.
+fn write_dense_line(nigh: &Nigh) {
+    nigh.write("t", format!("ax\n.{}b\ncx\n", "x.".repeat(MATCHES)));
+}
+
+/// What is expected of each match in that file, by the number of its line, its column and its offset, all from 0.
+fn of_each_match(show: impl Fn(usize, usize, usize) -> String) -> String {
+    let in_second = (0..MATCHES).map(|index| (1, 1 + 2 * index, 4 + 2 * index));
+    let last = 3 + 1 + 2 * MATCHES + 1 + 1;
+    let all = std::iter::once((0, 1, 1)).chain(in_second).chain([(2, 1, last + 1)]);
+    all.map(|(line, column, offset)| show(line, column, offset)).collect()
+}
+
+#[test]
+fn a_line_of_many_matches_is_printed_as_others_are() {
+    each_way_without_devices(|nigh| {
+        write_dense_line(nigh);
+        let prints = |arguments: &str, expected: &str| {
+            let run = nigh.run(&format!("-k0 {arguments} x t"));
+            assert!(run.text() == expected, "{arguments}: {:.300} and not {expected:.300}", run.text());
+        };
+        let matches = |line: usize, column: usize, offset: usize| format!("{}:{}:{offset}:x\n", line + 1, column + 1);
+        prints("-no --column -b", &of_each_match(matches));
+        prints("-o -m1", "x\n");
+        prints(
+            "-on -m2",
+            &of_each_match(|line, _, _| match line {
+                2 => String::new(),
+                _ => format!("{}:x\n", line + 1),
+            }),
+        );
+        prints("-oc", "3\n");
+        prints("--count-matches", &format!("{}\n", MATCHES + 2));
+        prints("--count-matches -m2", &format!("{}\n", MATCHES + 1));
+        let red = "\x1b[01;31m\x1b[Kx\x1b[m\x1b[K";
+        let dense = format!(".{}b\n", format!("{red}.").repeat(MATCHES));
+        prints("--color=always", &format!("a{red}\n{dense}c{red}\n"));
+        prints("--color=always -m1 -A1", &format!("a{red}\n.{}b\n", "x.".repeat(MATCHES)));
+        prints("--column --max-columns 9", &format!("2:ax\n2:[Omitted long line with {MATCHES} matches]\n2:cx\n"));
+        prints(
+            "--vimgrep --max-columns 9",
+            &of_each_match(|line, column, _| match line {
+                1 => format!("t:2:{}:[Omitted long line with {MATCHES} matches]\n", column + 1),
+                _ => format!("t:{}:{}:{}x\n", line + 1, column + 1, ["a", "", "c"][line]),
+            }),
+        );
+    });
+}
+
+#[test]
+fn a_line_of_many_matches_keeps_its_context() {
+    once(|nigh| {
+        let dense = format!("{}\n", "xy".repeat(MATCHES));
+        nigh.write("t", format!("1\n2\n3\n{dense}4\n5\n6\n7\n{dense}8\n"));
+        let red = "\x1b[01;31m\x1b[Kx\x1b[m\x1b[Ky".repeat(MATCHES);
+        let separator = "\x1b[36m\x1b[K--\x1b[m\x1b[K";
+        for batch_size in ["64M", "5"] {
+            let arguments = format!("-k0 --engine cpu --batch-size {batch_size} --color=always -C1 x t");
+            let expected = format!("3\n{red}\n4\n{separator}\n7\n{red}\n8\n");
+            assert!(nigh.run(&arguments).text() == expected, "{arguments}");
+        }
+        let totals = nigh.run("-k0 --stats -o x t").text();
+        assert!(totals.contains(&format!("{} matches\n2 matched lines", 2 * MATCHES)), "{:?}", totals.lines().last());
+    });
+}
+
+#[test]
+fn an_object_of_many_matches_is_json() {
+    once(|nigh| {
+        write_dense_line(nigh);
+        let text = nigh.run("-k0 --json x t").text();
+        let objects: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(objects.len(), 6);
+        let starts: Vec<u64> = objects[2]["data"]["submatches"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|submatch| submatch["start"].as_u64().unwrap())
+            .collect();
+        assert_eq!(starts, (0..MATCHES as u64).map(|index| 1 + 2 * index).collect::<Vec<_>>());
+        let stats = &objects[4]["data"]["stats"];
+        let printed: usize = text.lines().take(4).map(|line| line.len() + 1).sum();
+        assert_eq!(stats["bytes_printed"].as_u64(), Some(printed as u64));
+        assert_eq!((stats["matched_lines"].as_u64(), stats["matches"].as_u64()), (Some(3), Some(MATCHES as u64 + 2)));
+    });
+}
+
+#[test]
+fn a_line_of_many_matches_does_not_grow_memory() {
+    once(|nigh| {
+        let length = 2_000_000;
+        nigh.write("a", "a".repeat(length) + "\n");
+        for (arguments, expected) in [
+            ("-k0 -o a a | wc -l", length),
+            ("-k0 -o aaaa a | wc -l", length / 4),
+            ("-k1 -o aaaa a | wc -l", length / 4),
+            ("-k0 --color=always aaaa a | tr m '\\n' | grep -c aaaa", length / 4),
+            ("-k0 --json aaaa a | tr , '\\n' | grep -c start", length / 4),
+            ("-k0 --align --hits all aaaa a | grep -c distance", length - 3),
+            ("-k0 --count-matches a a", length),
+            // Each prints the whole line, so nobody waits for the end.
+            ("-k0 --vimgrep a a | head -c 5000000 | tr -cd '\\n' | wc -c", 2),
+        ] {
+            let run = run_within(nigh, 140, &format!("$NIGH --engine cpu -j4 {arguments}"));
+            assert_eq!(run.text().trim(), expected.to_string(), "{arguments}: {}", run.stderr);
         }
     });
 }

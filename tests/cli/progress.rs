@@ -47,7 +47,12 @@ fn progress_is_gone_at_the_end_on_a_terminal() {
         let on_terminal = |arguments: &str| {
             let program = nigh.command("").get_program().to_str().unwrap().to_owned();
             let line = format!("{program} --color=never {arguments} -k0 abc t");
-            let run = Command::new("script").args(["-qec", &line, "typed"]).current_dir(nigh.path()).output().unwrap();
+            let run = Command::new("script")
+                .env("TERM", "xterm")
+                .args(["-qec", &line, "typed"])
+                .current_dir(nigh.path())
+                .output()
+                .unwrap();
             String::from_utf8(run.stdout).unwrap()
         };
         let shown = on_terminal("--progress");

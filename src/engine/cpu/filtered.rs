@@ -1,10 +1,10 @@
 //! Searches batches only where a filter says that a pattern may match.
 
+use super::CpuEngine;
 use super::budget::Budget;
+use super::kept::Kept;
 use super::sequence_filter::{SequenceFilter, SequenceScanner};
-use super::sliced_scanner::Kept;
 use super::text_filter::{TextFilter, TextScanner};
-use super::{CpuEngine, MOST_HITS, keep_each_once};
 use crate::hit::Hit;
 use crate::input::Batch;
 
@@ -88,16 +88,4 @@ impl FilteredScanner {
             Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, budget, hits),
         }
     }
-}
-
-/// Whether the hits so far may stay in memory, once each is there but once.
-pub(super) fn bound(hits: &mut Vec<Hit>) -> Kept {
-    if hits.len() > MOST_HITS {
-        keep_each_once(hits);
-        // With more, they would be put in order again and again.
-        if hits.len() > MOST_HITS / 2 {
-            return Kept::TooMany;
-        }
-    }
-    Kept::All
 }

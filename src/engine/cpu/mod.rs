@@ -5,6 +5,7 @@ mod budget;
 mod filtered;
 mod grams;
 mod isa;
+mod kept;
 mod lanes;
 mod packer;
 mod pieces;
@@ -25,9 +26,10 @@ use std::sync::{Arc, OnceLock};
 use self::aligner::CpuAligner;
 use self::filtered::{Filter, FilteredScanner, Instead};
 pub use self::isa::Isa;
+use self::kept::{Kept, keep_each_once};
 use self::planes::PlaneCodes;
 use self::sliced::SlicedPattern;
-use self::sliced_scanner::{Kept, SlicedScanner};
+use self::sliced_scanner::SlicedScanner;
 use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Encoder};
 use super::{Aligner, Engine, EngineError, Scanner, deliver, plan, settle};
@@ -40,7 +42,7 @@ const BATCH_BYTES: usize = 1 << 20;
 /// Long patterns want long streams, up to here.
 const LARGEST_BATCH: usize = 8 << 20;
 /// The most hits that one chunk of text can have over all patterns: a bound for memory.
-const CHUNK_HITS: usize = 1 << 20;
+const CHUNK_HITS: usize = 1 << 16;
 /// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
 const SMALLEST_CHUNK: usize = 1 << 10;
 
@@ -185,10 +187,6 @@ impl Engine for CpuEngine {
     }
 }
 
-/// The most hits of a batch that are kept until they are in order, besides those of one more pattern in slices or of a few
-/// thousand bytes behind a filter.
-const MOST_HITS: usize = 1 << 20;
-
 /// With fewer bytes, a filter saves nothing.
 const MIN_FILTERED: usize = 1 << 10;
 /// In fewer bytes it is not seen which pieces of patterns are rare.
@@ -220,13 +218,6 @@ impl Scanner for CpuScanner<'_> {
         let _ = deliver(&self.hits, sink);
         Ok(())
     }
-}
-
-/// Puts hits in order; of those of a pattern at one end, the one with the least distance stays.
-fn keep_each_once(hits: &mut Vec<Hit>) {
-    // They come in a few ascending runs, which is what this sort is fast at.
-    hits.sort();
-    hits.dedup_by_key(|hit| (hit.end, hit.pattern));
 }
 
 impl CpuScanner<'_> {

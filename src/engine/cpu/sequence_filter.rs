@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::CpuEngine;
 use super::budget::Budget;
-use super::filtered::bound;
+
 use super::grams::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
+use super::kept::{Kept, bound};
 use super::planes::{Order, Planes};
-use super::sliced_scanner::{Kept, Sliced};
+use super::sliced_scanner::Sliced;
 use super::windows::{Found, LONGEST, Windows};
 use crate::engine::encode::Code;
 use crate::engine::plan::{self, Offer, Pass};

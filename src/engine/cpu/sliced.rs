@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::isa::Isa;
+use super::kept::{Kept, MOST_HITS};
 use super::lanes::{Lanes, PLANES, Task};
 use super::planes::Planes;
 use crate::engine::encode::Classes;
@@ -106,15 +107,16 @@ pub(super) struct Buffers {
     counter: Vec<u64>,
 }
 
-/// Finds all hits of a pattern in some planes, in no order. The streams must be longer than a match.
+/// Finds all hits of a pattern in some planes, in no order, unless they are too many. The streams must be longer than a match.
 pub(super) fn scan(
     isa: Isa,
     planes: &Planes,
     pattern: &SlicedPattern,
     buffers: &mut Buffers,
     hits: &mut Vec<SlicedHit>,
-) {
-    isa.run(Scan { planes, pattern, buffers, hits });
+) -> Kept {
+    hits.clear();
+    isa.run(Scan { planes, pattern, buffers, hits })
 }
 
 struct Scan<'a> {
@@ -125,10 +127,10 @@ struct Scan<'a> {
 }
 
 impl Task for Scan<'_> {
-    type Output = ();
+    type Output = Kept;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(self) -> Kept {
         match self.planes.planes() {
             2 => self.run_planes::<L, 2>(),
             3 => self.run_planes::<L, 3>(),
@@ -142,7 +144,7 @@ impl Task for Scan<'_> {
 
 impl Scan<'_> {
     #[inline(always)]
-    fn run_planes<L: Lanes, const P: usize>(self) {
+    fn run_planes<L: Lanes, const P: usize>(self) -> Kept {
         // As many steps as the registers hold.
         match L::WORDS {
             8 => self.scan::<L, P, 8>(),
@@ -151,7 +153,7 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn scan<L: Lanes, const P: usize, const STEPS: usize>(mut self) {
+    fn scan<L: Lanes, const P: usize, const STEPS: usize>(mut self) -> Kept {
         let Scan { planes, pattern, .. } = self;
         self.reset::<L, STEPS>();
         let warm_up = pattern.reach().next_multiple_of(STEPS);
@@ -170,8 +172,12 @@ impl Scan<'_> {
             }
             if any.any() {
                 self.take_hits(horizontal, step);
+                if self.hits.len() > MOST_HITS {
+                    return Kept::TooMany;
+                }
             }
         }
+        Kept::All
     }
 
     #[inline(always)]

@@ -1,21 +1,13 @@
 //! Scans batches by bit-sliced search, and settles what the streams cannot know: ends of lines and records.
 
+use super::CpuEngine;
+use super::kept::{Kept, MOST_HITS};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
 use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
-use super::{CpuEngine, MOST_HITS};
 use crate::engine::settle_found;
 use crate::hit::Hit;
 use crate::input::Batch;
-
-/// Whether the hits of a batch are all there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
-    /// They are.
-    All,
-    /// They are more than should be in memory at a time.
-    TooMany,
-}
 
 /// Buffers for one batch at a time.
 pub(super) struct SlicedScanner {
@@ -53,8 +45,7 @@ impl SlicedScanner {
                 self.planes.fill((engine.isa, Order::OfStreams), &engine.classes, codes, batch);
                 is_filled = true;
             }
-            self.scan_pattern(engine, batch, index, hits);
-            if hits.len() > MOST_HITS {
+            if self.scan_pattern(engine, batch, index, hits) == Kept::TooMany || hits.len() > MOST_HITS {
                 *hits = Vec::new();
                 return Kept::TooMany;
             }
@@ -62,25 +53,28 @@ impl SlicedScanner {
         Kept::All
     }
 
-    fn scan_pattern(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
+    fn scan_pattern(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
         if engine.sliced[index].is_prefix() && self.whole[index].is_none() {
             self.scan_prefix(engine, batch, index, hits);
         }
         let whole = self.whole[index].as_ref().or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
-            self.found.clear();
-            scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found);
+            if scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
+                return Kept::TooMany;
+            }
             self.found.sort_unstable();
             Sliced { engine, batch, planes: &self.planes }.take_hits(index, &self.found, hits);
         }
+        Kept::All
     }
 
     /// Finds the hits of a pattern by its prefix, or gives the prefix up.
     fn scan_prefix(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
         let prefix = &engine.sliced[index];
-        self.found.clear();
-        scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
-        match Verifier::windows(prefix, &mut self.found, (self.planes.symbols(), engine.isa.streams())) {
+        let kept = scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
+        let size = (self.planes.symbols(), engine.isa.streams());
+        let windows = if kept == Kept::All { Verifier::windows(prefix, &mut self.found, size) } else { None };
+        match windows {
             Some(windows) => {
                 let sliced = Sliced { engine, batch, planes: &self.planes };
                 self.verifier.verify(sliced, index, &windows, hits);

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::CpuEngine;
 use super::budget::Budget;
-use super::filtered::bound;
+
+use super::kept::{Kept, bound};
 use super::pieces::{Lookup, PieceFinder};
-use super::sliced_scanner::Kept;
 use super::windows::{Found, LONGEST, Windows};
 use super::word::Column;
 use crate::alphabet::Alphabet;

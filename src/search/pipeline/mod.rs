@@ -28,7 +28,7 @@ use self::reader::Reader;
 use self::writer::Writer;
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
-use crate::report::{Detail, EarlyRows, Findings};
+use crate::report::{Detail, EarlyRows, EarlySpans, Findings};
 use crate::search::best_hits::Undecided;
 use crate::search::divided::{NoBatch, Text};
 use crate::search::helpers::Pool;
@@ -52,6 +52,8 @@ enum Event {
     Begin(Arc<Queued>),
     /// Some rows of the batch whose turn it is.
     Rows(Arc<Queued>, EarlyRows),
+    /// Matches of the next line to be reported, of which others follow.
+    Spans(Arc<Queued>, EarlySpans),
     /// The first lines or records of the batch whose turn it is.
     Part(Arc<Queued>, Batch, Findings),
     Searched(Arc<Queued>, Batch, Result<Findings, EngineError>),

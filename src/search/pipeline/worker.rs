@@ -165,6 +165,7 @@ impl<'a> Worker<'a> {
 fn event_of(input: &Arc<Queued>, early: Early) -> Event {
     match early {
         Early::Rows(rows) => Event::Rows(input.clone(), rows),
+        Early::Spans(spans) => Event::Spans(input.clone(), spans),
         Early::Part(batch, findings) => Event::Part(input.clone(), batch, findings),
     }
 }

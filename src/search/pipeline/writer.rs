@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
 use super::{Event, Queued, Shared};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
-use crate::report::{EarlyRows, Findings, Flow};
+use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
 use crate::search::records::resembled;
@@ -32,7 +32,7 @@ impl Writer<'_> {
         let mut order = Reorder::new();
         loop {
             match self.next_event(events)? {
-                (_, event @ (Event::Rows(..) | Event::Part(..) | Event::SomeOfGroup(_))) => {
+                (_, event @ (Event::Rows(..) | Event::Spans(..) | Event::Part(..) | Event::SomeOfGroup(_))) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
                     }
@@ -104,6 +104,7 @@ impl Writer<'_> {
             Event::End(_) => Ok(Flow::More),
             Event::Stopped => Err(SearchError::WorkerStopped),
             Event::Rows(input, rows) => self.add_rows(&input, &rows).map(|()| Flow::More),
+            Event::Spans(input, spans) => self.add_spans(&input, &spans).map(|()| Flow::More),
             Event::Part(input, batch, findings) => self.add(&input, &batch, &findings),
             Event::Finished => Ok(Flow::More),
         }
@@ -169,6 +170,16 @@ impl Writer<'_> {
     fn add_rows(&mut self, input: &Queued, rows: &EarlyRows) -> Result<(), SearchError> {
         let (lane, out) = self.lane_and_out(input);
         lane.report.add_rows(rows, out).map_err(SearchError::of_report)
+    }
+
+    /// Writes matches of a line that were too many to wait for the others.
+    fn add_spans(&mut self, input: &Queued, spans: &EarlySpans) -> Result<(), SearchError> {
+        if !self.shared.is_wanted(input) {
+            return Ok(());
+        }
+        self.look_for_records(input, &spans.line)?;
+        let (lane, out) = self.lane_and_out(input);
+        lane.report.add_spans(spans, out).map_err(SearchError::of_report)
     }
 
     fn end(&mut self, input: &Queued) -> Result<Flow, SearchError> {
