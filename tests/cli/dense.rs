@@ -179,7 +179,7 @@ fn a_line_of_many_matches_does_not_grow_memory() {
             // Each prints the whole line, so nobody waits for the end.
             ("-k0 --vimgrep a a | head -c 5000000 | tr -cd '\\n' | wc -c", 2),
         ] {
-            let run = run_within(nigh, 140, &format!("$NIGH --engine cpu -j4 {arguments}"));
+            let run = run_within(nigh, 100, &format!("$NIGH --engine cpu -j4 {arguments}"));
             assert_eq!(run.text().trim(), expected.to_string(), "{arguments}: {}", run.stderr);
         }
     });
