@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use super::classes::is_class;
+use super::symbols::SharedSets;
 use super::syntax::{Alternative, MAX_ALTERNATIVES, MAX_SYMBOLS, alternatives};
 use super::{Bound, Case, Edge, Groups, MaxErrors, Notation, Pattern, Rules, Strand, Terms, Whole};
 use crate::alphabet::Alphabet;
@@ -295,12 +296,15 @@ impl PatternSetBuilder {
         let mut set =
             PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
         let case = self.reading.case.of(sources, &self.reading);
+        let mut sets = SharedSets::default();
         for source in sources {
             let label = set.labels.len();
             let reading = Reading { case, ..self.reading.of(source) };
             let read = reading.patterns(&source.text, label, &mut set.empty);
             let found = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
+            let first = set.patterns.len();
             self.add_strands(&mut set.patterns, found);
+            set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
             set.labels.push(source.label().to_vec());
         }
         Ok(set)

@@ -1,5 +1,6 @@
 //! Sets of symbols: what one position of a pattern matches.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::alphabet::Symbol;
@@ -7,7 +8,8 @@ use crate::alphabet::Symbol;
 /// A set of symbols, as sorted ranges that neither overlap nor touch; cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SymbolSet {
-    ranges: Arc<[(Symbol, Symbol)]>,
+    // A thin pointer: patterns can have millions of symbols.
+    ranges: Arc<Vec<(Symbol, Symbol)>>,
 }
 
 impl SymbolSet {
@@ -22,12 +24,12 @@ impl SymbolSet {
                 _ => merged.push((first, last)),
             }
         }
-        SymbolSet { ranges: merged.into() }
+        SymbolSet { ranges: Arc::new(merged) }
     }
 
     /// The set of one symbol.
     pub fn single(symbol: Symbol) -> Self {
-        SymbolSet { ranges: [(symbol, symbol)].into() }
+        SymbolSet { ranges: Arc::new(vec![(symbol, symbol)]) }
     }
 
     /// The ranges, ascending.
@@ -59,6 +61,23 @@ impl SymbolSet {
     }
 }
 
+/// Makes equal sets share their memory: millions of patterns have few different ones.
+#[derive(Debug, Default)]
+pub(super) struct SharedSets(HashSet<SymbolSet>);
+
+impl SharedSets {
+    /// Replaces each set by the first of those equal to it.
+    pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
+        for set in sets.iter_mut() {
+            match self.0.get(set) {
+                Some(known) => *set = known.clone(),
+                None => drop(self.0.insert(set.clone())),
+            }
+        }
+        sets.shrink_to_fit();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +90,17 @@ mod tests {
         assert_eq!(set(&['4', '5']).character(), '?');
         assert_eq!(SymbolSet::from_ranges([(0, 0x10ffff)]).character(), '?');
         assert_eq!(SymbolSet::single(crate::alphabet::INVALID_BYTE + 0xff).character(), '\u{fffd}');
+    }
+
+    #[test]
+    fn equal_sets_share_their_memory() {
+        let mut shared = SharedSets::default();
+        let mut sets = vec![SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)];
+        let mut more = vec![SymbolSet::single(8)];
+        shared.share(&mut sets);
+        shared.share(&mut more);
+        assert!(Arc::ptr_eq(&sets[0].ranges, &sets[2].ranges) && Arc::ptr_eq(&sets[1].ranges, &more[0].ranges));
+        assert_eq!(sets, [SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From the hits of a batch to what a report needs: lines and records, the matches shown in them, rows.
 
+use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -353,7 +354,7 @@ impl Sink<'_, '_, '_> {
             record_length: length.copied().filter(|_| !unit.open),
             pattern: self.patterns.label(pattern),
             number: pattern.label(),
-            letters: &rows.letters[hit.pattern],
+            letters: rows.letters(self.patterns, hit.pattern),
             distance: hit.distance,
             strand: pattern.strand(),
             cigar: located.cigar,
@@ -496,15 +497,19 @@ struct RowWriter<'a> {
     aligner: Box<dyn Aligner + 'a>,
     /// The alignments of the hits at hand, if rows show them.
     aligned: Vec<Alignment>,
-    /// The letters of each pattern.
-    letters: Vec<String>,
+    /// The letters of each pattern, once they are needed.
+    letters: Vec<OnceCell<Box<str>>>,
 }
 
 impl<'a> RowWriter<'a> {
     fn new(rows: &'a dyn Rows, engine: &'a dyn Engine) -> Result<Self, EngineError> {
         let patterns = engine.patterns();
-        let letters = patterns.patterns().iter().map(|pattern| pattern.letters(patterns.alphabet())).collect();
+        let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
         Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters })
+    }
+
+    fn letters(&self, patterns: &PatternSet, index: usize) -> &str {
+        self.letters[index].get_or_init(|| patterns.patterns()[index].letters(patterns.alphabet()).into())
     }
 
     fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {

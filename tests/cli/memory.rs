@@ -63,6 +63,20 @@ fn a_binary_file_without_lines_takes_little_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn many_patterns_take_little_memory_each() {
+    once(|nigh| {
+        let mut random = fastrand::Rng::with_seed(8);
+        let mut letters = |count: usize| (0..count).map(|_| random.choice("ACGT".chars()).unwrap()).collect::<String>();
+        nigh.write("s.fa", format!(">r\n{}\n", letters(60_000)));
+        let patterns: Vec<String> = (0..50_000).map(|_| letters(20)).collect();
+        nigh.write("guides", patterns.join("\n") + "\n");
+        let run = run_within(nigh, 130, "$NIGH --engine cpu -j1 -k0 -f guides s.fa");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("", "", Some(1)));
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_line_for_which_there_is_no_memory_is_told_and_the_other_inputs_are_searched() {
     once(|nigh| {
         nigh.write("good", "deadlock\n");

@@ -50,16 +50,24 @@ impl PatternRuns {
     /// The fewest runs for a pattern, with pieces that have an error or none; nothing if they are too many.
     pub(super) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
-        let ways = [Errors::None, Errors::One].into_iter().filter_map(|errors| {
-            let pieces = pattern.k() / (errors as usize + 1) + 1;
-            let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
-            let runs = bounds.map(|piece| {
-                let anchor = Anchor { pattern: index, before: piece.start };
-                Some((anchor, runs(&groups[piece], errors)?))
-            });
-            Some(PatternRuns { runs: runs.collect::<Option<Vec<_>>>()? })
+        let without = PatternRuns::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
+        let fewer = pattern.k() / 2 + 1;
+        // A piece with an error has a run for each place where it can be, and more.
+        if without.as_ref().is_some_and(|way| way.len() <= fewer * LENGTH) {
+            return without;
+        }
+        let with = PatternRuns::of_pieces(index, &groups, (fewer, Errors::One));
+        without.into_iter().chain(with).min_by_key(PatternRuns::len).filter(|way| way.len() <= MOST_RUNS)
+    }
+
+    /// The runs of a pattern that is divided into some pieces, each with this many errors; nothing if they are too many.
+    fn of_pieces(index: usize, groups: &[Groups], (pieces, errors): (usize, Errors)) -> Option<Self> {
+        let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
+        let runs = bounds.map(|piece| {
+            let anchor = Anchor { pattern: index, before: piece.start };
+            Some((anchor, runs(&groups[piece], errors)?))
         });
-        ways.min_by_key(PatternRuns::len).filter(|way| way.len() <= MOST_RUNS)
+        Some(PatternRuns { runs: runs.collect::<Option<Vec<_>>>()? })
     }
 
     fn len(&self) -> usize {
@@ -75,8 +83,8 @@ impl PatternRuns {
 /// How many errors a piece may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Errors {
-    None = 0,
-    One = 1,
+    None,
+    One,
 }
 
 fn groups_of(set: &crate::pattern::SymbolSet, classes: &Classes) -> Groups {

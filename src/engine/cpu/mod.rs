@@ -174,11 +174,10 @@ impl Engine for CpuEngine {
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let columns = self.words.iter().map(Column::new).collect();
-        let words = WordScanner { engine: self, columns, chunk: Chunk::default(), hits: Vec::new() };
+        let words = WordScanner { engine: self, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() };
         let filtered = FilteredScanner::new(Instead::Slices);
         let filtered_small = FilteredScanner::new(Instead::Words);
-        let sliced = SlicedScanner::new(self);
+        let sliced = SlicedScanner::new();
         Ok(Box::new(CpuScanner { words, filtered, filtered_small, sliced, hits: Vec::new() }))
     }
 
@@ -258,6 +257,7 @@ impl CpuScanner<'_> {
 
 struct WordScanner<'a> {
     engine: &'a CpuEngine,
+    /// One for each pattern, from the first batch on that is searched in words.
     columns: Vec<Column>,
     chunk: Chunk,
     hits: Vec<Hit>,
@@ -265,6 +265,9 @@ struct WordScanner<'a> {
 
 impl WordScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        if self.columns.is_empty() {
+            self.columns.extend(self.engine.words.iter().map(Column::new));
+        }
         for (column, pattern) in self.columns.iter_mut().zip(&self.engine.words) {
             column.reset(pattern);
         }

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use super::CpuEngine;
 use super::sliced::{SlicedHit, SlicedPattern};
 use super::sliced_scanner::Sliced;
 use super::word::{Column, ROWS};
@@ -34,18 +33,12 @@ const WINDOW: usize = 3_000_000;
 const WORD: usize = 2_600;
 
 /// Finds the hits of whole patterns where their prefixes were found.
+#[derive(Default)]
 pub(super) struct Verifier {
-    columns: Vec<Option<Column>>,
     chunk: Chunk,
 }
 
 impl Verifier {
-    pub(super) fn new(engine: &CpuEngine) -> Self {
-        let prefixed = engine.sliced.iter().zip(&engine.words);
-        let columns = prefixed.map(|(sliced, words)| sliced.is_prefix().then(|| Column::new(words))).collect();
-        Verifier { columns, chunk: Chunk::default() }
-    }
-
     /// The symbols at which a whole pattern may end when its prefix ends at these, in ascending ranges; nothing if
     /// there are so many that they would cost more than they save.
     pub(super) fn windows(
@@ -73,7 +66,7 @@ impl Verifier {
     pub(super) fn verify(&mut self, sliced: Sliced<'_>, index: usize, windows: &[Range<usize>], hits: &mut Vec<Hit>) {
         let Sliced { engine, batch, .. } = sliced;
         let (pattern, words) = (&engine.patterns.patterns()[index], &engine.words[index]);
-        let column = self.columns[index].as_mut().expect("only prefixes have candidates");
+        let mut column = Column::new(words);
         for window in windows {
             let start = sliced.end_before(window.start.saturating_sub(pattern.reach()));
             let ends = sliced.end_before(window.start)..sliced.end_before(window.end);

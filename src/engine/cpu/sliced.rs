@@ -24,10 +24,35 @@ pub(super) struct SlicedPattern {
     rest: usize,
     k: usize,
     /// For each row, which of the sets it is.
-    rows: Vec<usize>,
-    /// The plane codes of each different set of symbols.
-    sets: Vec<Vec<usize>>,
+    rows: Box<[u32]>,
+    sets: CodeSets,
     counter_bits: usize,
+}
+
+/// The plane codes of each different set of symbols in a pattern. There may be millions of patterns.
+struct CodeSets {
+    codes: Box<[u16]>,
+    /// Where each set ends in the codes.
+    ends: Box<[u32]>,
+}
+
+impl CodeSets {
+    fn new(sets: &[Vec<u16>]) -> Self {
+        let ends = sets.iter().scan(0, |end, set| {
+            *end += set.len() as u32;
+            Some(*end)
+        });
+        CodeSets { ends: ends.collect(), codes: sets.concat().into() }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.codes[start as usize..end as usize])
+    }
 }
 
 /// A hit among the symbols of planes: the index of the last symbol of the match, and below it the distance where no end of a
@@ -54,15 +79,17 @@ impl SlicedHit {
 impl SlicedPattern {
     /// The first `length` symbols of a pattern, with all its errors; more than those.
     pub(super) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
-        let mut sets: Vec<Vec<usize>> = Vec::new();
+        let mut sets: Vec<Vec<u16>> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
-            let codes: Vec<usize> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code)).collect();
-            sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
+            let codes: Vec<u16> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u16).collect();
+            let index = sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
                 sets.push(codes);
                 sets.len() - 1
-            })
+            });
+            index as u32
         });
         let rows = rows.collect();
+        let sets = CodeSets::new(&sets);
         let (rest, k) = (pattern.symbols().len() - length, pattern.k());
         // From -(k + 1) to m - (k + 1), in two's complement.
         let largest = (length - k).max(k + 1);
@@ -232,7 +259,7 @@ impl Scan<'_> {
         let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
         for (codes, equal) in self.pattern.sets.iter().zip(words) {
             equal.fill(0);
-            for &code in codes {
+            for code in codes.iter().map(|&code| usize::from(code)) {
                 match code & 7 {
                     0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
                     1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
@@ -254,6 +281,7 @@ impl Scan<'_> {
         let mut plus = [L::zero(); STEPS];
         let mut minus = [L::zero(); STEPS];
         for (deltas, &set) in deltas.chunks_exact_mut(2 * L::WORDS).zip(&self.pattern.rows) {
+            let set = set as usize;
             let equal = &equal[set * STEPS * L::WORDS..(set + 1) * STEPS * L::WORDS];
             let (mut pv, mut mv) = (L::load(deltas), L::load(&deltas[L::WORDS..]));
             for at in 0..STEPS {

@@ -1,6 +1,8 @@
 //! Scans batches by bit-sliced search, and settles what the streams cannot know: ends of lines and records.
 
 use super::CpuEngine;
+use std::collections::HashMap;
+
 use super::kept::{Kept, MOST_HITS};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
@@ -15,18 +17,18 @@ pub(super) struct SlicedScanner {
     buffers: Buffers,
     found: Vec<SlicedHit>,
     verifier: Verifier,
-    /// The whole of each pattern that is searched by a prefix, once that has passed too much.
-    whole: Vec<Option<SlicedPattern>>,
+    /// The whole of patterns whose prefix has passed too much, by their index.
+    whole: HashMap<usize, SlicedPattern>,
 }
 
 impl SlicedScanner {
-    pub(super) fn new(engine: &CpuEngine) -> Self {
+    pub(super) fn new() -> Self {
         SlicedScanner {
             planes: Planes::default(),
             buffers: Buffers::default(),
             found: Vec::new(),
-            verifier: Verifier::new(engine),
-            whole: engine.sliced.iter().map(|_| None).collect(),
+            verifier: Verifier::default(),
+            whole: HashMap::new(),
         }
     }
 
@@ -54,10 +56,10 @@ impl SlicedScanner {
     }
 
     fn scan_pattern(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
-        if engine.sliced[index].is_prefix() && self.whole[index].is_none() {
+        if engine.sliced[index].is_prefix() && !self.whole.contains_key(&index) {
             self.scan_prefix(engine, batch, index, hits);
         }
-        let whole = self.whole[index].as_ref().or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
+        let whole = self.whole.get(&index).or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
             if scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
@@ -81,7 +83,8 @@ impl SlicedScanner {
             }
             None => {
                 let pattern = &engine.patterns.patterns()[index];
-                self.whole[index] = Some(SlicedPattern::new(pattern, pattern.symbols().len(), &engine.classes));
+                let whole = SlicedPattern::new(pattern, pattern.symbols().len(), &engine.classes);
+                self.whole.insert(index, whole);
             }
         }
     }
