@@ -9,15 +9,17 @@ use crate::engine::EngineError;
 use crate::report::visible;
 use crate::search::{Notice, Trouble};
 
-/// Speaks on standard error.
-pub(super) struct Messages {
+/// Words the messages.
+pub(super) struct Messages<'a> {
     silent_about_inputs: bool,
+    /// Takes each message: [`say`], but for tests.
+    say: &'a dyn Fn(&dyn Display),
 }
 
-impl Messages {
+impl<'a> Messages<'a> {
     /// Says everything, or nothing about inputs that cannot be read.
-    pub(super) fn new(silent_about_inputs: bool) -> Self {
-        Messages { silent_about_inputs }
+    pub(super) fn new(silent_about_inputs: bool, say: &'a dyn Fn(&dyn Display)) -> Self {
+        Messages { silent_about_inputs, say }
     }
 
     /// Says what is the matter with an input.
@@ -29,14 +31,14 @@ impl Messages {
             Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
         };
         if !(is_about_reading && self.silent_about_inputs) {
-            say(&format_args!("{}: {notice}", label.to_str_lossy()));
+            (self.say)(&format_args!("{}: {notice}", label.to_str_lossy()));
         }
     }
 
     /// Says that there are folders to be searched, and options leave out every file in them.
     pub(super) fn nothing_searched(&self) {
         if !self.silent_about_inputs {
-            say(
+            (self.say)(
                 &"no files were searched: --include, --exclude, --exclude-dir, -g or --ignore-vcs leave all of them out",
             );
         }
@@ -44,12 +46,12 @@ impl Messages {
 
     /// Says what was asked for by `--debug`.
     pub(super) fn debug(&self, line: &str) {
-        say(&format_args!("debug: {line}"));
+        (self.say)(&format_args!("debug: {line}"));
     }
 
     /// Says what failed without harm to the output.
     pub(super) fn went_on(&self, error: &EngineError) {
-        say(&format_args!("{error}; the search went on without devices"));
+        (self.say)(&format_args!("{error}; the search went on without devices"));
     }
 }
 

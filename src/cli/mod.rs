@@ -14,10 +14,11 @@ mod streams;
 mod usage;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -53,11 +54,37 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) 
         Err(PresetError::Arguments(error)) => return stop_at(&error, inherited),
         Err(error) => return stop(&error.into(), inherited),
     };
-    let messages = Messages::new(args.input.no_messages);
-    match run_parsed(&args, &messages, inherited) {
+    match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
         Ok(status) => ExitCode::from(status),
         Err(error) => stop(&error, inherited),
     }
+}
+
+/// What a command line came to that was run within the caller's process.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The exit status.
+    pub status: u8,
+    /// The messages, each a line of standard error.
+    pub messages: Vec<String>,
+}
+
+/// Runs a command line, of which the first word is the program's name, and writes to `out` what it prints. For fuzzing.
+#[doc(hidden)]
+pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
+    let args = match Args::parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return Answer { status: TROUBLE, messages: vec![usage::message(&error)] },
+    };
+    let messages = Mutex::new(Vec::new());
+    let add = |message: String| messages.lock().expect("nobody panics while adding a message").push(message);
+    let outcome = run_parsed(&args, &|message| add(message.to_string()), Inherited::default(), out);
+    let status = outcome.unwrap_or_else(|error| {
+        add(format!("{error:#}"));
+        TROUBLE
+    });
+    Answer { status, messages: messages.into_inner().expect("nobody panics while adding a message") }
 }
 
 /// Says that standard output could not be closed, and so that what was written may be lost.
@@ -92,10 +119,11 @@ fn stop_at(error: &clap::Error, inherited: Inherited) -> ExitCode {
     }
 }
 
-fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<u8> {
+/// Does what the arguments ask for; `out` takes the output, and `say` the messages.
+fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
+    let messages = Messages::new(args.input.no_messages, say);
     if let Some(document) = args.generate {
-        let mut out = inherited.output();
-        generate(document, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
+        generate(document, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
         return Ok(SELECTED);
     }
     if args.output.max_count == Some(0) && !args.output.list_without {
@@ -110,20 +138,19 @@ fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<
     }
     let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
-    let listeners = Listeners { messages, progress: progress.clone() };
+    let listeners = Listeners { messages: &messages, progress: progress.clone() };
     let Sought { prepared: Prepared { mut search, stats }, failed: refused, _copies } = sought(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
     let engines: Vec<_> =
         [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
-    let outcome = run_search(search, args, &listeners, inherited);
+    let outcome = run_search(search, args, &listeners, &mut *out);
     if let Some(progress) = progress {
         progress.end();
     }
     let Outcome { selected, failed } = outcome?;
     if let Some(stats) = stats {
-        let mut out = inherited.output();
-        stats.write(since, &mut out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
+        stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
     engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
     if args.engine.debug {
@@ -139,7 +166,7 @@ fn run_parsed(args: &Args, messages: &Messages, inherited: Inherited) -> Result<
 
 /// Users' ways to hear of a search while it runs.
 struct Listeners<'a> {
-    messages: &'a Messages,
+    messages: &'a Messages<'a>,
     progress: Option<Arc<Progress>>,
 }
 
@@ -181,10 +208,10 @@ fn run_search(
     search: Search,
     args: &Args,
     listeners: &Listeners<'_>,
-    inherited: Inherited,
+    out: &mut dyn Write,
 ) -> Result<Outcome, SearchError> {
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
-    let out = Beside(listeners.progress.clone(), inherited.output());
+    let out = Beside(listeners.progress.clone(), out);
     match args.output.line_buffered {
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
