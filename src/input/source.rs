@@ -99,6 +99,15 @@ pub struct Source {
     failure: ReadFailure,
 }
 
+/// An input that is open, as it is stored.
+struct Raw {
+    reader: Box<dyn Read + Send>,
+    /// What to ask whether a read would wait; nothing where reads do not wait.
+    waits: Option<OwnedFd>,
+    /// Where in the file of standard input it starts, if it is that.
+    place: Option<u64>,
+}
+
 /// A file that is read without moving the place that other processes share.
 struct Apart {
     file: File,
@@ -137,6 +146,25 @@ impl Source {
             (Origin::Stdin, true) => taken(file)?,
             _ => (Box::new(file) as Box<dyn Read + Send>, None),
         };
+        Source::decompressed(Raw { reader, waits, place }, decoding, helpers)
+    }
+
+    /// What the bytes of a reader hold, however few it gives at a time. For fuzzing.
+    ///
+    /// # Errors
+    /// What reading gave.
+    #[doc(hidden)]
+    pub fn open_reader(
+        reader: impl Read + Send + 'static,
+        decoding: Decoding,
+        helpers: Option<Arc<dyn Helpers>>,
+    ) -> Result<Self, InputError> {
+        Source::decompressed(Raw { reader: Box::new(reader), waits: None, place: None }, decoding, helpers)
+    }
+
+    /// Decompresses and decodes an input that is open.
+    fn decompressed(raw: Raw, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
+        let Raw { reader, waits, place } = raw;
         let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
         let failure = reader.failure();
         let head = match decoding.compression {
