@@ -1,0 +1,5 @@
+//! What several fuzz targets share: compressed streams, and command lines with their inputs.
+
+pub mod packed;
+pub mod program;
+pub mod scene;

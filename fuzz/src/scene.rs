@@ -1,0 +1,175 @@
+//! Searches at will: patterns, edits, and inputs of every format, as command lines.
+
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
+
+use crate::packed::{Packing, packed};
+use crate::program::write;
+
+/// Ends a file in the text of a search.
+const END_OF_FILE: u8 = 0x1e;
+/// The most files of a search.
+const MAX_FILES: usize = 4;
+
+/// What is searched for, and where.
+#[derive(Debug, Arbitrary)]
+pub struct Search {
+    pub kind: Kind,
+    bound: Bound,
+    limits: [Option<u8>; 3],
+    costs: [Option<u8>; 3],
+    switches: Switches,
+    pub packing: Option<Packing>,
+    patterns: Patterns,
+    /// The files, one after the other.
+    text: Vec<u8>,
+}
+
+/// Switches, each by a bit that is set twice, so that most searches have few.
+#[derive(Debug, Arbitrary)]
+pub struct Switches {
+    bits: u32,
+    mask: u32,
+}
+
+/// What inputs hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Arbitrary)]
+pub enum Kind {
+    Text,
+    Nucleotides,
+    AminoAcids,
+    Reads,
+}
+
+/// The value of `-k`.
+#[derive(Debug, Arbitrary)]
+enum Bound {
+    Count(u8),
+    Percent(u8),
+    Auto,
+    Kinds(u8, u8),
+    /// None: K follows from the limits.
+    Absent,
+}
+
+/// Patterns, a line each, and where they are given.
+#[derive(Debug, Arbitrary)]
+enum Patterns {
+    Argument(Vec<u8>),
+    File(Vec<u8>),
+    /// A table of names, patterns and bounds.
+    Table(Vec<u8>),
+    Fasta(Vec<u8>),
+}
+
+/// What changes the meaning of patterns.
+const SWITCHES: [&str; 8] = ["-i", "-S", "-x", "-F", "--transpositions", "--exact-group", "--hits=best", "--hits=all"];
+const LINE_SWITCHES: [&str; 2] = ["-w", "--bytes"];
+const SEQUENCE_SWITCHES: [&str; 3] = ["--strand=forward", "--strand=reverse", "--best=record"];
+
+impl Switches {
+    /// Those of a list that are chosen.
+    pub fn of(&self, list: &[&'static str]) -> Vec<&'static str> {
+        list.iter()
+            .enumerate()
+            .filter(|(bit, _)| self.bits & self.mask & 1 << bit != 0)
+            .map(|(_, word)| *word)
+            .collect()
+    }
+}
+
+impl Kind {
+    /// Whether inputs hold records, and not lines.
+    pub fn is_sequence(self) -> bool {
+        self != Kind::Text
+    }
+}
+
+impl Search {
+    /// Writes the files, and gives the arguments.
+    pub fn arguments(&self) -> Vec<Vec<u8>> {
+        let own: &[&str] = if self.kind.is_sequence() { &SEQUENCE_SWITCHES } else { &LINE_SWITCHES };
+        let switches = self.switches.of(&[&SWITCHES, own].concat());
+        let mut arguments = self.patterns.arguments();
+        arguments.extend(self.bound.argument());
+        arguments.extend(self.edits());
+        arguments.extend(switches.into_iter().map(Vec::from));
+        if self.packing.is_some() {
+            arguments.push(b"--decompress".to_vec());
+        }
+        arguments.extend(self.write_files());
+        arguments
+    }
+
+    /// The content of the files before it is compressed.
+    pub fn files(&self) -> Vec<&[u8]> {
+        self.text.splitn(MAX_FILES, |&byte| byte == END_OF_FILE).collect()
+    }
+
+    /// Whether the distance of a match may differ from the number of its edits.
+    pub fn has_own_costs(&self) -> bool {
+        self.costs.iter().flatten().any(|cost| cost % 3 > 0)
+            || self.switches.of(&SWITCHES).contains(&"--transpositions")
+    }
+
+    /// The name of a file.
+    pub fn name(&self, index: usize) -> String {
+        let extension = match self.kind {
+            Kind::Text => "txt",
+            Kind::Nucleotides => "fa",
+            Kind::AminoAcids => "faa",
+            Kind::Reads => "fq",
+        };
+        format!("{index}.{extension}")
+    }
+
+    /// Limits and costs of kinds of edit.
+    fn edits(&self) -> Vec<Vec<u8>> {
+        let limits = ["--max-ins", "--max-del", "--max-sub"].into_iter().zip(self.limits.map(|limit| Some(limit? % 8)));
+        let costs = ["--ins-cost", "--del-cost", "--sub-cost"].into_iter();
+        let costs = costs.zip(self.costs.map(|cost| Some(cost? % 3 + 1)));
+        let options = limits.chain(costs).filter_map(|(option, number)| Some((option, number?)));
+        options.map(|(option, number)| format!("{option}={number}").into_bytes()).collect()
+    }
+
+    /// Writes the inputs, and gives their names.
+    fn write_files(&self) -> Vec<Vec<u8>> {
+        let files = self.files().into_iter().enumerate();
+        let named = files.map(|(index, content)| {
+            let name = self.name(index);
+            match self.packing {
+                Some(packing) => write(&name, &packed(packing, content)),
+                None => write(&name, content),
+            }
+            name.into_bytes()
+        });
+        named.collect()
+    }
+}
+
+impl Bound {
+    fn argument(&self) -> Option<Vec<u8>> {
+        const KINDS: [&str; 6] = ["s", "i", "d", "si", "sd", "id"];
+        let value = match self {
+            Bound::Count(count) => format!("{}", count % 6),
+            Bound::Percent(percent) => format!("{}%", percent % 100),
+            Bound::Auto => "auto".to_owned(),
+            Bound::Kinds(count, kinds) => format!("{}{}", count % 5, KINDS[usize::from(*kinds) % KINDS.len()]),
+            Bound::Absent => return None,
+        };
+        Some(format!("-k{value}").into_bytes())
+    }
+}
+
+impl Patterns {
+    /// The patterns as arguments; a file is written.
+    fn arguments(&self) -> Vec<Vec<u8>> {
+        let (name, content) = match self {
+            Patterns::Argument(patterns) => return vec![b"-e".to_vec(), patterns.clone()],
+            Patterns::File(content) => ("p.txt", content),
+            Patterns::Table(content) => ("p.tsv", content),
+            Patterns::Fasta(content) => ("p.fa", content),
+        };
+        write(name, content);
+        vec![b"-f".to_vec(), name.as_bytes().to_vec()]
+    }
+}
