@@ -1,5 +1,6 @@
 //! What several fuzz targets share: compressed streams, and command lines with their inputs.
 
+pub mod contents;
 pub mod packed;
 pub mod program;
 pub mod scene;

@@ -1,0 +1,79 @@
+//! Searches at will, printed by every report: rows have their columns, numbers fit each other and the input, and reports agree.
+#![no_main]
+
+mod lines;
+mod records;
+
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
+use libfuzzer_sys::fuzz_target;
+use nigh_fuzz::program::{Run, run};
+use nigh_fuzz::scene::Search;
+
+/// A search, and the number of the report that prints it.
+#[derive(Debug, Arbitrary)]
+struct Scene {
+    report: u8,
+    search: Search,
+}
+
+/// A search that is ready to be printed.
+struct Printed<'a> {
+    search: &'a Search,
+    arguments: Vec<Vec<u8>>,
+}
+
+impl Printed<'_> {
+    /// What is printed with these options, unless they do not fit or an input is not what it should be.
+    fn without_trouble(&self, options: &[&str]) -> Option<Vec<u8>> {
+        let run = self.run(options);
+        (run.answer.status < 2).then_some(run.output)
+    }
+
+    /// What is printed with these options.
+    fn with(&self, options: &[&str]) -> Vec<u8> {
+        self.run(options).output
+    }
+
+    fn run(&self, options: &[&str]) -> Run {
+        let options = [&["--engine=cpu", "-j1"], options].concat();
+        let arguments = options.into_iter().map(Vec::from).chain(self.arguments.iter().cloned());
+        run(&arguments.collect::<Vec<_>>())
+    }
+
+    /// The file that a row names.
+    fn file(&self, name: &[u8]) -> &[u8] {
+        let files = self.search.files();
+        let index = (0..files.len()).find(|&index| self.search.name(index).as_bytes() == name);
+        files[index.unwrap_or_else(|| panic!("no input is named '{}'", name.escape_ascii()))]
+    }
+}
+
+fuzz_target!(|scene: Scene| {
+    let printed = Printed { search: &scene.search, arguments: scene.search.arguments() };
+    let reports: &[fn(&Printed<'_>)] = match scene.search.kind.is_sequence() {
+        true => &records::REPORTS,
+        false => &lines::REPORTS,
+    };
+    reports[usize::from(scene.report) % reports.len()](&printed);
+});
+
+/// The lines of output, which ends with one.
+fn lines_of(output: &[u8]) -> Vec<&[u8]> {
+    let Some(body) = output.strip_suffix(b"\n") else {
+        assert!(output.is_empty(), "output ends in the middle of a line");
+        return Vec::new();
+    };
+    body.split(|&byte| byte == b'\n').collect()
+}
+
+/// A field that is a number.
+fn number(field: &[u8]) -> usize {
+    let text = std::str::from_utf8(field).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("'{}' is no number", field.escape_ascii()))
+}
+
+/// The sum of the numbers in a column, from the end, of lines whose fields end with a separator.
+fn sum(output: &[u8], separator: u8) -> usize {
+    let last = |line: &[u8]| number(line.rsplit(|&byte| byte == separator).next().unwrap_or_default());
+    lines_of(output).into_iter().map(last).sum()
+}
