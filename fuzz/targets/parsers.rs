@@ -1,41 +1,203 @@
-//! Patterns and inputs at will: whatever they hold, they are read or refused, and nothing is lost on the way.
+//! Patterns, inputs, values of options and files that options name, at will: whatever they hold, they are read or refused with a
+//! message, and nothing is lost on the way.
 #![no_main]
 
 use std::io::Cursor;
 
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
-use nigh::input::{Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source, Window};
+use nigh::pattern::{Bound, Case, Groups, MaxErrors, Notation, PatternSet, PatternSource, Whole};
+use nigh::report::Colours;
+use nigh_fuzz::program::{run, write};
 
-fuzz_target!(|data: &[u8]| {
-    let (&[first, ref data @ ..], window) = (match data {
-        [window, rest @ ..] if !rest.is_empty() => (rest, usize::from(*window) + 1),
-        _ => return,
-    }) else {
-        return;
-    };
-    let alphabet = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(first) % 4];
-    let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Auto);
-    if let Ok(set) = builder.build(&[PatternSource::new(data)]) {
-        assert!(set.patterns().iter().all(|pattern| pattern.k() < pattern.symbols().len()));
-    }
-    let long = if first & 4 == 0 { LongLines::Cut } else { LongLines::Whole };
-    let format = match (alphabet.is_sequence(), first & 8 == 0) {
-        (true, true) => Format::Fasta { long },
-        (true, false) => Format::Fastq,
-        (false, _) => Format::Lines { terminator: b'\n', long },
-    };
-    let window = Window { bytes: window, reach: usize::from(first >> 3), alphabet };
-    let mut batcher = Batcher::new(Source::from_reader(Cursor::new(data.to_vec())), format, window);
-    let mut owned = Vec::new();
-    while let Ok(Some(batch)) = batcher.next_batch(&mut Vec::new()) {
-        owned.extend_from_slice(&batch.bytes()[batch.owned()]);
-    }
-    // Lines own every byte once; FASTA that is refused ends early.
-    if !alphabet.is_sequence() {
-        assert!(owned == data, "every byte has one owner");
-    } else {
-        assert!(data.starts_with(&owned), "bytes are owned in order");
+/// The text that is searched when something else is parsed.
+const TEXT: &[u8] = b"some text\n>r\nACGT\n";
+
+/// Options whose values are parsed.
+const OPTIONS: [&str; 35] = [
+    "-k",
+    "--max-ins=",
+    "--max-del=",
+    "--max-sub=",
+    "--ins-cost=",
+    "--del-cost=",
+    "--sub-cost=",
+    "--batch-size=",
+    "--memory=",
+    "--shard=",
+    "--device=",
+    "-m",
+    "-A",
+    "-B",
+    "-C",
+    "-M",
+    "--encoding=",
+    "--delimiter=",
+    "--include=",
+    "--exclude=",
+    "--exclude-dir=",
+    "-g",
+    "--group-separator=",
+    "--label=",
+    "--color=",
+    "--binary-files=",
+    "--strand=",
+    "--format=",
+    "--hits=",
+    "--best=",
+    "-d",
+    "-D",
+    "--fasta -e",
+    "--fasta --protein -e",
+    "-G -e",
+];
+
+/// Files that options name.
+const FILES: [(&str, &str); 9] = [
+    ("p.txt", "-f p.txt"),
+    ("p.tsv", "-f p.tsv"),
+    ("p.tsv", "--fasta -f p.tsv"),
+    ("p.fa", "-f p.fa"),
+    ("p.fq", "--fasta -f p.fq"),
+    ("p.any", "--fasta -f p.any"),
+    ("p.gz", "-f p.gz"),
+    ("globs", "-r --exclude-from globs"),
+    (".ignore", "-r --ignore-vcs"),
+];
+
+/// What is parsed.
+#[derive(Debug, Arbitrary)]
+enum Subject {
+    Patterns { alphabet: u8, switches: u8, bound: Option<u8>, text: Vec<u8> },
+    Input { alphabet: u8, switches: u8, window: u8, encoding: u8, text: Vec<u8> },
+    Bound(String),
+    Colours(Vec<u8>),
+    Encoding(String, Vec<u8>),
+    Value { option: u8, value: Vec<u8> },
+    File { kind: u8, content: Vec<u8> },
+}
+
+fuzz_target!(|subject: Subject| {
+    match subject {
+        Subject::Patterns { alphabet, switches, bound, text } => parse_patterns(alphabet, switches, bound, &text),
+        Subject::Input { alphabet, switches, window, encoding, text } => {
+            let encoding = ["none", "none", "auto", "utf-16le", "shift_jis"][usize::from(encoding) % 5];
+            divide(alphabet, switches, usize::from(window) + 1, encoding, &text);
+        }
+        Subject::Bound(text) => {
+            if let Ok(bound) = text.parse::<Bound>() {
+                assert!(!matches!(bound.errors(), MaxErrors::Percent(100..)), "{text}");
+            }
+        }
+        Subject::Colours(text) => drop(Colours::on(&text)),
+        Subject::Encoding(name, text) => {
+            let encoding = Encoding::named(&name);
+            decode(encoding.unwrap_or(Encoding::ByMark), text).expect("memory is read to its end");
+        }
+        Subject::Value { option, value } => parse_value(OPTIONS[usize::from(option) % OPTIONS.len()], &value),
+        Subject::File { kind, content } => {
+            let (name, options) = FILES[usize::from(kind) % FILES.len()];
+            write(name, &content);
+            search(options.split(' ').map(Vec::from).collect());
+            write(name, b"");
+        }
     }
 });
+
+fn alphabet(number: u8) -> Alphabet {
+    [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(number) % 4]
+}
+
+/// A set has fewer errors than symbols in each pattern, and each stands for one of the sources.
+fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
+    let has = |bit: u8| switches & 1 << bit != 0;
+    let builder = PatternSet::builder(alphabet(number))
+        .max_errors(bound.map_or(MaxErrors::Auto, |k| MaxErrors::Count(usize::from(k % 8))))
+        .notation(if has(0) { Notation::Literal } else { Notation::Regex })
+        .groups(if has(1) { Groups::Exact } else { Groups::Ordinary })
+        .case([Case::Sensitive, Case::Insensitive, Case::Smart][usize::from(switches >> 2) % 3])
+        .whole([Whole::Anything, Whole::Words, Whole::Record][usize::from(switches >> 4) % 3]);
+    let sources: Vec<PatternSource> = text.split(|&byte| byte == 0x1e).map(PatternSource::new).collect();
+    match builder.build(&sources) {
+        Ok(set) => {
+            assert!(set.patterns().iter().all(|pattern| pattern.k() < pattern.symbols().len()));
+            assert!(set.patterns().iter().all(|pattern| pattern.label() < sources.len()));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Divides an input into batches that own every byte once.
+fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) {
+    let alphabet = alphabet(number);
+    let long = if switches & 1 == 0 { LongLines::Cut } else { LongLines::Whole };
+    let format = match (alphabet.is_sequence(), switches & 2 == 0, switches & 12) {
+        (true, true, _) => Format::Fasta { long },
+        (true, false, _) => Format::Fastq,
+        (false, _, 0) => Format::ReturnLines { long },
+        (false, _, 4) => Format::Delimited { delimiter: b"ab"[..].into(), long },
+        (false, _, _) => Format::Lines { terminator: b'\n', long },
+    };
+    let encoding = Encoding::named(encoding).expect("an encoding that exists");
+    let whole = decode(encoding, text.to_vec()).expect("memory is read to its end");
+    let source = Source::from_reader(Cursor::new(whole.clone()));
+    let window = Window { bytes: window, reach: usize::from(switches >> 4), alphabet };
+    let mut batcher = Batcher::new(source, format.clone(), window);
+    let mut owned = Vec::new();
+    loop {
+        match batcher.next_batch(&mut Vec::new()) {
+            Ok(Some(batch)) => owned.extend_from_slice(&batch.bytes()[batch.owned()]),
+            Ok(None) => break,
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                break;
+            }
+        }
+    }
+    match format {
+        Format::Lines { .. } => assert!(owned == whole, "every byte has one owner"),
+        // What ends lines is replaced there.
+        Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
+        Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has one owner"),
+        // What is refused ends early.
+        Format::Fasta { .. } | Format::Fastq => assert!(whole.starts_with(&owned), "bytes are owned in order"),
+    }
+}
+
+/// The text of some bytes.
+fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh::input::InputError> {
+    let decoding = Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched };
+    Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end()
+}
+
+/// Gives an option a value.
+fn parse_value(option: &str, value: &[u8]) {
+    // So much memory, and so many edits, are taken where they are asked for.
+    if value.iter().filter(|byte| byte.is_ascii_digit()).count() > 3 && !option.ends_with("-e") {
+        return;
+    }
+    let mut words: Vec<Vec<u8>> = option.split(' ').map(Vec::from).collect();
+    match option.ends_with("-e") {
+        true => words.push(value.to_vec()),
+        false => words.last_mut().expect("an option").extend_from_slice(value),
+    }
+    if option == "-g" || option.starts_with("--exclude-dir") || option.starts_with("--include") {
+        words.push(b"-r".to_vec());
+    }
+    search(words);
+}
+
+/// Searches a small text with some options; what is refused, is with a message.
+fn search(mut words: Vec<Vec<u8>>) {
+    write("text", TEXT);
+    if !words.iter().any(|word| word == b"-e" || word == b"-f") {
+        words.extend([b"-e".to_vec(), b"text".to_vec()]);
+    }
+    words.extend([b"--engine=cpu".to_vec(), b"-j1".to_vec(), b"text".to_vec()]);
+    let run = run(&words);
+    let messages = &run.answer.messages;
+    assert!(run.answer.status < 2 || !messages.is_empty(), "refused without a word");
+    assert!(messages.iter().all(|message| !message.trim().is_empty()), "a message without words");
+}
