@@ -12,7 +12,7 @@ use crate::program::{Build, is_skipped, run};
 const ENOUGH: usize = 1 << 20;
 
 /// How a case is put onto the device.
-struct Geometry {
+pub(crate) struct Geometry {
     kernel: &'static str,
     seed: u64,
     threads: usize,
@@ -44,7 +44,7 @@ impl Geometry {
 }
 
 /// Runs all cases, and compares each with the reference; gives how many hits there were.
-fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
+pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
@@ -66,7 +66,7 @@ fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     compared
 }
 
-fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
+pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();
     for index in 0..count {
@@ -132,7 +132,7 @@ fn every_number_of_rows_and_errors_finds_its_own() {
 }
 
 /// Patterns of several bands in a text that has them, whole and damaged.
-fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
+pub(crate) fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();
     for &length in lengths {

@@ -16,7 +16,7 @@ use crate::common::{ALPHABETS, hits, letters, random_text};
 use crate::program::{Build, is_skipped, run};
 
 /// Hits to trace, and what the reference makes of them.
-struct Question {
+pub(crate) struct Question {
     case: Case,
     rows: usize,
     is_bound: bool,
@@ -158,7 +158,7 @@ fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, 
     Question::new(case, rows, false, some)
 }
 
-fn short_questions(seed: u64, count: usize) -> Vec<Question> {
+pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let question = |index: usize| {
         let rows = if index.is_multiple_of(2) { 32 } else { 64 };
@@ -171,14 +171,14 @@ fn short_questions(seed: u64, count: usize) -> Vec<Question> {
 }
 
 /// Hits of patterns of these lengths, in modules for so many rows, so many of each.
-fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
+pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let both = lengths.iter().flat_map(|&length| [(length, false), (length, true)]);
     both.map(|(length, is_bound)| long_question(&mut rng, length, is_bound, count)).collect()
 }
 
 /// Traces all, and compares with the reference; gives how many hits there were.
-fn check(build: Build, seed: u64, mut questions: Vec<Question>) -> usize {
+pub(crate) fn check(build: Build, seed: u64, mut questions: Vec<Question>) -> usize {
     let mut rng = Rng::with_seed(seed);
     questions.retain(|question| !question.hits.is_empty());
     let input: String = questions.iter().map(|question| question.words(&mut rng)).collect();

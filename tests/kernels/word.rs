@@ -9,7 +9,7 @@ use crate::common::{ALPHABETS, letters, random_set, random_text};
 use crate::program::{Build, is_skipped, run};
 
 /// How a case is put onto the device.
-struct Geometry {
+pub(crate) struct Geometry {
     seed: u64,
     words: usize,
     bands: usize,
@@ -39,7 +39,7 @@ impl Geometry {
 }
 
 /// Runs all cases, and compares each with the reference; gives how many hits there were.
-fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
+pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
@@ -54,7 +54,7 @@ fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     compared
 }
 
-fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
+pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();
     for index in 0..count {
@@ -70,7 +70,7 @@ fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
 }
 
 /// Patterns of several bands in a text that has them, whole and damaged.
-fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
+pub(crate) fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();
     for &length in lengths {

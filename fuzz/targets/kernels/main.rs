@@ -1,0 +1,84 @@
+//! Random batches for the CUDA kernels' source, run on the host: what it finds is what the reference finds.
+//!
+//! The cases are those of `tests/kernels`, of a seed at will. The program that runs them is named by `NIGH_KERNELS`; `ci/fuzz` builds it.
+#![no_main]
+
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../../../tests/kernels/cases.rs"]
+mod cases;
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+mod program;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../../../tests/kernels/sliced.rs"]
+mod sliced;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../../../tests/kernels/symbols.rs"]
+mod symbols;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../../../tests/kernels/trace.rs"]
+mod trace;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../../../tests/kernels/word.rs"]
+mod word;
+
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
+use libfuzzer_sys::fuzz_target;
+
+use crate::program::Build;
+
+/// Random cases of a run: more of them share the start of the program.
+const CASES: usize = 4;
+
+/// A batch of random cases.
+#[derive(Debug, Arbitrary)]
+enum Batch {
+    Symbols {
+        seed: u64,
+    },
+    Sliced {
+        seed: u64,
+    },
+    /// A pattern of several bands.
+    Bands {
+        seed: u64,
+        length: u16,
+    },
+    Word {
+        seed: u64,
+    },
+    /// A pattern of many words.
+    LongWord {
+        seed: u64,
+        length: u16,
+    },
+    Trace {
+        seed: u64,
+    },
+    LongTrace {
+        seed: u64,
+        length: u16,
+    },
+}
+
+fuzz_target!(|batch: Batch| {
+    // Every thread of a kernel is a fiber: longer patterns take seconds.
+    let length = |length: u16| usize::from(length % 450) + 65;
+    let compared = match batch {
+        Batch::Symbols { seed } => {
+            symbols::check(Build::Plain, seed, CASES);
+            0
+        }
+        Batch::Sliced { seed } => sliced::check(Build::Plain, &sliced::random_cases(seed, CASES)),
+        Batch::Bands { seed, length: rows } => {
+            sliced::check(Build::Plain, &sliced::banded_cases(seed, &[length(rows)]))
+        }
+        Batch::Word { seed } => word::check(Build::Plain, &word::random_cases(seed, CASES)),
+        Batch::LongWord { seed, length: rows } => word::check(Build::Plain, &word::long_cases(seed, &[length(rows)])),
+        Batch::Trace { seed } => trace::check(Build::Plain, seed, trace::short_questions(seed, CASES)),
+        Batch::LongTrace { seed, length: rows } => {
+            trace::check(Build::Plain, seed, trace::long_questions(seed, &[(length(rows), 1024)], 2))
+        }
+    };
+    assert!(compared < usize::MAX, "the program ran");
+});
