@@ -4,6 +4,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
@@ -17,8 +18,16 @@ use nigh::pattern::{
 /// Alignments that are compared in a scene: the reference takes a whole matrix for each.
 const ALIGNED: usize = 64;
 
-/// Bytes of text up to which a scene is repeated, so that every instruction set searches it bit-sliced and the filters run.
+/// Bytes of text up to which a scene is made long, so that every instruction set searches it bit-sliced and the filters run.
 const LONG_TEXT: usize = 1 << 16;
+
+/// The most patterns of a scene; and of one with a crowd, for which a table of q-grams pays on every instruction set.
+const FEW: usize = 3;
+const CROWD: usize = 24;
+/// The most cells of the reference's matrices: text by symbols of all patterns.
+const MAX_CELLS: usize = 40 << 20;
+/// How many times longer a cell takes where patterns have rules.
+const COST_OF_RULES: usize = 8;
 
 #[derive(Debug, Arbitrary)]
 struct Scene {
@@ -27,11 +36,31 @@ struct Scene {
     ignore_case: bool,
     notation: bool,
     bound: Edits,
-    patterns: Vec<Vec<u8>>,
+    patterns: Vec<OwnPattern>,
+    /// Seed of random patterns beside them.
+    crowd: Option<u64>,
     text: Vec<u8>,
     window: u16,
-    /// Whether the text is repeated until it is long.
-    is_long: bool,
+    length: Length,
+}
+
+/// A pattern, and how many edits it may have if not as many as others.
+#[derive(Debug, Arbitrary)]
+struct OwnPattern {
+    text: Vec<u8>,
+    k: Option<u8>,
+    /// The only kinds of edit, if they are named: a bit for each.
+    kinds: u8,
+}
+
+/// How long the text is.
+#[derive(Debug, Arbitrary)]
+enum Length {
+    AsGiven,
+    /// It is repeated until it is long.
+    Repeated,
+    /// It stands here and there in random text of this seed, of which its pieces are rare.
+    Planted(u64),
 }
 
 /// How many edits of which kinds there may be, and what they cost.
@@ -48,6 +77,11 @@ struct Edits {
 fuzz_target!(|scene: Scene| {
     let Some(set) = set(&scene) else { return };
     let text = text(&scene, set.reach());
+    let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
+    let has_rules = set.patterns().iter().any(|pattern| pattern.rules().is_some());
+    if symbols * text.len() * if has_rules { COST_OF_RULES } else { 1 } > MAX_CELLS {
+        return;
+    }
     let uncut = text.len() + 64;
     let expected = places(Choice::Reference, &set, &text, uncut);
     assert_eq!(places(Choice::Cpu, &set, &text, uncut), expected, "uncut");
@@ -57,20 +91,67 @@ fuzz_target!(|scene: Scene| {
 /// The text of a scene, which is short or as long as 512 streams of it need.
 fn text(scene: &Scene, reach: usize) -> Vec<u8> {
     let enough = 2 * 512 * reach.max(16) + 1024;
-    match scene.is_long && !scene.text.is_empty() && enough <= LONG_TEXT {
-        true => scene.text.iter().copied().cycle().take(enough).collect(),
-        false => scene.text.clone(),
+    if scene.text.is_empty() || enough > LONG_TEXT {
+        return scene.text.clone();
     }
+    match scene.length {
+        Length::AsGiven => scene.text.clone(),
+        Length::Repeated => scene.text.iter().copied().cycle().take(enough).collect(),
+        Length::Planted(seed) => planted(alphabet(scene), &scene.text, enough, &mut Rng::with_seed(seed)),
+    }
+}
+
+/// Random text in which another stands every few thousand bytes.
+fn planted(alphabet: Alphabet, text: &[u8], enough: usize, rng: &mut Rng) -> Vec<u8> {
+    let letters = letters(alphabet);
+    let mut long = text.to_vec();
+    while long.len() < enough {
+        let gap = rng.usize(1000..5000);
+        long.extend((0..gap).map(|_| letters[rng.usize(..letters.len())]));
+        long.extend_from_slice(text);
+    }
+    long
+}
+
+/// Letters of random text and patterns.
+fn letters(alphabet: Alphabet) -> &'static [u8] {
+    match alphabet {
+        Alphabet::Text | Alphabet::Bytes => b"etaoinshrdlu cmfwyp0123456789-_=/\n",
+        Alphabet::Dna => b"ACGT",
+        Alphabet::Protein => b"ACDEFGHIKLMNPQRSTVWY",
+    }
+}
+
+fn alphabet(scene: &Scene) -> Alphabet {
+    [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(scene.alphabet) % 4]
+}
+
+/// The patterns as given, and those of a crowd: random ones of 12 to 24 letters.
+fn sources(scene: &Scene) -> Vec<PatternSource> {
+    let given = scene.patterns.iter().take(FEW).map(|pattern| {
+        let text = &pattern.text[..pattern.text.len().min(150)];
+        let kinds = ["", "s", "i", "is", "d", "ds", "di", ""][usize::from(pattern.kinds % 8)];
+        let bound = pattern.k.and_then(|k| format!("{}{kinds}", k % 6).parse().ok());
+        PatternSource { bound, ..PatternSource::new(text) }
+    });
+    let mut rng = Rng::with_seed(scene.crowd.unwrap_or_default());
+    let letters = letters(alphabet(scene));
+    let letters = &letters[..letters.len().min(20)];
+    let count = if scene.crowd.is_some() { CROWD } else { 0 };
+    let crowd = (0..count).map(|_| {
+        let length = rng.usize(12..25);
+        let text: Vec<u8> = (0..length).map(|_| letters[rng.usize(..letters.len())]).collect();
+        // With more, they would match everywhere.
+        PatternSource { bound: Some(MaxErrors::Count(rng.usize(..3)).into()), ..PatternSource::new(text) }
+    });
+    given.chain(crowd).collect()
 }
 
 /// The patterns, if they can be searched for; short, as the reference is slow.
 fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
-    let alphabets = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
     let wholes = [Whole::Anything, Whole::Words, Whole::Record];
     let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
-    let alphabet = alphabets[usize::from(scene.alphabet) % alphabets.len()];
-    let sources: Vec<PatternSource> =
-        scene.patterns.iter().take(3).map(|p| PatternSource::new(&p[..p.len().min(150)])).collect();
+    let alphabet = alphabet(scene);
     let Edits { percent, count, exact_groups, .. } = scene.bound;
     let errors = match count {
         Some(count) => MaxErrors::Count(usize::from(count % 6)),
@@ -84,10 +165,10 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
         .terms(terms(&scene.bound))
         .groups(if exact_groups { Groups::Exact } else { Groups::Ordinary })
         .strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
-    let set = builder.build(&sources).ok()?;
+    let set = builder.build(&sources(scene)).ok()?;
     // A pattern can stand for thousands of alternatives.
     let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
-    (symbols <= 1000).then(|| Arc::new(set))
+    (symbols <= 2500).then(|| Arc::new(set))
 }
 
 fn terms(edits: &Edits) -> Terms {
