@@ -1,6 +1,6 @@
 //! In what encoding text comes. It is searched as UTF-8, or as whatever bytes it has.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
@@ -18,6 +18,10 @@ pub enum Encoding {
 /// The byte order mark of UTF-8.
 const UTF8: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// The fewest bytes that a decoder is asked for. Where there is room for fewer than four, encoding_rs_io 0.1.8 drops a part of
+/// the symbol that stands for an incomplete one at the end of the input.
+const LEAST_DECODED: usize = 64;
 
 /// The byte order mark of text that starts so many bytes behind the start of the input and was not decoded.
 pub(super) fn mark_of(skipped: u64) -> &'static [u8] {
@@ -61,6 +65,29 @@ impl Encoding {
             Encoding::ByMark | Encoding::None => None,
         };
         let mut builder = DecodeReaderBytesBuilder::new();
-        builder.encoding(encoding).bom_override(true).strip_bom(true).build(reader)
+        let decoded = builder.encoding(encoding).bom_override(true).strip_bom(true).build(reader);
+        BufReader::with_capacity(LEAST_DECODED, decoded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_ends_within_a_symbol_is_the_same_in_reads_of_any_size() {
+        for (name, bytes) in [("utf-16le", &b"u\0u\0u"[..]), ("utf-16be", b"\0u\xd8"), ("shift_jis", b"uu\x81")] {
+            let encoding = Encoding::named(name).unwrap();
+            let mut whole = Vec::new();
+            encoding.decoded(bytes).read_to_end(&mut whole).unwrap();
+            assert!(whole.ends_with("\u{fffd}".as_bytes()), "{name}");
+            for size in 1..8 {
+                let (mut reader, mut text, mut buffer) = (encoding.decoded(bytes), Vec::new(), [0; 8]);
+                while let length @ 1.. = reader.read(&mut buffer[..size]).unwrap() {
+                    text.extend_from_slice(&buffer[..length]);
+                }
+                assert_eq!(text, whole, "{name} in reads of {size}");
+            }
+        }
     }
 }
