@@ -33,6 +33,7 @@ mod options;
 mod output;
 mod parts;
 mod patterns;
+mod peers;
 mod pipes;
 mod preset;
 mod progress;

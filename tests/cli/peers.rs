@@ -1,0 +1,271 @@
+//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch, as far as they are about finite patterns.
+//!
+//! The tables in `peers/` say what each program does; nigh has to do the same. Where nigh differs on purpose, a table here
+//! says what it does and why. NIGH_BESIDE_PEERS=1 runs grep, rg and tre-agrep as well, to check a row that is new.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{Nigh, Run, finish, once};
+
+const GREP_PATTERNS: &str = include_str!("peers/grep_patterns.tsv");
+const GREP_OPTIONS: &str = include_str!("peers/grep_options.txt");
+const RIPGREP_OPTIONS: &str = include_str!("peers/ripgrep_options.txt");
+const TRE: &str = include_str!("peers/tre.tsv");
+const FUZZYSEARCH: &str = include_str!("peers/fuzzysearch.tsv");
+
+/// Texts of the table of fuzzysearch that do not fit a row. Edited copies of the patterns are planted in them.
+const DNA: &str = "GCTAAAGACAATTACATAACATACACGTCAACAGGTCTTAGACCGATCAAGCACGAAACTTGTTGGCCCAGTGTGTCAGGTCTTGACCGATCAAAATCGC\
+                   TTAAGGGTTAAGTATTACACACACGGAGTGTGATGCATACGCCTTTTCAGGCCTCTTAGACCGATCAAACTTGCTGTGTCCACCCCATCGGACTGGCA";
+const PROTEIN: &str = "XXXXXXXXXXKLLTMDVVTTXXXXXXXXXXXXKLLTMEVVTTXXXXXXXXXXXXXXXBBBBBBBBBBKLLTMEVVTT";
+
+/// Patterns that GNU grep takes and nigh refuses: its notation is that of ripgrep. Words of the message.
+const REFUSED: [(&str, &str); 22] = [
+    // What is not finite, or depends on what was matched before.
+    ("ca*t", "'*'"),
+    ("ca+t", "'+'"),
+    ("ca{1,}t", "repeats without bound"),
+    ("(cat|dog)*", "'*'"),
+    ("[[:digit:]]+", "'+'"),
+    ("(.)\\1", "backreferences are not supported"),
+    // An edge inside a pattern: with edits it would have no place.
+    ("c^t", "can only stand at the ends"),
+    ("c$t", "can only stand at the ends"),
+    ("c\\bt", "can only stand at the ends"),
+    ("\\Bat", "'\\B' is not supported"),
+    // What POSIX leaves undefined and GNU grep takes for a symbol.
+    ("*cat", "missing expression"),
+    ("cat)", "unopened group"),
+    ("{", "missing expression"),
+    ("{1", "missing expression"),
+    ("c{t", "expects a valid decimal"),
+    ("a{1a}", "unclosed counted repetition"),
+    ("a{,2}", "expects a valid decimal"),
+    // '[' in a bracket has to be escaped.
+    ("c[[a]t", "unclosed character class"),
+    // Both refuse these.
+    ("c(a", "unclosed group"),
+    ("c[a", "unclosed character class"),
+    ("a{2,1}", "invalid repetition"),
+    ("c[b-a]t", "invalid character class range"),
+];
+
+/// Where nigh prints something else than ripgrep: arguments, and what it prints.
+const UNLIKE_RIPGREP: [(&str, &str); 13] = [
+    // As in GNU grep, a count of 0 is printed.
+    ("-c Ada other", "0\n"),
+    ("-vc e notes", "0\n"),
+    // As in GNU grep, the status of -L says whether a line was selected: it was, and no name is printed.
+    ("--files-without-match Ada notes", ""),
+    // As in GNU grep, -A and -B are kept where -C is given, too.
+    ("-A1 -C0 sat ada", "Ada sat.\n  Ada rose.\n"),
+    ("-C1 -A0 rose ada", "Ada sat.\n  Ada rose.\n"),
+    // As in GNU grep, -I passes over binary files, -c counts lines with -o, and -vo prints nothing.
+    ("-I Ada ada other", "ada:Ada sat.\nada:  Ada rose.\n"),
+    ("-o -c the notes", "3\n"),
+    ("-vo Ada notes", ""),
+    // A digit is a number of edits.
+    ("-0 -l Ada ada other", "ada\n"),
+    // Of alternatives the longest counts, as in POSIX, and not the first.
+    ("-o foo|foobar foo", "foo\nfoobar\n"),
+    // The carriage return of a line is not a part of its match, nor of a count.
+    ("--crlf -o pier$ crlf", "pier\n"),
+    ("--crlf -c .$ crlf", "2\n"),
+    // --column does not ask for -n.
+    ("--column sat ada", "5:Ada sat.\n"),
+];
+
+/// Where nigh finds a line that tre-agrep 0.8.0 misses: arguments, line, and cost.
+const MISSED_BY_TRE: [(&str, &str, &str); 6] = [
+    // It appends nothing before the end of a line or word; its own suite notes this as a fault.
+    ("-x -k1 harbor", "harborx", "1"),
+    ("-x -k2 harbor", "xharborx", "2"),
+    ("-w -k1 harbor", "harbors here", "1"),
+    ("-w -k2 harbor", "boat xharborx rope", "2"),
+    // Limits by kind: it keeps one alignment with the least cost for each state, which may be over a limit later on.
+    ("-k3 --max-ins 2 --max-del 0 --max-sub 1 cbbcbbcbb", "cabdbcbbcbc", "3"),
+    // '{#0 ~3}' forbids insertions and deletions, too, if they are not named.
+    ("-k3 --max-sub 0 harbor", "harxbo", "2"),
+];
+
+/// Where fuzzysearch 0.8.1 has other matches: arguments, pattern, text, and nigh's matches. Of several starts with the same
+/// distance nigh takes the one whose match is nearest in length to the pattern. It shows each match that overlaps no better
+/// one; fuzzysearch prints one of each group of matches that overlap.
+const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
+    ("-k1", "mop", "lmnopq", "2-5:1"),
+    ("-k1", "mnp", "lmnopq", "1-4:1"),
+    ("-k2", "mnp", "lmnopq", "1-4:1"),
+    ("-k3", "opqrs", "mnopopqrst", "2-4:3 4-9:0"),
+    ("-k2s", "opq", "mnoopqr", "3-6:0"),
+    ("-k1id", "seagull", "the seagul and the seaggull", "4-10:1 19-27:1"),
+];
+
+/// A command, what it prints, and its status.
+struct Example<'a> {
+    arguments: &'a str,
+    output: String,
+    status: i32,
+}
+
+/// The rows of a table, without its comments.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().expect("all columns"))
+}
+
+/// Writes the files of a transcript, and returns its commands.
+fn examples<'a>(nigh: &Nigh, transcript: &'a str) -> Vec<Example<'a>> {
+    let text = |block: &[&str]| {
+        let text = block.iter().map(|line| format!("{line}\n")).collect::<String>();
+        text.replace("\\\n", "").replace("\\0", "\0").replace("\\r", "\r")
+    };
+    let lines: Vec<&str> = transcript.lines().filter(|line| !line.starts_with("# ")).collect();
+    let is_head = |line: &str| ["> ", "$ ", "= "].iter().any(|mark| line.starts_with(mark));
+    let mut examples = Vec::<Example<'a>>::new();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_head(line)) {
+        let rest = &lines[index + 1..];
+        let block = text(&rest[..rest.iter().position(|line| is_head(line)).unwrap_or(rest.len())]);
+        let (mark, argument) = line.split_once(' ').expect("a mark and a blank");
+        match mark {
+            ">" => drop(nigh.write(argument, block)),
+            "$" => examples.push(Example { arguments: argument, output: block, status: 0 }),
+            _ => examples.last_mut().expect("a command comes first").status = argument.parse().unwrap(),
+        }
+    }
+    examples
+}
+
+/// The words of a command: blanks part them, but not between single quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (index, part) in command.split('\'').enumerate() {
+        let mut pieces = if index % 2 == 1 { vec![part] } else { part.split(' ').collect() }.into_iter();
+        words.last_mut().unwrap().push_str(pieces.next().unwrap_or(""));
+        words.extend(pieces.map(str::to_owned));
+    }
+    words
+}
+
+fn run(mut command: Command, arguments: &[String], folder: &Path, input: &str) -> Run {
+    command.args(arguments).current_dir(folder).env("LC_ALL", "C.UTF-8").env_remove("GREP_COLORS");
+    finish(command, input.into())
+}
+
+/// nigh's answer has to be this, and that of the program beside it, if somebody asks for that.
+fn expect(nigh: &Nigh, options: &str, peer: &[&str], example: &Example<'_>, input: &str) {
+    let arguments = words(example.arguments);
+    let check = |name: &str, found: Run| {
+        let found = (found.text(), found.status);
+        assert_eq!(found, (example.output.clone(), Some(example.status)), "{name} {} < {input:?}", example.arguments);
+    };
+    check("nigh", run(nigh.command(options), &arguments, nigh.path(), input));
+    if let [program, before @ ..] = peer
+        && is_beside_peers()
+    {
+        let mut command = Command::new(program);
+        command.args(before);
+        check(program, run(command, &arguments, nigh.path(), input));
+    }
+}
+
+fn is_beside_peers() -> bool {
+    std::env::var_os("NIGH_BESIDE_PEERS").is_some_and(|value| value == "1")
+}
+
+#[test]
+fn finite_patterns_match_what_they_match_in_grep() {
+    once(|nigh| {
+        for [pattern, line, parts] in rows(GREP_PATTERNS) {
+            let output: String =
+                parts.split(" / ").filter(|part| !part.is_empty()).map(|part| format!("{part}\n")).collect();
+            let nothing = parts == "-";
+            let output = if nothing { String::new() } else { output };
+            let arguments = format!("-o -e '{pattern}'");
+            let example = Example { arguments: &arguments, output, status: i32::from(nothing) };
+            expect(nigh, "-k0", &["grep", "-E"], &example, &format!("{line}\n"));
+        }
+    });
+}
+
+#[test]
+fn other_patterns_are_refused_with_the_reason() {
+    once(|nigh| {
+        for (pattern, message) in REFUSED {
+            nigh.fails(&format!("-k0 -e {pattern}"), message);
+        }
+    });
+}
+
+#[test]
+fn options_print_what_they_print_in_grep() {
+    once(|nigh| {
+        for example in examples(nigh, GREP_OPTIONS) {
+            expect(nigh, "-k0", &["grep"], &example, "");
+        }
+    });
+}
+
+#[test]
+fn options_print_what_they_print_in_ripgrep_or_in_grep() {
+    once(|nigh| {
+        for example in examples(nigh, RIPGREP_OPTIONS) {
+            // One thread, so that rg prints files in their order.
+            expect(nigh, "-k0", &["rg", "-j1"], &example, "");
+        }
+        for (arguments, output) in UNLIKE_RIPGREP {
+            expect(nigh, "-k0", &[], &Example { arguments, output: output.to_owned(), status: status_of(output) }, "");
+        }
+    });
+}
+
+/// Status 1 belongs to a count of no lines.
+fn status_of(output: &str) -> i32 {
+    i32::from(output == "0\n")
+}
+
+#[test]
+fn lines_cost_what_they_cost_in_tre() {
+    once(|nigh| {
+        for [ours, theirs, lines, status, output] in rows(TRE) {
+            let shown = |text: &str| text.split(';').map(|line| format!("{line}\n")).collect::<String>();
+            let output = if output.is_empty() { String::new() } else { shown(output) };
+            let mut example = Example { arguments: ours, output, status: status.parse().unwrap() };
+            expect(nigh, "", &[], &example, &shown(lines));
+            if is_beside_peers() {
+                example.arguments = theirs;
+                let found = run(Command::new("tre-agrep"), &words(theirs), nigh.path(), &shown(lines));
+                assert_eq!((found.text(), found.status), (example.output, Some(example.status)), "tre-agrep {theirs}");
+            }
+        }
+        for (arguments, line, cost) in MISSED_BY_TRE {
+            let example = Example { arguments, output: format!("{cost}:{line}\n"), status: 0 };
+            expect(nigh, "--cost", &[], &example, &format!("{line}\n"));
+        }
+    });
+}
+
+#[test]
+fn matches_are_where_fuzzysearch_finds_them() {
+    once(|nigh| {
+        for [options, pattern, text, matches] in
+            rows(FUZZYSEARCH).chain(UNLIKE_FUZZYSEARCH.map(|(a, b, c, d)| [a, b, c, d]))
+        {
+            let text = match text {
+                "DNA" => DNA,
+                "PROTEIN" => PROTEIN,
+                text => text,
+            };
+            let found = nigh.run_with_input(&format!("-F -o -b --cost {options} {pattern}"), format!("{text}\n"));
+            let found: Vec<String> = found.text().lines().map(|row| span(row, text)).collect();
+            let expected: Vec<&str> = matches.split(' ').filter(|&part| part != "-").collect();
+            assert_eq!(found, expected, "{options} {pattern} {text}");
+        }
+    });
+}
+
+/// A row of `-ob --cost` as start-end:distance, in characters of the text.
+fn span(row: &str, text: &str) -> String {
+    let [offset, cost, part] = row.splitn(3, ':').collect::<Vec<_>>().try_into().expect("three fields");
+    let start = text[..offset.parse().unwrap()].chars().count();
+    format!("{start}-{}:{cost}", start + part.chars().count())
+}
