@@ -1,0 +1,197 @@
+"""Families of random searches whose rows sellers.cpp recomputes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import inputs
+
+DNA = "ACGT"
+LETTERS = "abcdefghijklmnop"
+AWKWARD = [b"a", b"b", b"c", "é".encode(), "日".encode(), "😀".encode(), b"\xff", b"\xe6\x97", b"\xc3"]
+IUPAC_TEXT = "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTacgtNRYK-"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    source: str
+    k: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """A text, patterns, and the options that say what a hit is, of nigh and of sellers.cpp."""
+
+    text: bytes
+    patterns: list[Pattern]
+    nigh: list[str]
+    sellers: list[str] = field(default_factory=list)
+    suffix: str = "txt"
+
+
+@dataclass(frozen=True)
+class Family:
+    name: str
+    what: str
+    # Hits at full scale, and bytes of a text at full scale.
+    hits: int
+    size: int
+    make: Callable[[Random, int], Search]
+
+
+def short(random: Random, letters, longest=12, least_share=0.5):
+    """A short pattern with a high k: most positions are hits."""
+    length = random.randint(2, longest)
+    k = random.randint(int(least_share * length), length - 1)
+    return Pattern(inputs.pattern(random, letters, length), min(k, length - 1))
+
+
+def text_of(random: Random, letters, size, lengths=inputs.LINE_LENGTHS):
+    make = inputs.uniform if random.random() < 0.6 else inputs.repetitive
+    return make(random, letters, size, random.choice(lengths))
+
+
+def dense(random: Random, size):
+    letters = random.choice((DNA, "ab", LETTERS))
+    return Search(inputs.uniform(random, letters, size, random.choice((256, 0))), [short(random, letters)], ["-F"])
+
+
+def short_lines(random: Random, size):
+    """Lines that are shorter than the pattern, or not much longer."""
+    letters = random.choice((DNA, "ab", LETTERS))
+    return Search(inputs.uniform(random, letters, size, 16), [short(random, letters, 40)], ["-F"])
+
+
+def repeats(random: Random, size):
+    letters = random.choice((DNA, "ab", "a"))
+    return Search(inputs.repetitive(random, letters, size), [short(random, letters, 20, 0.3)], ["-F"])
+
+
+def several(random: Random, size):
+    patterns = [short(random, DNA, 16, 0.3) for _ in range(random.randint(2, 12))]
+    return Search(text_of(random, DNA, size, (256, 0)), patterns, ["-F"])
+
+
+def long(random: Random, size):
+    length = random.choice((13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 249, 250, 300))
+    k = random.choice((length - 1, length - 2, length // 2, length * 2 // 5))
+    text = bytearray(text_of(random, DNA, size, (0,)))
+    for _ in range(size // 10_000):
+        text[random.randrange(size)] = 10
+    return Search(bytes(text), [Pattern(inputs.pattern(random, DNA, length), k)], ["-F"])
+
+
+def sparse(random: Random, size):
+    """Rare hits, as a filter finds them: the text holds edited copies of the patterns."""
+    patterns = [inputs.pattern(random, LETTERS, random.randint(8, 60)) for _ in range(random.randint(1, 4))]
+    text = bytearray(inputs.uniform(random, LETTERS, size))
+    for _ in range(size // 400):
+        copy = inputs.edited(random, random.choice(patterns), LETTERS).encode()
+        at = random.randrange(len(text))
+        text[at : at + len(copy)] = copy
+    return Search(bytes(text) + b"\n", [Pattern(p, len(p) // random.randint(4, 9)) for p in patterns], ["-F"])
+
+
+def ignore_case(random: Random, size):
+    return Search(text_of(random, "abAB", size), [short(random, "aAbB")], ["-F", "-i"], ["--ignore-case"])
+
+
+def characters(random: Random, size):
+    text = inputs.characters(random, AWKWARD[: random.randint(3, len(AWKWARD))], size)
+    return Search(text, [short(random, "abcé日😀", 8)], ["-F", "-a"])
+
+
+def single_bytes(random: Random, size):
+    text = inputs.characters(random, AWKWARD[: random.randint(3, len(AWKWARD))], size)
+    return Search(text, [short(random, "abcé日", 8)], ["-F", "-a", "--bytes"], ["--bytes"])
+
+
+def classes(random: Random, size):
+    atoms = ["a", "b", "c", ".", "[ab]", "[bcd]", "[ad]"]
+    atoms = random.choices(atoms, k=random.randint(3, 10))
+    k = random.randint(0, len(atoms) - 2)
+    return Search(text_of(random, "abcd", size), [Pattern("".join(atoms), k)], [], ["--classes"])
+
+
+def edges(random: Random, size):
+    vocabulary = inputs.words(random, 40)
+    picked = [inputs.edited(random, random.choice(vocabulary), "abcde_") for _ in range(random.randint(1, 3))]
+    option = random.choice(("-w", "-x"))
+    text = inputs.prose(random, vocabulary, size)
+    if option == "-x":
+        text = text.replace(b" ", b"\n")
+    known = {"-w": "--words", "-x": "--lines"}
+    patterns = [Pattern(p, random.randint(0, len(p) - 1)) for p in picked]
+    return Search(text, patterns, ["-F", option], [known[option]])
+
+
+def limits(random: Random, size):
+    most = [random.randint(0, 2) for _ in range(3)]
+    shared = [word for name, value in zip(("ins", "del", "sub"), most) if random.random() < 0.7
+              for word in (f"--max-{name}", str(value))]  # fmt: skip
+    patterns = [short(random, "abc", 9, 0.3) for _ in range(random.randint(1, 2))]
+    return Search(text_of(random, "abc", size), patterns, ["-F", *shared], shared)
+
+
+def costs(random: Random, size):
+    shared = [word for name in ("ins", "del", "sub") for word in (f"--{name}-cost", str(random.randint(1, 3)))]
+    return Search(text_of(random, "abc", size), [short(random, "abc", 9, 0.3)], ["-F", *shared], shared)
+
+
+def transpositions(random: Random, size):
+    shared = ["--transpositions"]
+    return Search(text_of(random, "abcd", size), [short(random, "abcd", 12, 0.2)], ["-F", *shared], shared)
+
+
+def groups(random: Random, size):
+    parts = [inputs.pattern(random, "abcd", random.randint(2, 5)) for _ in range(3)]
+    exact = random.randrange(3)
+    source = "".join(f"<{part}>" if index == exact else part for index, part in enumerate(parts))
+    k = random.randint(1, sum(len(part) for index, part in enumerate(parts) if index != exact) - 1)
+    return Search(text_of(random, "abcd", size), [Pattern(source, k)], ["--exact-group"], ["--groups"])
+
+
+def sequence_search(text, patterns, *options):
+    known = {"--strand=forward": "--forward", "--exact-group": "--groups"}
+    sellers = [known[option] for option in options if option in known]
+    return Search(text, patterns, list(options), ["--dna", *sellers], "fa")
+
+
+def sequences(random: Random, size):
+    letters = random.choice(("ACGT", "ACGTACGTN", "ACGTRYSWKMBDHVN"))
+    patterns = [short(random, letters, 24, 0.2) for _ in range(random.randint(1, 4))]
+    return sequence_search(inputs.fasta(random, size, IUPAC_TEXT), patterns)
+
+
+def guides(random: Random, size):
+    """Guides with a PAM that has to match, and many patterns that a filter looks for at once."""
+    patterns = [Pattern(inputs.pattern(random, DNA, 20) + "<NGG>", random.randint(3, 9)) for _ in range(4)]
+    return sequence_search(inputs.fasta(random, size, DNA), patterns, "--exact-group")
+
+
+def primers(random: Random, size):
+    patterns = [Pattern(inputs.pattern(random, DNA, 20), random.randint(1, 8)) for _ in range(24)]
+    return sequence_search(inputs.fasta(random, size, DNA), patterns, "--strand=forward")
+
+
+MB = 1_000_000
+FAMILIES = (
+    Family("sparse", "edited copies of patterns in random text, k from m/9 to m/4", 1 * MB, 20 * MB, sparse),
+    Family("ignore case", "-i", 60 * MB, 10 * MB, ignore_case),
+    Family("characters", "UTF-8 of 1 to 4 bytes, and bytes that are not UTF-8", 50 * MB, 4 * MB, characters),
+    Family("bytes", "the same with --bytes", 50 * MB, 4 * MB, single_bytes),
+    Family("classes", "'.' and [abc]", 5 * MB, 1 * MB, classes),
+    Family("edges", "-w and -x", 3 * MB, 1 * MB, edges),
+    Family("limits", "--max-ins, --max-del, --max-sub", 4 * MB, 1 * MB, limits),
+    Family("costs", "--ins-cost, --del-cost, --sub-cost from 1 to 3", 4 * MB, 1 * MB, costs),
+    Family("transpositions", "--transpositions", 4 * MB, 1 * MB, transpositions),
+    Family("groups", "--exact-group", 2 * MB, 1 * MB, groups),
+    Family("sequences", "FASTA, both strands, IUPAC in text and pattern; CIGAR replayed", 50 * MB, 2 * MB, sequences),
+    Family("guides", "4 guides with <NGG>, both strands; CIGAR replayed", MB // 2, MB // 2, guides),
+    Family("primers", "24 patterns of 20, one strand; CIGAR replayed", 2 * MB, 4 * MB, primers),
+    Family("short lines", "lines of 16 on average, m up to 40", 10 * MB, 2 * MB, short_lines),
+    Family("dense", "one pattern of 2 to 12, k from m/2 to m-1", 300 * MB, 20 * MB, dense),
+    Family("repeats", "repetitive text, m up to 20", 150 * MB, 20 * MB, repeats),
+    Family("several", "2 to 12 patterns, each with its own k", 280 * MB, 10 * MB, several),
+    Family("long", "m from 13 to 300, k up to m-1", 120 * MB, 10 * MB, long),
+)

@@ -1,0 +1,261 @@
+"""Families of random searches that nigh and another program both do."""
+
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+import inputs
+from runs import Difference, Missing, Way, Workspace, version
+
+DNA = "ACGT"
+# Each IUPAC code with the bases that it stands for.
+IUPAC = {"R": "AG", "Y": "CT", "S": "CG", "W": "AT", "K": "GT", "M": "AC", "B": "CGT", "D": "AGT", "H": "ACT",
+         "V": "ACG", "N": "ACGT"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Family:
+    program: str
+    name: str
+    what: str
+    hits: int
+    size: int
+    run: Callable[[Random, Workspace, Way, int], tuple[int, int]]
+
+
+def compare(family, random: Random, work: Workspace, way: Way, size: int):
+    """One random search of a family; returns the bytes of text and the hits."""
+    return family.run(random, work, way, size)
+
+
+def library(name):
+    """A Python module, and the exception that says it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Missing(name) from error
+
+
+def expect(work: Workspace, way: Way, command, expected, actual, of):
+    """Raises the first difference between two lists of facts."""
+    if expected == actual:
+        return len(expected)
+    index = next((i for i, (a, b) in enumerate(zip(expected, actual)) if a != b), min(len(expected), len(actual)))
+    ours = actual[index] if index < len(actual) else "nothing more"
+    theirs = expected[index] if index < len(expected) else "nothing more"
+    raise Difference(f"{work.shown(way, command)}\n{of}: {theirs}\nnigh: {ours}")
+
+
+# ---- edlib and parasail: the least distance in each line, and where the pattern ends with it
+
+
+def lines_with_copies(random: Random, pattern, letters, size):
+    """Lines of 20 to 300 letters; in every other one stands an edited copy of the pattern."""
+    lines = []
+    while size > 0:
+        line = "".join(random.choices(letters, k=random.randint(20, 300)))
+        if random.random() < 0.5:
+            at = random.randrange(len(line))
+            line = line[:at] + inputs.edited(random, pattern, letters) + line[at:]
+        lines.append(line)
+        size -= len(line) + 1
+    return lines
+
+
+def best_ends(output, lines):
+    """Rows of --ends as (line, end in the line, distance)."""
+    facts, number, start = [], 0, 0
+    for row in output.splitlines():
+        _, end, distance, _ = row.split(b"\t")
+        while int(end) > start + len(lines[number]):
+            start += len(lines[number]) + 1
+            number += 1
+        facts.append((number, int(end) - start, int(distance)))
+    return facts
+
+
+def nearest_of_lines(random: Random, work: Workspace, way: Way, size):
+    """Runs nigh for the nearest ends in each line. Returns the pattern, k, the lines, the command and the facts."""
+    pattern = inputs.pattern(random, DNA, random.randint(2, 60))
+    lines = lines_with_copies(random, pattern, DNA, size)
+    work.write("text.txt", "".join(line + "\n" for line in lines).encode())
+    k = random.randint(len(pattern) // 3, len(pattern) // 2)
+    command = work.nigh(way, ["--ends", "--best=record", "-F", f"-k{k}", pattern, "text.txt"])
+    return pattern, k, lines, command, best_ends(work.output(way, command), lines)
+
+
+def edlib_lines(random: Random, work: Workspace, way: Way, size):
+    edlib = library("edlib")
+    pattern, k, lines, command, found = nearest_of_lines(random, work, way, size)
+    expected = []
+    for number, line in enumerate(lines):
+        result = edlib.align(pattern, line, mode="HW", task="distance")
+        if result["editDistance"] <= k:
+            expected += [(number, end + 1, result["editDistance"]) for _, end in result["locations"]]
+    return sum(map(len, lines)), expect(work, way, command, expected, found, "edlib")
+
+
+def parasail_lines(random: Random, work: Workspace, way: Way, size):
+    """parasail gives one of the best ends, and the score."""
+    parasail = library("parasail")
+    matrix = parasail.matrix_create(DNA, 0, -1)
+    pattern, k, lines, command, found = nearest_of_lines(random, work, way, size)
+    ends = {}
+    for number, end, distance in found:
+        ends.setdefault(number, (distance, set()))[1].add(end)
+    expected = []
+    for number, line in enumerate(lines):
+        result = parasail.sg_dx_scan_16(pattern, line, 1, 1, matrix)
+        distance, end = -result.score, result.end_ref + 1
+        if distance <= k:
+            expected.append((number, distance, end))
+    actual = [(number, ends[number][0], end if end in ends[number][1] else sorted(ends[number][1]))
+              for number, _, end in expected if number in ends]  # fmt: skip
+    if len(ends) != len(expected):
+        raise Difference(f"{work.shown(way, command)}\nparasail: {len(expected)} lines\nnigh: {len(ends)} lines")
+    return sum(map(len, lines)), expect(work, way, command, expected, actual, "parasail")
+
+
+def edlib_records(random: Random, work: Workspace, way: Way, size):
+    """Records of FASTA, with IUPAC codes in the pattern as equalities of edlib."""
+    edlib = library("edlib")
+    pattern = inputs.pattern(random, "ACGTACGTACGTRYSWKMBDHVN", random.randint(4, 80))
+    plain = "".join(random.choice(IUPAC.get(code, code)) for code in pattern)
+    records = lines_with_copies(random, plain, DNA, size)
+    work.write("text.fa", "".join(f">{n}\n{record}\n" for n, record in enumerate(records)).encode())
+    k = random.randint(len(pattern) // 3, len(pattern) // 2)
+    command = work.nigh(way, ["--best=record", "--strand=forward", f"-k{k}", pattern, "text.fa"])
+    rows = [row.split(b"\t") for row in work.output(way, command).splitlines()]
+    found = [(int(row[0]), int(row[2]), int(row[4])) for row in rows]
+    equal = [(code, base) for code, members in IUPAC.items() for base in members]
+    expected = []
+    for number, record in enumerate(records):
+        result = edlib.align(pattern, record, mode="HW", task="distance", additionalEqualities=equal)
+        if result["editDistance"] <= k:
+            expected += [(number, end + 1, result["editDistance"]) for _, end in result["locations"]]
+    return sum(map(len, records)), expect(work, way, command, expected, found, "edlib")
+
+
+# ---- tre-agrep: lines and their least cost
+
+
+def tre(random: Random, work: Workspace, way: Way, size, pattern, rules):
+    """Compares lines and costs. `rules` are the arguments of nigh and of tre-agrep, and tre-agrep's pattern."""
+    ours, theirs, written = rules
+    lines = lines_with_copies(random, pattern, "abcd", size)
+    work.write("text.txt", "".join(line + "\n" for line in lines).encode())
+    command = work.nigh(way, ["-n", "--cost", "-F", *ours, pattern, "text.txt"])
+    # tre-agrep prints the number, then the cost; so does nigh.
+    expected = work.output(way, ["tre-agrep", "-n", "-s", *theirs, written, "text.txt"])
+    found = work.output(way, command)
+    return sum(map(len, lines)), expect(work, way, command, expected.splitlines(), found.splitlines(), "tre-agrep")
+
+
+def tre_errors(random: Random, work: Workspace, way: Way, size):
+    pattern = inputs.pattern(random, "abcd", random.randint(3, 24))
+    k = random.randint(0, min(len(pattern) - 1, 8))
+    return tre(random, work, way, size, pattern, ([f"-k{k}"], ["-E", str(k)], pattern))
+
+
+def tre_options(random: Random, work: Workspace, way: Way, size):
+    pattern = inputs.pattern(random, "abcd", random.randint(3, 12))
+    k, option = random.randint(0, len(pattern) // 3), random.choice(("-i", "-v"))
+    lines = lines_with_copies(random, pattern, "abcdABCD", size)
+    work.write("text.txt", "".join(line + "\n" for line in lines).encode())
+    command = work.nigh(way, ["-n", "-F", f"-k{k}", option, pattern, "text.txt"])
+    expected = work.output(way, ["tre-agrep", "-n", "-E", str(k), option, pattern, "text.txt"])
+    found = work.output(way, command)
+    return sum(map(len, lines)), expect(work, way, command, expected.splitlines(), found.splitlines(), "tre-agrep")
+
+
+def tre_costs(random: Random, work: Workspace, way: Way, size):
+    pattern = inputs.pattern(random, "abcd", random.randint(6, 20))
+    k = random.randint(1, len(pattern) // 2)
+    costs = [random.randint(1, 3) for _ in range(3)]
+    ours = [f"--{kind}-cost={cost}" for kind, cost in zip(("ins", "del", "sub"), costs)]
+    theirs = [f"-{letter}{cost}" for letter, cost in zip("IDS", costs)]
+    return tre(random, work, way, size, pattern, ([f"-k{k}", *ours], ["-E", str(k), *theirs], pattern))
+
+
+def tre_limits(random: Random, work: Workspace, way: Way, size):
+    """tre-agrep misses lines where limits differ by kind, and their least cost: each of its lines has to be one of nigh's."""
+    pattern = inputs.pattern(random, "abcd", random.randint(6, 20))
+    limits = [random.randint(0, 2) for _ in range(3)]
+    k = random.randint(1, 4)
+    ours = [f"--max-{kind}={limit}" for kind, limit in zip(("ins", "del", "sub"), limits)]
+    inserts, deletes, substitutions = limits
+    written = f"({pattern}){{+{inserts} -{deletes} #{substitutions} ~{k}}}"
+    lines = lines_with_copies(random, pattern, "abcd", size)
+    work.write("text.txt", "".join(line + "\n" for line in lines).encode())
+    command = work.nigh(way, ["-n", "--cost", "-F", f"-k{k}", *ours, pattern, "text.txt"])
+    found = dict(numbers(row) for row in work.output(way, command).splitlines())
+    expected = [numbers(row) for row in work.output(way, ["tre-agrep", "-n", "-s", written, "text.txt"]).splitlines()]
+    kept = [(number, cost if found.get(number, cost + 1) <= cost else "no such line") for number, cost in expected]
+    return sum(map(len, lines)), expect(work, way, command, expected, kept, "tre-agrep")
+
+
+def numbers(row):
+    """The number and the cost of a line."""
+    number, cost, _ = row.split(b":", 2)
+    return int(number), int(cost)
+
+
+# ---- GNU grep: what is printed with k = 0
+
+FINITE = ["ab", "a.c", "[ab]c", "[^ab]{2}", "(ab|cd)e", "a{2,3}", "ab?c", "^ab", "cd$", "^[a-e]{3}$", "(a|b)(c|d)", "_", "\\bab", "e\\b"]
+SETS = ["-c", "-n", "-b", "-on", "-ob", "-vn", "-vc", "-wn", "-won", "-xn", "-in", "-ion", "-wvn", "-xvc"]
+
+
+def grep(random: Random, work: Workspace, way: Way, size, syntax, patterns):
+    vocabulary = inputs.words(random, 60, "abcdeABC_")
+    text = inputs.prose(random, vocabulary, size)
+    work.write("text.txt", text)
+    named = [word for pattern in patterns for word in ("-e", pattern)]
+    options = random.choice(SETS)
+    command = work.nigh(way, ["-k0", *(["-F"] if syntax == "-F" else []), options, *named, "text.txt"])
+    expected = work.output(way, ["grep", syntax, options, *named, "text.txt"])
+    found = work.output(way, command)
+    hits = expect(work, way, command, expected.splitlines(), found.splitlines(), f"grep {syntax}")
+    # A count stands for as many lines.
+    return len(text), int(expected) if "c" in options else hits
+
+
+def grep_strings(random: Random, work: Workspace, way: Way, size):
+    return grep(random, work, way, size, "-F", inputs.words(random, random.randint(1, 5), "abcdeABC_"))
+
+
+def grep_finite(random: Random, work: Workspace, way: Way, size):
+    return grep(random, work, way, size, "-E", random.sample(FINITE, random.randint(1, 3)))
+
+
+MB = 1_000_000
+
+
+def families():
+    """All families, with the versions of what is installed."""
+    return (
+        Family(python("edlib"), "lines", "least distance of each line and all ends with it, m from 2 to 60", 2 * MB, 2 * MB, edlib_lines),
+        Family(python("edlib"), "records", "the same in FASTA, with IUPAC codes", MB // 2, 2 * MB, edlib_records),
+        Family(python("parasail"), "lines", "least distance of each line, and that its end is one of nigh's", MB // 5, 2 * MB, parasail_lines),
+        Family(tool("tre-agrep"), "errors", "lines and their cost, -E 0 to 8", MB // 10, MB, tre_errors),
+        Family(tool("tre-agrep"), "options", "lines with -i or -v", MB // 10, MB, tre_options),
+        Family(tool("tre-agrep"), "costs", "lines and their cost, -I -D -S from 1 to 3", MB // 20, MB, tre_costs),
+        Family(tool("tre-agrep"), "limits", "lines with {+I -D #S ~K}: all of them, with no more cost, are nigh's", MB // 20, MB, tre_limits),
+        Family(tool("grep"), "strings", "output of -F sets with -c -n -b -o -v -w -x -i", 5 * MB, 10 * MB, grep_strings),
+        Family(tool("grep"), "finite", "output of -E finite patterns, the same options", 5 * MB, 10 * MB, grep_finite),
+    )  # fmt: skip
+
+
+def python(module):
+    try:
+        return f"{module} {importlib.metadata.version(module)}"
+    except importlib.metadata.PackageNotFoundError:
+        return module
+
+
+def tool(name):
+    try:
+        return version(name)
+    except Missing:
+        return name
