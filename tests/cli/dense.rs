@@ -1,5 +1,9 @@
 //! Lines and records that nearly all match: memory, and the parts of a batch that are reported by themselves.
 
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
 use crate::harness::{Nigh, each_way_without_devices, once};
 use crate::memory::run_within;
 
@@ -182,5 +186,22 @@ fn a_line_of_many_matches_does_not_grow_memory() {
             let run = run_within(nigh, 100, &format!("$NIGH --engine cpu -j4 {arguments}"));
             assert_eq!(run.text().trim(), expected.to_string(), "{arguments}: {}", run.stderr);
         }
+    });
+}
+
+#[test]
+fn hits_near_the_starts_of_lines_take_no_longer_than_others() {
+    once(|nigh| {
+        // Settled one by one, they took 20 s.
+        let mut rng = Rng::with_seed(1);
+        let mut bases =
+            |length: usize| (0..length).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect::<String>();
+        let pattern = bases(100);
+        nigh.write("t", (0..2000).map(|_| bases(200) + "\n").collect::<String>());
+        let ends = |size| nigh.run(&format!("--engine cpu -j1 --batch-size {size} -k99 --ends {pattern} t")).text();
+        let since = Instant::now();
+        let large = ends("1M");
+        assert!(since.elapsed() < Duration::from_secs(8), "{:?}", since.elapsed());
+        assert!(large == ends("4K"));
     });
 }

@@ -66,7 +66,8 @@ fn a_binary_file_without_lines_takes_little_memory() {
 fn many_patterns_take_little_memory_each() {
     once(|nigh| {
         let mut random = fastrand::Rng::with_seed(8);
-        let mut letters = |count: usize| (0..count).map(|_| random.choice("ACGT".chars()).unwrap()).collect::<String>();
+        let mut letters =
+            |count: usize| (0..count).map(|_| *random.choice(&['A', 'C', 'G', 'T']).unwrap()).collect::<String>();
         nigh.write("s.fa", format!(">r\n{}\n", letters(60_000)));
         let patterns: Vec<String> = (0..50_000).map(|_| letters(20)).collect();
         nigh.write("guides", patterns.join("\n") + "\n");

@@ -11,7 +11,7 @@ pub(super) const MOST_HITS: usize = 1 << 19;
 pub(super) enum Kept {
     /// They are.
     All,
-    /// They are more than [`MOST_HITS`].
+    /// They are more than [`MOST_HITS`], or than should be settled one by one.
     TooMany,
 }
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::CpuEngine;
 use super::budget::Budget;
-
 use super::grams::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
 use super::kept::{Kept, bound};
 use super::planes::{Order, Planes};

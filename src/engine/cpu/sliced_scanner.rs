@@ -1,15 +1,24 @@
 //! Scans batches by bit-sliced search, and settles what the streams cannot know: ends of lines and records.
 
-use super::CpuEngine;
 use std::collections::HashMap;
 
+use super::CpuEngine;
 use super::kept::{Kept, MOST_HITS};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
 use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
-use crate::engine::settle_found;
+use super::word::ROWS;
+use crate::engine::{plan, settle_found};
 use crate::hit::Hit;
-use crate::input::Batch;
+use crate::input::{Batch, Layout};
+
+/// How many lines or records begin in a batch, or at its start.
+fn starts(batch: &Batch) -> usize {
+    match batch.layout() {
+        Layout::Lines(lines) => memchr::memchr_iter(lines.terminator, batch.bytes()).count() + 1,
+        Layout::Records(segments) => segments.len(),
+    }
+}
 
 /// Buffers for one batch at a time.
 pub(super) struct SlicedScanner {
@@ -64,8 +73,12 @@ impl SlicedScanner {
             if scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
             }
+            let sliced = Sliced { engine, batch, planes: &self.planes };
+            if sliced.is_cheaper_in_words(index, self.found.len()) {
+                return Kept::TooMany;
+            }
             self.found.sort_unstable();
-            Sliced { engine, batch, planes: &self.planes }.take_hits(index, &self.found, hits);
+            sliced.take_hits(index, &self.found, hits);
         }
         Kept::All
     }
@@ -107,6 +120,21 @@ impl Sliced<'_> {
     /// Where the last symbol ends that comes before this index; the start of the batch if none does.
     pub(super) fn end_before(self, symbol: usize) -> usize {
         (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
+    }
+
+    /// Whether so many hits of a pattern are better searched for again in words than settled one by one.
+    fn is_cheaper_in_words(self, index: usize, hits: usize) -> bool {
+        let pattern = &self.engine.patterns.patterns()[index];
+        // What is found in words is settled as well if it has edges.
+        if !pattern.is_free() {
+            return false;
+        }
+        let words = self.engine.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
+        let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
+        // The lines are counted only if so many hits would be too many at their starts.
+        let found = plan::Found { hits, rows, k, symbols, near_starts: symbols, words };
+        plan::is_cheaper_in_words(found)
+            && plan::is_cheaper_in_words(plan::Found { near_starts: starts(self.batch) * pattern.reach(), ..found })
     }
 
     /// Adds what was found of one pattern as hits in the batch.

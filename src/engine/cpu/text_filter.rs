@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::CpuEngine;
 use super::budget::Budget;
-
 use super::kept::{Kept, bound};
 use super::pieces::{Lookup, PieceFinder};
 use super::windows::{Found, LONGEST, Windows};
