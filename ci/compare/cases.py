@@ -76,7 +76,7 @@ def long(random: Random, size):
     length = random.choice((13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 249, 250, 300))
     k = random.choice((length - 1, length - 2, length // 2, length * 2 // 5))
     text = bytearray(text_of(random, DNA, size, (0,)))
-    for _ in range(size // 10_000):
+    for _ in range(size // 100_000):
         text[random.randrange(size)] = 10
     return Search(bytes(text), [Pattern(inputs.pattern(random, DNA, length), k)], ["-F"])
 

@@ -236,7 +236,7 @@ def families():
     """All families, with the versions of what is installed."""
     return (
         Family(python("edlib"), "lines", "least distance of each line and all ends with it, m from 2 to 60", 2 * MB, 2 * MB, edlib_lines),
-        Family(python("edlib"), "records", "the same in FASTA, with IUPAC codes", MB // 2, 2 * MB, edlib_records),
+        Family(python("edlib"), "records", "the same in FASTA, with IUPAC codes", MB // 10, MB, edlib_records),
         Family(python("parasail"), "lines", "least distance of each line, and that its end is one of nigh's", MB // 5, 2 * MB, parasail_lines),
         Family(tool("tre-agrep"), "errors", "lines and their cost, -E 0 to 8", MB // 10, MB, tre_errors),
         Family(tool("tre-agrep"), "options", "lines with -i or -v", MB // 10, MB, tre_options),
