@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::appetite::Appetite;
 use super::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
@@ -19,6 +19,9 @@ use crate::pattern::PatternSet;
 /// With less work at a time a device costs more than it saves: rows of the pattern by rows, which is about what a processor's core does for a hit,
 /// 10 to 20 thousand million of them in a second, where a device takes a good part of a millisecond for anything.
 const WORTH_ALIGNING: usize = 1 << 25;
+
+/// With batches that take less, a search on the processor takes no hours, however large the input is.
+const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
 
 /// The engine.
 pub(super) struct BackedEngine {
@@ -140,6 +143,14 @@ impl Engine for BackedEngine {
 
     fn batch_bytes(&self) -> usize {
         self.cuda.get().map_or(self.behind.batch_bytes(), CudaEngine::batch_bytes)
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        let time = self.behind.estimate(batch)?;
+        // It takes a while to see which devices there are.
+        let may_take_devices =
+            || time > WORTH_A_DRIVER && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
+        if may_take_devices() { None } else { Some(time) }
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

@@ -21,6 +21,7 @@ mod settle;
 mod stretch;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use device_error::DeviceError;
 pub use settle::settle;
@@ -52,6 +53,10 @@ pub trait Engine: Send + Sync {
     fn workers(&self) -> usize;
     /// How many bytes of text a scanner wants at once.
     fn batch_bytes(&self) -> usize;
+    /// About how long one scanner takes for a batch, if that can be told beforehand. It is right to a small factor.
+    fn estimate(&self, _: &Batch) -> Option<Duration> {
+        None
+    }
     /// Makes a scanner.
     ///
     /// # Errors

@@ -3,6 +3,8 @@
 //! Costs are picoseconds for each symbol of the text, on one core of a Zen 4 server. They need not be right to be useful:
 //! a filter that costs more than it saves is given up while searching.
 
+use std::time::Duration;
+
 /// Making planes of the text, once for all patterns that are searched in slices.
 const PLANES: f64 = 250.0;
 /// One row of a pattern in slices, for as many symbols as there are streams; and finding where the text is in one of its
@@ -68,8 +70,7 @@ impl Pass {
 /// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
 /// are cheaper with it.
 pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
-    let sliced: f64 = offers.iter().map(|offer| offer.sliced).sum();
-    let none = PLANES + sliced;
+    let none = unfiltered(offers.iter().map(|offer| offer.sliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
     let cheaper = offers.iter().map(|offer| offer.filtered.map_or(offer.sliced, |filtered| filtered.min(offer.sliced)));
     let some = pass.cost() + PLANES + cheaper.sum::<f64>();
@@ -80,6 +81,32 @@ pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
             Some(offers.iter().map(|offer| offer.filtered.is_some_and(|filtered| filtered < offer.sliced)).collect())
         }
     }
+}
+
+/// What it costs to search patterns in slices that cost this each, for each symbol of the text.
+pub(super) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
+    PLANES + sliced.sum::<f64>()
+}
+
+/// What it costs to search with a filter for some patterns, and for the others in slices, for each symbol of the text.
+pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
+    let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
+    let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
+        true => offer.filtered.unwrap_or(offer.sliced),
+        false => offer.sliced,
+    });
+    pass.cost() + planes + each.sum::<f64>()
+}
+
+/// What it costs to search patterns with this number of words together, for each symbol of the text.
+pub(super) fn in_words(words: usize) -> f64 {
+    words as f64 * WORD
+}
+
+/// The time that a cost for each of some symbols comes to.
+pub(super) fn time(cost: f64, symbols: usize) -> Duration {
+    const PICOSECONDS: f64 = 1e12;
+    Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
 /// How many windows of a pattern in some text are worth searching, when it could be searched in slices for this cost and

@@ -17,6 +17,7 @@ mod units;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::{Engine, EngineError};
 use crate::input::{Decoding, Format, InputError, Origin, plain};
@@ -149,6 +150,8 @@ pub trait Watch: Send + Sync {
 /// Something to tell the user about an input; the search goes on.
 #[derive(Debug)]
 pub enum Notice {
+    /// Searching all of it takes about this long.
+    TakesLong(Duration),
     /// It could not be read, or not to its end.
     Failed(InputError),
     /// It is not searched.
@@ -169,6 +172,11 @@ impl fmt::Display for Notice {
                 f.write_str(words)
             }
             Notice::Binary => write!(f, "binary file matches"),
+            Notice::TakesLong(time) => {
+                let hours = (time.as_secs_f64() / 3600.0).round();
+                write!(f, "the search takes about {hours} hour{} or more", if hours == 1.0 { "" } else { "s" })?;
+                write!(f, "; fewer edits take less, and --progress shows how it goes on")
+            }
             Notice::BadRecords(records) => records.fmt(f),
             Notice::LooksLike(records) => {
                 let (name, option) = match records {

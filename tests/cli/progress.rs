@@ -1,10 +1,9 @@
 //! How far the search is, on standard error.
 
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
-
-use std::io::Write;
 
 use crate::harness::{Nigh, once};
 
@@ -61,5 +60,27 @@ fn progress_is_gone_at_the_end_on_a_terminal() {
         assert!(last.contains("\x1b[2K"), "the line is cleared: {shown:?}");
         assert_eq!(on_terminal("--no-progress"), "abc\r\n");
         assert_eq!(on_terminal(""), "abc\r\n", "what is over at once is not shown");
+    });
+}
+
+#[test]
+fn a_search_that_takes_hours_says_so_before_it_starts() {
+    once(|nigh| {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut letters = || (0..60).map(|_| random.lowercase()).collect::<String>() + "\n";
+        nigh.write("patterns", (0..300).map(|_| letters()).collect::<String>()).write("small", "abc\n");
+        std::fs::File::create(nigh.path().join("large")).unwrap().set_len(1 << 40).unwrap();
+        let mut command = nigh.command("--engine cpu -j1 -k20 -c -F -f patterns large");
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let hours = line.strip_prefix("nigh: large: the search takes about ").and_then(|rest| {
+            rest.strip_suffix(" hours or more; fewer edits take less, and --progress shows how it goes on\n")
+        });
+        assert!(hours.is_some_and(|hours| hours.parse::<u64>().is_ok_and(|hours| hours > 1)), "{line}");
+        let run = nigh.run("--engine cpu -j1 -k20 -c -F -f patterns small");
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("0\n", ""));
     });
 }

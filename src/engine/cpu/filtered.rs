@@ -35,6 +35,14 @@ impl Filter {
         format!("filter: {count} patterns where {what}")
     }
 
+    /// What the search costs with it, see [`plan`](crate::engine::plan).
+    pub(super) fn cost(&self) -> f64 {
+        match self {
+            Filter::Text(filter) => filter.cost(),
+            Filter::Sequence(filter) => filter.cost(),
+        }
+    }
+
     /// Which patterns it finds.
     pub(super) fn filtered(&self) -> &[bool] {
         match self {

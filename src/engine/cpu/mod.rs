@@ -22,6 +22,7 @@ mod windows;
 mod word;
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use self::aligner::CpuAligner;
 use self::filtered::{Filter, FilteredScanner, Instead};
@@ -171,6 +172,17 @@ impl Engine for CpuEngine {
 
     fn batch_bytes(&self) -> usize {
         BATCH_BYTES.max(8 * self.patterns.reach() * self.isa.streams()).min(LARGEST_BATCH)
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        let cost = match self.slices(batch) {
+            true => match self.filter.get_or_init(|| Filter::new(self, batch)) {
+                Some(filter) => filter.cost(),
+                None => plan::unfiltered((0..self.sliced.len()).map(|index| self.sliced_cost(index))),
+            },
+            false => plan::in_words(self.words.iter().map(WordPattern::words).sum()),
+        };
+        Some(plan::time(cost, batch.owned().len()))
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

@@ -18,6 +18,7 @@ use crate::input::Batch;
 pub(super) struct SequenceFilter {
     table: RunTable,
     filtered: Vec<bool>,
+    cost: f64,
 }
 
 impl SequenceFilter {
@@ -34,10 +35,12 @@ impl SequenceFilter {
             sliced: engine.sliced_cost(index),
             filtered: runs.as_ref().map(|runs| runs.rate() * engine.window_cost(index)),
         });
-        let filtered = plan::filtered(&offers.collect::<Vec<_>>(), Pass::Runs)?;
+        let offers: Vec<Offer> = offers.collect();
+        let filtered = plan::filtered(&offers, Pass::Runs)?;
+        let cost = plan::with_filter(&offers, &filtered, Pass::Runs);
         let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let table = RunTable::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
-        Some(SequenceFilter { table, filtered })
+        Some(SequenceFilter { table, filtered, cost })
     }
 
     /// What it looks for, for people.
@@ -48,6 +51,11 @@ impl SequenceFilter {
     /// Which patterns it finds.
     pub(super) fn filtered(&self) -> &[bool] {
         &self.filtered
+    }
+
+    /// What the search costs with it, see [`plan`].
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
     }
 }
 

@@ -21,6 +21,7 @@ use crate::text::{LONGEST_SYMBOL, symbol_boundary};
 pub(super) struct TextFilter {
     finder: PieceFinder,
     filtered: Vec<bool>,
+    cost: f64,
 }
 
 impl TextFilter {
@@ -32,6 +33,11 @@ impl TextFilter {
     /// Which patterns it finds.
     pub(super) fn filtered(&self) -> &[bool] {
         &self.filtered
+    }
+
+    /// What the search costs with it, see [`plan`].
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
     }
 
     /// The filter that pays for text like this, if one does.
@@ -55,10 +61,12 @@ impl TextFilter {
             sliced: engine.sliced_cost(index),
             filtered: pieces.as_ref().map(|pieces| pieces.rate * engine.window_cost(index)),
         });
-        let filtered = plan::filtered(&offers.collect::<Vec<_>>(), pass)?;
+        let offers: Vec<Offer> = offers.collect();
+        let filtered = plan::filtered(&offers, pass)?;
+        let cost = plan::with_filter(&offers, &filtered, pass);
         let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
-        Some(TextFilter { finder: PieceFinder::new(chosen.collect(), lookup), filtered })
+        Some(TextFilter { finder: PieceFinder::new(chosen.collect(), lookup), filtered, cost })
     }
 }
 

@@ -92,6 +92,11 @@ impl WordPattern {
         self.k
     }
 
+    /// How many words a column has.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     /// Whether all rows are in one word.
     pub(super) fn is_one_word(&self) -> bool {
         self.words == 1

@@ -7,6 +7,7 @@ mod matrix;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use self::matrix::{Matrix, Problem};
 use super::settle::{Window, preference};
@@ -73,6 +74,10 @@ impl Engine for RuledEngine {
 
     fn batch_bytes(&self) -> usize {
         self.wide.batch_bytes()
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        self.wide.estimate(batch)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

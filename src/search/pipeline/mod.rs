@@ -18,7 +18,8 @@ mod writer;
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
@@ -50,6 +51,8 @@ enum Event {
     /// Something is not searched.
     Trouble(Vec<u8>, Trouble),
     Begin(Arc<Queued>),
+    /// Searching a batch of this number of bytes takes one worker about this long.
+    Estimate(Arc<Queued>, usize, Duration),
     /// Some rows of the batch whose turn it is.
     Rows(Arc<Queued>, EarlyRows),
     /// Matches of the next line to be reported, of which others follow.
@@ -115,6 +118,8 @@ struct Shared {
     sequences: Option<Duty>,
     shard: Option<Shard>,
     watch: Option<Arc<dyn Watch>>,
+    /// Whether somebody has estimated how long the search takes.
+    is_estimated: AtomicBool,
     /// Inputs before this one need not be read on.
     wanted: AtomicUsize,
     /// Whose batch is written.
@@ -141,8 +146,17 @@ pub fn run(
     let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
     let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
     let place = AtomicU64::new(u64::MAX);
-    let shared =
-        Arc::new(Shared { text: text_duty, sequences: sequence_duty, shard, watch, wanted, turn, undecided, place });
+    let shared = Arc::new(Shared {
+        text: text_duty,
+        sequences: sequence_duty,
+        shard,
+        watch,
+        is_estimated: AtomicBool::new(false),
+        wanted,
+        turn,
+        undecided,
+        place,
+    });
     let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
     let crew = Crew::start(&shared, workers);
     let workers = crew.as_ref().map_or(1, Crew::workers);

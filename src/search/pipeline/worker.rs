@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
@@ -71,6 +73,9 @@ impl<'a> Worker<'a> {
         };
         match batch {
             Ok(batch) => {
+                if let Some(time) = self.estimate(input, &batch) {
+                    early(Event::Estimate(input.clone(), batch.owned().len(), time));
+                }
                 let mut early = |one| early(event_of(input, one));
                 let (batch, findings) = self.search_batch(input, batch, Exits { early: &mut early, leg });
                 Event::Searched(input.clone(), batch, findings)
@@ -82,6 +87,14 @@ impl<'a> Worker<'a> {
                 Event::NoBatch(input.clone(), no_batch)
             }
         }
+    }
+
+    /// How long the first batch of all takes, if that is long.
+    fn estimate(&self, input: &Queued, batch: &Batch) -> Option<Duration> {
+        let is_first = !self.shared.is_estimated.load(Ordering::Relaxed)
+            && !self.shared.is_estimated.swap(true, Ordering::Relaxed);
+        let estimate = || self.shared.duty(input.input.kind).engine.estimate(batch);
+        if is_first { estimate() } else { None }
     }
 
     /// Reads and searches a small file.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
@@ -12,6 +13,9 @@ use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
 use crate::search::records::resembled;
 use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
+
+/// The user is told of a search that takes longer.
+const LONG: Duration = Duration::from_secs(3600);
 
 /// Takes events in the order of the input, and writes what the reports make of them.
 pub(super) struct Writer<'a> {
@@ -32,7 +36,14 @@ impl Writer<'_> {
         let mut order = Reorder::new();
         loop {
             match self.next_event(events)? {
-                (_, event @ (Event::Rows(..) | Event::Spans(..) | Event::Part(..) | Event::SomeOfGroup(_))) => {
+                (
+                    _,
+                    event @ (Event::Estimate(..)
+                    | Event::Rows(..)
+                    | Event::Spans(..)
+                    | Event::Part(..)
+                    | Event::SomeOfGroup(_)),
+                ) => {
                     if self.take(event)? == Flow::EnoughOfAll {
                         return self.outcome();
                     }
@@ -79,6 +90,7 @@ impl Writer<'_> {
                 report.sized(&|| origin.size());
                 Ok(Flow::More)
             }
+            Event::Estimate(input, bytes, time) => self.tell_if_long(&input, bytes, time).map(|()| Flow::More),
             Event::Searched(input, batch, findings) => {
                 let flow = self.add(&input, &batch, &findings?)?;
                 self.give_back(batch.into_buffer());
@@ -139,6 +151,17 @@ impl Writer<'_> {
         self.shared.wanted.store(input.index + 1, Ordering::Relaxed);
         // The reader may still wait for more of the last input.
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
+    }
+
+    /// Tells the user if searching an input takes long, of which a batch takes one worker so long.
+    fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
+        let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
+        let workers = self.lane(input).engine.workers().max(1);
+        let seconds = time.as_secs_f64() * size as f64 / bytes.max(1) as f64 / workers as f64;
+        match Duration::try_from_secs_f64(seconds) {
+            Ok(time) if time >= LONG => self.tell(&input.input.label, &Notice::TakesLong(time)),
+            _ => Ok(()),
+        }
     }
 
     /// Tells the user once if text begins as records of sequences do.
