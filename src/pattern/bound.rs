@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// How many errors a pattern may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MaxErrors {
     /// So many, whatever the pattern.
     Count(usize),
@@ -40,7 +40,7 @@ pub enum EditKind {
 }
 
 /// How many errors there may be together, and of which kinds: `2`, `10%`, `auto`, and `2s` or `1id` for only these kinds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bound {
     errors: MaxErrors,
     /// Insertions, deletions, substitutions.

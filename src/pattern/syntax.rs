@@ -16,7 +16,7 @@ use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
 
 /// How patterns are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// Regular expressions that are finite.
     Regex,

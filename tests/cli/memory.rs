@@ -78,6 +78,20 @@ fn many_patterns_take_little_memory_each() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn equal_patterns_are_searched_once() {
+    once(|nigh| {
+        nigh.write("log", "a deadlok\nnothing\n").write("words", "deadlock\n".repeat(200_000));
+        let run = run_within(nigh, 130, "$NIGH --engine cpu -j1 -n -k1 -f words log");
+        assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("1:a deadlok\n", "", Some(0)));
+        // A row says each of them.
+        nigh.write("two", "deadlock\ndeadlock\n");
+        nigh.prints("-k1 --ends -f two log", "log\t9\t1\tdeadlock\nlog\t9\t1\tdeadlock\n");
+        nigh.prints("-k1 --count-matches -f two log", "1\n");
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_line_for_which_there_is_no_memory_is_told_and_the_other_inputs_are_searched() {
     once(|nigh| {
         nigh.write("good", "deadlock\n");

@@ -1,5 +1,6 @@
 //! Where patterns come from: arguments, and files with a pattern a line, of FASTA or FASTQ, or of a table.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -50,10 +51,20 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> 
     if kind == Kind::Sequences {
         sources = sources.into_iter().map(with_edges).collect();
     }
+    let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram;
+    if kind == Kind::Text && !has_rows {
+        keep_each_once(&mut sources);
+    }
     if args.compat.basic_regexp {
         sources.iter().try_for_each(check_is_basic)?;
     }
     Ok(sources)
+}
+
+/// Leaves out patterns that are equal to an earlier one: they match the same, and only rows say it of each.
+fn keep_each_once(sources: &mut Vec<PatternSource>) {
+    let mut seen = HashSet::new();
+    sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
 }
 
 /// Refuses a pattern that is another one as a basic regular expression, in which these symbols are operators only behind a backslash.
