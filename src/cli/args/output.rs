@@ -107,7 +107,7 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long)]
     pub(in crate::cli) line_buffered: bool,
     /// Say how far the search is, on standard error: bytes, rate, hits, time left. Without it, this is done on a
-    /// terminal that shows no results, when the search is long
+    /// terminal that shows no results, when the search is long. A search that takes an hour or more says so in any case
     #[arg(long)]
     pub(in crate::cli) progress: bool,
     /// Never say how far the search is
