@@ -63,6 +63,20 @@ fn a_binary_file_without_lines_takes_little_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn an_archive_takes_little_memory_whatever_it_expands_to() {
+    once(|nigh| {
+        let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";
+        for arguments in
+            ["-j1 -k1 -c deadlock --decompress", "-j2 -k0 -c -a deadlock --decompress", "-j1 -c ACGTACGT --fasta"]
+        {
+            let run = with_little_memory(nigh, &format!("{make}; $NIGH {arguments} zeros.gz"));
+            assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", "", Some(1)), "{arguments}");
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn many_patterns_take_little_memory_each() {
     once(|nigh| {
         let mut random = fastrand::Rng::with_seed(8);
