@@ -20,7 +20,7 @@ use crate::pattern::PatternSet;
 /// 10 to 20 thousand million of them in a second, where a device takes a good part of a millisecond for anything.
 const WORTH_ALIGNING: usize = 1 << 25;
 
-/// With batches that take less, a search on the processor takes no hours, however large the input is.
+/// With a shorter time for a batch, no search on the processor takes an hour.
 const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
 
 /// The engine.
@@ -147,7 +147,7 @@ impl Engine for BackedEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         let time = self.behind.estimate(batch)?;
-        // It takes a while to see which devices there are.
+        // Loading the driver to look for devices takes time.
         let may_take_devices =
             || time > WORTH_A_DRIVER && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
         if may_take_devices() { None } else { Some(time) }

@@ -53,7 +53,7 @@ pub trait Engine: Send + Sync {
     fn workers(&self) -> usize;
     /// How many bytes of text a scanner wants at once.
     fn batch_bytes(&self) -> usize;
-    /// About how long one scanner takes for a batch, if that can be told beforehand. It is right to a small factor.
+    /// Estimates the time that one scanner needs for a batch, to a small factor. `None` if it is not known beforehand.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
         None
     }

@@ -83,12 +83,12 @@ pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
     }
 }
 
-/// What it costs to search patterns in slices that cost this each, for each symbol of the text.
+/// The cost of searching all patterns in slices, given the cost of each.
 pub(super) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
     PLANES + sliced.sum::<f64>()
 }
 
-/// What it costs to search with a filter for some patterns, and for the others in slices, for each symbol of the text.
+/// The cost of searching some patterns by a filter and the others in slices.
 pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
@@ -98,12 +98,12 @@ pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f6
     pass.cost() + planes + each.sum::<f64>()
 }
 
-/// What it costs to search patterns with this number of words together, for each symbol of the text.
+/// The cost of searching patterns that have this number of words together.
 pub(super) fn in_words(words: usize) -> f64 {
     words as f64 * WORD
 }
 
-/// The time that a cost for each of some symbols comes to.
+/// The time for some symbols, given the cost of each.
 pub(super) fn time(cost: f64, symbols: usize) -> Duration {
     const PICOSECONDS: f64 = 1e12;
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)

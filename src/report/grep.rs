@@ -83,7 +83,7 @@ struct State {
     nul: Option<u64>,
     /// The line that the last batch left open, if it did: of a binary input, or of one that could not be read to its end.
     open: Option<OpenLine>,
-    /// What is printed of the first line of the batch, if some of it is.
+    /// The part of the first line of the batch that is printed already.
     part: Option<Printed>,
     /// How many lines came before the batch, where they are counted.
     lines: u64,
@@ -280,7 +280,7 @@ impl Report for GrepReport {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };
-        // What is printed of a line of context depends on the lines around it.
+        // Whether a line of context is printed depends on the lines around it.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
         Detail { spans, early_spans, ..Detail::units(limits.units_in_batch()) }
     }
@@ -353,7 +353,7 @@ impl Report for GrepReport {
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units: &[], spans: &[] };
         let line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
-        // A line that is not to be printed is dealt with when its batch comes.
+        // Other lines are handled with their batch.
         if self.tally.is_full() || self.is_binary(&line) {
             return Ok(());
         }

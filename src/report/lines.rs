@@ -27,15 +27,15 @@ pub struct Line<'a> {
     pub cost: Option<usize>,
     /// The matches to be shown in it; of a line that is printed in parts, those of this part.
     pub spans: &'a [Span],
-    /// What was printed of it before.
+    /// The part of it that was printed before; `None` with its first part.
     pub printed: Option<Printed>,
-    /// Whether more of its matches are to be printed later.
+    /// Whether more of its matches follow.
     pub more: bool,
     /// Where it started in the batch from which its matches count.
     pub start: usize,
 }
 
-/// The part of a line that has been printed, where it has so many matches that not all are kept.
+/// The part of a line that has been printed. A line with many matches is printed in parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Printed {
     /// Number of matches in it.
@@ -45,7 +45,7 @@ pub struct Printed {
 }
 
 impl Line<'_> {
-    /// What is printed of the line once this part of it is.
+    /// The part that is printed once this one is.
     pub(super) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.place(span).end);

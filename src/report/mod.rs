@@ -368,7 +368,7 @@ pub trait Report: Send {
         out.write_all(&rows.bytes)
     }
     /// Reports some matches of the next line of the input. The others follow in order, the last of them with the batch
-    /// that has the line. Never called unless [`Detail::early_spans`] is set.
+    /// that holds the line. Called only if [`Detail::early_spans`] is set.
     ///
     /// # Errors
     /// What writing gave.

@@ -176,7 +176,7 @@ impl Report for StatsReport {
         };
         let matches = match batch.lines() {
             Some(_) => {
-                // They are those of the first line.
+                // Matches that came early are in the first line.
                 let early = if units.is_empty() { 0 } else { std::mem::take(&mut self.early) };
                 early + units.iter().map(|unit| unit.spans.len() as u64).sum::<u64>()
             }

@@ -150,7 +150,7 @@ pub trait Watch: Send + Sync {
 /// Something to tell the user about an input; the search goes on.
 #[derive(Debug)]
 pub enum Notice {
-    /// Searching all of it takes about this long.
+    /// The search is expected to take this long.
     TakesLong(Duration),
     /// It could not be read, or not to its end.
     Failed(InputError),

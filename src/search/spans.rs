@@ -60,7 +60,8 @@ impl<'a> SpanChooser<'a> {
         self.first_span = spans;
     }
 
-    /// Adds the next hit of the line. Returns a place in the batch, if one has become known before which all is decided.
+    /// Adds the next hit of the line. After a round of decisions, returns the place in the batch before which all hits
+    /// are decided.
     ///
     /// # Errors
     /// When the aligner fails.

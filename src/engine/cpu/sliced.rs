@@ -29,7 +29,7 @@ pub(super) struct SlicedPattern {
     counter_bits: usize,
 }
 
-/// The plane codes of each different set of symbols in a pattern. There may be millions of patterns.
+/// The plane codes of each different set of symbols in a pattern, in two allocations: there may be millions of patterns.
 struct CodeSets {
     codes: Box<[u16]>,
     /// Where each set ends in the codes.

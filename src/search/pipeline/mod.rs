@@ -51,7 +51,7 @@ enum Event {
     /// Something is not searched.
     Trouble(Vec<u8>, Trouble),
     Begin(Arc<Queued>),
-    /// Searching a batch of this number of bytes takes one worker about this long.
+    /// The length of the first batch in bytes, and the time that one worker needs for it.
     Estimate(Arc<Queued>, usize, Duration),
     /// Some rows of the batch whose turn it is.
     Rows(Arc<Queued>, EarlyRows),
@@ -118,7 +118,7 @@ struct Shared {
     sequences: Option<Duty>,
     shard: Option<Shard>,
     watch: Option<Arc<dyn Watch>>,
-    /// Whether somebody has estimated how long the search takes.
+    /// Whether the time for a batch has been estimated.
     is_estimated: AtomicBool,
     /// Inputs before this one need not be read on.
     wanted: AtomicUsize,

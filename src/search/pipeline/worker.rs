@@ -89,7 +89,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// How long the first batch of all takes, if that is long.
+    /// Estimates the time for a batch, if it is the first of the search.
     fn estimate(&self, input: &Queued, batch: &Batch) -> Option<Duration> {
         let is_first = !self.shared.is_estimated.load(Ordering::Relaxed)
             && !self.shared.is_estimated.swap(true, Ordering::Relaxed);

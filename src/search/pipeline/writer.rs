@@ -14,7 +14,7 @@ use crate::search::order::Reorder;
 use crate::search::records::resembled;
 use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
 
-/// The user is told of a search that takes longer.
+/// A search that is expected to take longer is announced.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Takes events in the order of the input, and writes what the reports make of them.
@@ -153,7 +153,7 @@ impl Writer<'_> {
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
     }
 
-    /// Tells the user if searching an input takes long, of which a batch takes one worker so long.
+    /// Warns of an input that takes an hour or more, given the time that one worker needs for a batch of this length.
     fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
         let workers = self.lane(input).engine.workers().max(1);
