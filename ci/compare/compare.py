@@ -22,7 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 NIGH = FOLDER.parents[1] / "target/release/nigh"
 # No text is smaller than this, so that a small scale still has lines in it.
 MIN_TEXT = 2000
-# A family whose patterns hardly ever match ends after so many searches.
+# The most searches of a family: some have patterns that hardly ever match.
 MAX_SEARCHES = 2000
 
 

@@ -3,7 +3,7 @@
 import re
 from random import Random
 
-# Lines have so many symbols on average; 0 makes one line.
+# The average number of symbols in a line; 0 makes one line.
 LINE_LENGTHS = (16, 64, 256, 0)
 
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use nigh::cli::{Answer, answer};
 
-/// What a command line printed, and what came of it.
+/// The output, messages and exit status of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     pub output: Vec<u8>,

@@ -10,7 +10,7 @@ const END_OF_FILE: u8 = 0x1e;
 /// The most files of a search.
 const MAX_FILES: usize = 4;
 
-/// What is searched for, and where.
+/// The patterns, inputs and options of a search.
 #[derive(Debug, Arbitrary)]
 pub struct Search {
     pub kind: Kind,
@@ -31,7 +31,7 @@ pub struct Switches {
     mask: u32,
 }
 
-/// What inputs hold.
+/// The format of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Arbitrary)]
 pub enum Kind {
     Text,
@@ -61,13 +61,13 @@ enum Patterns {
     Fasta(Vec<u8>),
 }
 
-/// What changes the meaning of patterns.
+/// Options that change the meaning of patterns.
 const SWITCHES: [&str; 8] = ["-i", "-S", "-x", "-F", "--transpositions", "--exact-group", "--hits=best", "--hits=all"];
 const LINE_SWITCHES: [&str; 2] = ["-w", "--bytes"];
 const SEQUENCE_SWITCHES: [&str; 3] = ["--strand=forward", "--strand=reverse", "--best=record"];
 
 impl Switches {
-    /// Those of a list that are chosen.
+    /// The members of a list that are chosen.
     pub fn of(&self, list: &[&'static str]) -> Vec<&'static str> {
         list.iter()
             .enumerate()

@@ -106,7 +106,7 @@ fuzz_target!(|scene: Scene| {
     match damage {
         None if whole.len() > LONG_TEXT => assert!(whole.starts_with(&text)),
         None => assert!(read.is_ok() && text == whole, "{packing:?}: {read:?}, {} of {}", text.len(), whole.len()),
-        // What is not known by its first bytes is taken as it is.
+        // Input without the first bytes of a known format is not decompressed.
         Some(_) if read.is_ok() && text == stream => {}
         // The end of a member tells whether it is right; of bgzf, nothing is given before that.
         Some(damage) if packing.has_checksum() && read.is_ok() || damage.is_in_bgzf_body(*packing, &stream) => {

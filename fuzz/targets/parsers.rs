@@ -67,7 +67,7 @@ const FILES: [(&str, &str); 9] = [
     (".ignore", "-r --ignore-vcs"),
 ];
 
-/// What is parsed.
+/// The kinds of text that are parsed.
 #[derive(Debug, Arbitrary)]
 enum Subject {
     Patterns { alphabet: u8, switches: u8, bound: Option<u8>, text: Vec<u8> },
@@ -158,7 +158,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     }
     match format {
         Format::Lines { .. } => assert!(owned == whole, "every byte has one owner"),
-        // What ends lines is replaced there.
+        // Line ends are replaced in the bytes that are searched.
         Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
         Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has one owner"),
         // What is refused ends early.
