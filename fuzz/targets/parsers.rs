@@ -169,7 +169,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
 /// The text of some bytes.
 fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh::input::InputError> {
     let decoding = Decoding { compression: Compression::Ignored, encoding, binary: BinaryInput::Searched };
-    Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end()
+    Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end(u64::MAX)
 }
 
 /// Gives an option a value.

@@ -56,7 +56,11 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
         match notice {
             Notice::Failed(_) => unread.push(label.to_vec()),
             Notice::NotSearched(_) => told.push(label.to_vec()),
-            Notice::Binary | Notice::LooksLike(_) | Notice::TakesLong(_) | Notice::BadRecords(_) => {}
+            Notice::Binary
+            | Notice::LooksLike(_)
+            | Notice::CarriageReturns
+            | Notice::TakesLong(_)
+            | Notice::BadRecords(_) => {}
         }
     };
     let failed = search::run(search, &mut io::sink(), &mut take)?.failed;

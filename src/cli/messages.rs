@@ -27,6 +27,7 @@ impl<'a> Messages<'a> {
         let is_about_reading = match notice {
             Notice::Failed(_)
             | Notice::LooksLike(_)
+            | Notice::CarriageReturns
             | Notice::TakesLong(_)
             | Notice::NotSearched(Trouble::Unreadable(_) | Trouble::PassedOver(_)) => true,
             Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,

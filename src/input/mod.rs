@@ -47,6 +47,9 @@ pub enum InputError {
         /// Offset in the input of its first byte that was not searched.
         offset: u64,
     },
+    /// More bytes than the caller takes.
+    #[error("has more than {0} bytes")]
+    TooLarge(u64),
     /// Sequences in a format that nigh does not read.
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(Foreign),

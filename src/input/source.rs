@@ -263,11 +263,14 @@ impl Source {
     /// Reads all there is, up to the end.
     ///
     /// # Errors
-    /// What reading gave.
-    pub fn read_to_end(&mut self) -> Result<Vec<u8>, InputError> {
+    /// What reading gave, and [`InputError::TooLarge`] if there are more than `max` bytes, as they are when decompressed.
+    pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
-        self.reader.read_to_end(&mut content).map_err(|error| self.error(error))?;
-        Ok(content)
+        let read = self.reader.by_ref().take(max.saturating_add(1)).read_to_end(&mut content);
+        match read.map_err(|error| self.error(error))? as u64 {
+            read if read > max => Err(InputError::TooLarge(max)),
+            _ => Ok(content),
+        }
     }
 
     /// Reads what there is, and waits if there is nothing; 0 at the end.

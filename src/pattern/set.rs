@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 
 use super::classes::is_class;
 use super::symbols::SharedSets;
-use super::syntax::{Alternative, MAX_ALTERNATIVES, MAX_SYMBOLS, alternatives};
+use super::syntax::{Alternative, MAX_ALTERNATIVES, MAX_BYTES, MAX_SYMBOLS, alternatives};
 use super::{Bound, Case, Edge, Groups, MaxErrors, Notation, Pattern, Rules, Strand, Terms, Whole};
 use crate::alphabet::Alphabet;
 
@@ -82,6 +82,9 @@ pub enum Problem {
     /// The name of a class that is no class.
     #[error("'{0}' is a set of letters here, not a character class; {hint}", hint = class_hint(.0))]
     NoClass(String),
+    /// The notation is too long.
+    #[error("it has more than {MAX_BYTES} bytes")]
+    TooLong,
     /// The alternatives are too many.
     #[error(
         "it stands for more than {MAX_ALTERNATIVES} alternatives; give smaller ranges or classes, or several patterns"
@@ -132,6 +135,9 @@ fn class_hint(name: &str) -> String {
     }
 }
 
+/// The most bytes of a pattern that a message shows.
+const MAX_LABEL: usize = 1000;
+
 /// A pattern that cannot be searched for, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
@@ -146,7 +152,10 @@ impl fmt::Display for PatternError {
         if let Some((file, line)) = &self.source.origin {
             write!(f, "{file}:{line}: ")?;
         }
-        write!(f, "pattern '{}': {}", self.source.label().to_str_lossy(), self.problem)
+        let label = self.source.label();
+        let shown = &label[..label.len().min(MAX_LABEL)];
+        let dots = if shown.len() < label.len() { "..." } else { "" };
+        write!(f, "pattern '{}{dots}': {}", shown.to_str_lossy(), self.problem)
     }
 }
 
@@ -295,6 +304,9 @@ impl PatternSetBuilder {
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
         let mut set =
             PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
+        if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
+            return Err(PatternError { source: Box::new(source.clone()), problem: Problem::TooLong });
+        }
         let case = self.reading.case.of(sources, &self.reading);
         let mut sets = SharedSets::default();
         for source in sources {

@@ -57,6 +57,8 @@ pub enum Groups {
 
 /// The most alternatives one pattern may stand for.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;
+/// The most bytes a pattern may be written with.
+pub(super) const MAX_BYTES: usize = 1 << 22;
 /// The most symbols its alternatives may have together.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 

@@ -72,6 +72,10 @@ impl Report for CountReport {
         writeln!(out, "{number}")
     }
 
+    fn selected_to(&self) -> Option<u64> {
+        self.tally.selected_to()
+    }
+
     fn has_selected(&self) -> bool {
         self.tally.any()
     }

@@ -7,7 +7,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::lines::{Cursor, Line, Numbers, Printed, Tail};
 use super::printer::{LinePrinter, Searched};
-use super::tally::{Tally, is_open};
+use super::selection::{Selection, is_open, selected_lines};
+use super::tally::Tally;
 use super::{Detail, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::{Batch, Lines};
 
@@ -219,60 +220,10 @@ impl GrepReport {
     }
 }
 
-/// Which lines of a batch are selected.
-#[derive(Clone, Copy)]
-pub(super) struct Selection {
-    pub(super) keep: Keep,
-    /// Whether a part of the first line that an earlier batch had has a hit.
-    pub(super) first_has_hit: bool,
-}
-
-/// Where the lines of a batch start that are selected, in order.
-pub(super) fn selected_lines<'a>(
-    selection: Selection,
-    batch: &'a Batch,
-    findings: &'a Findings,
-) -> Box<dyn Iterator<Item = usize> + 'a> {
-    let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
-    if selection.keep == Keep::Matching {
-        return Box::new(found.map(|line| line.start));
-    }
-    let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
-    let (terminator, width) = (lines.terminator, lines.width);
-    let shown = batch.shown();
-    let (mut next, mut hit) = (0, found.next());
-    // The last line is not known to have no hit if it is open.
-    let last_is_open = is_open(batch, lines);
-    Box::new(std::iter::from_fn(move || {
-        while next < shown.len() {
-            let start = next;
-            // A line with a hit is searched only behind what is known to be in it.
-            let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
-            next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
-            match inside {
-                Some(_) => hit = found.next(),
-                None if start == 0 && selection.first_has_hit => {}
-                None if last_is_open && next >= shown.len() => return None,
-                None => return Some(start),
-            }
-        }
-        None
-    }))
-}
-
 /// Where the line starts that a batch leaves open, if it does.
 fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
     let before = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
     is_open(batch, lines).then(|| before().map_or(0, |before| before + 1))
-}
-
-/// Where the line ends that has this place.
-pub(super) fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
-    match bytes.get(at) {
-        // So it is as a rule where it ends in the bytes that were searched.
-        Some(&byte) if byte == terminator => at,
-        _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
-    }
 }
 
 impl Report for GrepReport {

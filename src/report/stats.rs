@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::grep::{Selection, end_of_line, selected_lines};
+use super::selection::{Selection, offset_behind, selected_lines};
 use super::tally::Tally;
 use super::{BadRecords, Detail, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::Batch;
@@ -114,11 +114,8 @@ impl StatsReport {
 
     /// Offset behind the last of the `new` lines of a batch that were selected.
     fn behind_selected(&self, new: u64, batch: &Batch, findings: &Findings) -> Option<u64> {
-        let (lines, shown) = (batch.lines()?, batch.shown());
         let last = usize::try_from(new.checked_sub(1)?).ok()?;
-        let start = selected_lines(self.selection(), batch, findings).nth(last)?;
-        let end = shown.len().min(end_of_line(shown, start, lines.terminator) + lines.width);
-        Some(lines.offset + end as u64)
+        offset_behind(last, self.selection(), batch, findings)
     }
 
     /// Lets the report print, and counts the bytes.

@@ -3,16 +3,8 @@
 use memchr::{memchr, memchr_iter};
 
 use super::Findings;
-use crate::input::{Batch, Layout, Lines};
-
-/// Which lines or records are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
-    /// Those with a hit.
-    Matching,
-    /// Those without.
-    Others,
-}
+use super::selection::{Keep, Selection, is_open, offset_behind};
+use crate::input::{Batch, Layout};
 
 /// What is selected, and how much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +33,8 @@ pub(super) struct Tally {
     selected: u64,
     open: Open,
     any: bool,
+    /// Offset behind the line with which the limit was reached, if it was and the line ends in that batch.
+    selected_to: Option<u64>,
 }
 
 /// What is known of the unit that the last batch left open.
@@ -66,13 +60,14 @@ struct Census {
 
 impl Tally {
     pub(super) fn new(limits: Limits) -> Self {
-        Tally { limits, selected: 0, open: Open::NoHit, any: false }
+        Tally { limits, selected: 0, open: Open::NoHit, any: false, selected_to: None }
     }
 
     /// Starts again for the next input.
     pub(super) fn begin(&mut self) {
         self.selected = 0;
         self.open = Open::NoHit;
+        self.selected_to = None;
     }
 
     /// Adds a batch; gives how many units were selected with it.
@@ -89,6 +84,15 @@ impl Tally {
             }
         };
         let within = self.count(new);
+        if within > 0 && self.is_full() {
+            let selection = Selection { keep: self.limits.keep, first_has_hit: known };
+            let counted_before = self.limits.keep == Keep::Matching && known && first_found;
+            let last = usize::try_from(within - 1).unwrap_or(usize::MAX) + usize::from(counted_before);
+            // A line that goes on in the next batch ends there.
+            let cut = batch.lines().filter(|lines| is_open(batch, lines));
+            let cut = cut.map(|lines| lines.offset + batch.shown().len() as u64);
+            self.selected_to = offset_behind(last, selection, batch, findings).filter(|&to| Some(to) != cut);
+        }
         let stays_open = census.continues && !census.closes;
         let last_found = findings.units.last().is_some_and(|unit| unit.open);
         self.open = match (census.open, stays_open && known, last_found) {
@@ -117,6 +121,11 @@ impl Tally {
     /// Whether no more units may be selected in this input.
     pub(super) fn is_full(&self) -> bool {
         self.limits.most.is_some_and(|most| self.selected >= most)
+    }
+
+    /// Offset behind the line with which the limit was reached; `None` before, and if that line goes on in the next batch.
+    pub(super) fn selected_to(&self) -> Option<u64> {
+        self.selected_to
     }
 
     /// Whether anything was selected in any input.
@@ -154,14 +163,6 @@ fn census(batch: &Batch) -> Census {
             open: segments.last().is_some_and(|segment| !segment.closes),
         },
     }
-}
-
-/// Whether the last line of a batch goes on in the next.
-pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
-    let owned = batch.owned();
-    let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
-    let closes = lines.closes && owned.end == batch.bytes().len();
-    !closes && !last_ended
 }
 
 /// How many lines or records end in a batch.

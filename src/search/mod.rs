@@ -162,6 +162,8 @@ pub enum Notice {
     BadRecords(BadRecords),
     /// It is searched as text, but looks like records of sequences.
     LooksLike(Records),
+    /// Its first header has carriage returns in it, as if lines ended with them.
+    CarriageReturns,
 }
 
 impl fmt::Display for Notice {
@@ -185,6 +187,9 @@ impl fmt::Display for Notice {
                 };
                 write!(f, "looks like {name}, but its lines are searched as text; {option} searches its sequences")
             }
+            Notice::CarriageReturns => f.write_str(
+                "lines end with carriage returns alone, so the first header takes in what follows; convert them with tr '\\r' '\\n'",
+            ),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Whether text looks like records of sequences.
 
+use memchr::memchr;
+
 use super::Records;
 
 /// The fewest bases by which a line is taken for a sequence, and not for a word.
@@ -18,6 +20,12 @@ pub(super) fn resembled(text: &[u8]) -> Option<Records> {
     }
 }
 
+/// Whether a record of FASTA is one header with carriage returns in it, as if they ended its lines.
+pub(super) fn has_carriage_returns(record: &[u8]) -> bool {
+    let record = record.trim_ascii_end();
+    record.starts_with(b">") && memchr(b'\r', record).is_some() && memchr(b'\n', record).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +36,14 @@ mod tests {
         assert_eq!(resembled(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(Records::Fastq));
         for text in ["", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"] {
             assert_eq!(resembled(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_takes_in_other_lines_has_carriage_returns() {
+        assert!(has_carriage_returns(b">chr1\rACGT\rACGT\r"));
+        for record in [&b">chr1\r\nACGT\r\n"[..], b">chr1\r", b">chr1", b">chr1\nACGT\rACGT\n", b"@a\rACGT"] {
+            assert!(!has_carriage_returns(record), "{}", record.escape_ascii());
         }
     }
 }

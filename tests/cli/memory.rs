@@ -77,6 +77,19 @@ fn an_archive_takes_little_memory_whatever_it_expands_to() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_file_of_patterns_that_expands_to_too_much_is_told() {
+    once(|nigh| {
+        let script = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz; echo a | $NIGH -k0 -c -f zeros.gz";
+        let run = run_within(nigh, 1000, script);
+        assert!(run.stderr.ends_with("...': it has more than 4194304 bytes\n"), "{}", run.stderr);
+        assert!(run.stderr.len() < 5000 && run.status == Some(2));
+        let run = with_little_memory(nigh, script);
+        assert_eq!((run.stderr.as_str(), run.status), ("nigh: zeros.gz: not enough memory\n", Some(2)));
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn many_patterns_take_little_memory_each() {
     once(|nigh| {
         let mut random = fastrand::Rng::with_seed(8);

@@ -253,3 +253,15 @@ fn text_that_looks_like_sequences_is_told_once() {
         nigh.fails("-k0 --hits best ACGTGG a.txt", "; --fasta takes the input for sequences");
     });
 }
+
+#[test]
+fn a_header_that_takes_in_all_lines_is_told() {
+    once(|nigh| {
+        nigh.write("mac.fa", ">chr1\rACGTACGT\r>chr2\rACGT\r").write("dos.fa", ">chr1\r\nACGTACGT\r\n");
+        let run = nigh.run("-k0 -c ACGT mac.fa dos.fa");
+        let message = "nigh: mac.fa: lines end with carriage returns alone, so the first header takes in what follows; \
+                       convert them with tr '\\r' '\\n'\n";
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), ("mac.fa:0\ndos.fa:1\n", message));
+        assert_eq!(nigh.run("-s -k0 -c ACGT mac.fa dos.fa").stderr, "");
+    });
+}

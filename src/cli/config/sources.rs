@@ -16,6 +16,9 @@ use crate::input::{
 use crate::pattern::{Bound, Notation, PatternSource};
 use crate::search::Kind;
 
+/// The most bytes that a file of patterns may have, as they are when decompressed.
+const MAX_FILE: u64 = 1 << 30;
+
 /// How a file of patterns is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -95,7 +98,7 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
         false => Origin::File(file.to_owned()),
     };
     let decoding = Decoding { compression, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
-    Ok(Source::open(&origin, decoding, None)?.read_to_end()?)
+    Ok(Source::open(&origin, decoding, None)?.read_to_end(MAX_FILE)?)
 }
 
 /// What a file of patterns is: its name tells. For sequences, its first byte does too, since neither `>` nor `@` can be

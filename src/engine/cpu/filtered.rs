@@ -17,11 +17,11 @@ pub(super) enum Filter {
 }
 
 impl Filter {
-    /// The filter that pays for text like that of a batch, if one does.
-    pub(super) fn new(engine: &CpuEngine, batch: &Batch) -> Option<Self> {
+    /// The filter that pays for text like a sample, if one does.
+    pub(super) fn new(engine: &CpuEngine, sample: &[u8]) -> Option<Self> {
         match engine.patterns.alphabet().is_sequence() {
             true => SequenceFilter::new(engine).map(Filter::Sequence),
-            false => TextFilter::new(engine, batch.bytes()).map(Filter::Text),
+            false => TextFilter::new(engine, sample).map(Filter::Text),
         }
     }
 

@@ -21,7 +21,7 @@ mod transpose;
 mod windows;
 mod word;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use self::aligner::CpuAligner;
@@ -60,6 +60,8 @@ pub struct CpuEngine {
     filter: OnceLock<Option<Filter>>,
     /// The same for batches with too little text for slices: their sample is smaller, and should not decide for large ones.
     small_filter: OnceLock<Option<Filter>>,
+    /// Text of small batches, until it is enough for `small_filter`.
+    small_sample: Mutex<Vec<u8>>,
     threads: usize,
 }
 
@@ -97,8 +99,24 @@ impl CpuEngine {
             sliced,
             filter: OnceLock::new(),
             small_filter: OnceLock::new(),
+            small_sample: Mutex::new(Vec::new()),
             threads,
         })
+    }
+
+    /// The filter for small batches, if one pays; `None` too until there was enough text to choose it by.
+    fn small_filter(&self, text: &[u8]) -> Option<&Filter> {
+        if let Some(filter) = self.small_filter.get() {
+            return filter.as_ref();
+        }
+        // Another worker may add to it, and the next batch will do.
+        let mut sample = self.small_sample.try_lock().ok()?;
+        sample.extend_from_slice(text);
+        if sample.len() < MIN_SAMPLE {
+            return None;
+        }
+        let sample = std::mem::take(&mut *sample);
+        self.small_filter.get_or_init(|| Filter::new(self, &sample)).as_ref()
     }
 
     /// What it costs to search a pattern in slices, see [`plan`].
@@ -176,7 +194,7 @@ impl Engine for CpuEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         let cost = match self.slices(batch) {
-            true => match self.filter.get_or_init(|| Filter::new(self, batch)) {
+            true => match self.filter.get_or_init(|| Filter::new(self, batch.bytes())) {
                 Some(filter) => filter.cost(),
                 None => plan::unfiltered((0..self.sliced.len()).map(|index| self.sliced_cost(index))),
             },
@@ -238,11 +256,9 @@ impl CpuScanner<'_> {
         if engine.patterns.alphabet().is_sequence() || engine.sliced.is_empty() || length < MIN_FILTERED {
             return Kept::TooMany;
         }
-        let filter = match engine.small_filter.get() {
-            None if length < MIN_SAMPLE => None,
-            _ => engine.small_filter.get_or_init(|| Filter::new(engine, batch)).as_ref(),
-        };
-        let Some(filter) = filter.filter(|filter| filter.filtered().iter().all(|&filtered| filtered)) else {
+        let Some(filter) =
+            engine.small_filter(batch.bytes()).filter(|filter| filter.filtered().iter().all(|&filtered| filtered))
+        else {
             return Kept::TooMany;
         };
         let kept = self.filtered_small.scan(engine, filter, batch, &mut self.hits);
@@ -256,7 +272,7 @@ impl CpuScanner<'_> {
     }
 
     fn scan_large(&mut self, engine: &CpuEngine, batch: &Batch) -> Kept {
-        if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch))
+        if let Some(filter) = engine.filter.get_or_init(|| Filter::new(engine, batch.bytes()))
             && self.filtered.scan(engine, filter, batch, &mut self.hits) == Kept::TooMany
         {
             self.hits = Vec::new();

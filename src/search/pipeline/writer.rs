@@ -11,7 +11,7 @@ use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::divided::NoBatch;
 use crate::search::order::Reorder;
-use crate::search::records::resembled;
+use crate::search::records::{has_carriage_returns, resembled};
 use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
 
 /// A search that is expected to take longer is announced.
@@ -138,6 +138,7 @@ impl Writer<'_> {
             return Ok(Flow::More);
         }
         self.look_for_records(input, batch)?;
+        self.look_for_carriage_returns(input, batch)?;
         let (lane, out) = self.lane_and_out(input);
         let flow = lane.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
@@ -176,6 +177,16 @@ impl Writer<'_> {
                 self.tell(&input.input.label, &Notice::LooksLike(records))
             }
             None => Ok(()),
+        }
+    }
+
+    /// Tells the user if the first header of a FASTA input takes in lines that end with carriage returns alone.
+    fn look_for_carriage_returns(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
+        match batch.segments().first() {
+            Some(first) if first.opens && has_carriage_returns(&batch.bytes()[first.record.clone()]) => {
+                self.tell(&input.input.label, &Notice::CarriageReturns)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,0 +1,81 @@
+//! Which lines of a batch are selected.
+
+use memchr::memchr;
+
+use super::Findings;
+use crate::input::{Batch, Lines};
+
+/// Which lines or records are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Those with a hit.
+    Matching,
+    /// Those without.
+    Others,
+}
+
+/// Which lines of a batch are selected.
+#[derive(Clone, Copy)]
+pub(super) struct Selection {
+    pub(super) keep: Keep,
+    /// Whether a part of the first line that an earlier batch had has a hit.
+    pub(super) first_has_hit: bool,
+}
+
+/// Where the lines of a batch start that are selected, in order.
+pub(super) fn selected_lines<'a>(
+    selection: Selection,
+    batch: &'a Batch,
+    findings: &'a Findings,
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
+    if selection.keep == Keep::Matching {
+        return Box::new(found.map(|line| line.start));
+    }
+    let Some(lines) = batch.lines() else { return Box::new(std::iter::empty()) };
+    let (terminator, width) = (lines.terminator, lines.width);
+    let shown = batch.shown();
+    let (mut next, mut hit) = (0, found.next());
+    // The last line is not known to have no hit if it is open.
+    let last_is_open = is_open(batch, lines);
+    Box::new(std::iter::from_fn(move || {
+        while next < shown.len() {
+            let start = next;
+            // A line with a hit is searched only behind what is known to be in it.
+            let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
+            next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
+            match inside {
+                Some(_) => hit = found.next(),
+                None if start == 0 && selection.first_has_hit => {}
+                None if last_is_open && next >= shown.len() => return None,
+                None => return Some(start),
+            }
+        }
+        None
+    }))
+}
+
+/// Offset in the input behind one of the selected lines of a batch, by its index among them.
+pub(super) fn offset_behind(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
+    let (lines, shown) = (batch.lines()?, batch.shown());
+    let start = selected_lines(selection, batch, findings).nth(index)?;
+    let end = shown.len().min(end_of_line(shown, start, lines.terminator) + lines.width);
+    Some(lines.offset + end as u64)
+}
+
+/// Where the line ends that has this place.
+fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
+    match bytes.get(at) {
+        // So it is as a rule where it ends in the bytes that were searched.
+        Some(&byte) if byte == terminator => at,
+        _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
+    }
+}
+
+/// Whether the last line of a batch goes on in the next.
+pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
+    let owned = batch.owned();
+    let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);
+    let closes = lines.closes && owned.end == batch.bytes().len();
+    !closes && !last_ended
+}
