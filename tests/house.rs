@@ -11,10 +11,10 @@ const LAYERS: [&[&str]; 6] =
 
 /// The only files in which `unsafe` may stand.
 const UNSAFE_HOMES: [&str; 6] = [
-    "src/engine/cpu/isa.rs",
-    "src/engine/cpu/isa/avx2.rs",
-    "src/engine/cpu/isa/avx512.rs",
-    "src/engine/cpu/isa/neon.rs",
+    "src/engine/cpu/simd/isa.rs",
+    "src/engine/cpu/simd/avx2.rs",
+    "src/engine/cpu/simd/avx512.rs",
+    "src/engine/cpu/simd/neon.rs",
     "src/engine/cuda/device.rs",
     "src/main.rs",
 ];

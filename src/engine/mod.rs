@@ -13,8 +13,6 @@ mod cuda;
 mod deliver;
 mod device_error;
 mod encode;
-mod filter;
-mod plan;
 pub mod reference;
 mod ruled;
 mod settle;

@@ -1,42 +1,29 @@
 //! The engine for the processor's cores: Myers' words to find hits, quadrants to trace them back.
 
-mod aligner;
-mod budget;
-mod filtered;
-mod grams;
-mod isa;
+mod bitslice;
+mod cost;
+mod filter;
 mod kept;
-mod lanes;
-mod packer;
-mod pieces;
-mod planes;
-mod prefix;
-mod quadrant;
-mod sequence_filter;
-mod sliced;
-mod sliced_scanner;
-mod text_filter;
-mod trace;
-mod transpose;
-mod windows;
-mod word;
+mod myers;
+mod simd;
+mod traceback;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use self::aligner::CpuAligner;
-use self::filtered::{Filter, FilteredScanner, Instead};
-pub use self::isa::Isa;
 use self::kept::{Kept, keep_each_once};
-use self::planes::PlaneCodes;
-use self::sliced::SlicedPattern;
-use self::sliced_scanner::SlicedScanner;
-use self::word::{Column, WordPattern};
 use super::encode::{Chunk, Classes, Encoder};
-use super::{Aligner, Engine, EngineError, Scanner, deliver, plan, settle};
+use super::{Aligner, Engine, EngineError, Scanner, deliver, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
+use bitslice::myers::SlicedPattern;
+use bitslice::planes::PlaneCodes;
+use bitslice::scanner::SlicedScanner;
+use filter::scanner::{Filter, FilteredScanner, Instead};
+use myers::{Column, WordPattern};
+pub use simd::isa::Isa;
+use traceback::aligner::CpuAligner;
 
 /// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
@@ -86,7 +73,7 @@ impl CpuEngine {
         let sliced = match plane_codes {
             Some(_) => {
                 let all = patterns.patterns().iter();
-                all.map(|pattern| SlicedPattern::new(pattern, prefix::rows(pattern), &classes)).collect()
+                all.map(|pattern| SlicedPattern::new(pattern, bitslice::prefix::rows(pattern), &classes)).collect()
             }
             None => Vec::new(),
         };
@@ -121,13 +108,13 @@ impl CpuEngine {
 
     /// What it costs to search a pattern in slices, see [`plan`].
     fn sliced_cost(&self, pattern: usize) -> f64 {
-        plan::sliced(self.sliced[pattern].size(), self.isa.streams())
+        cost::sliced(self.sliced[pattern].size(), self.isa.streams())
     }
 
     /// What it costs to search one window for a pattern.
     fn window_cost(&self, pattern: usize) -> f64 {
         let words = &self.words[pattern];
-        plan::window((words.length(), words.length().div_ceil(word::ROWS)), words.k())
+        cost::window((words.length(), words.length().div_ceil(myers::ROWS)), words.k())
     }
 
     /// Whether a batch is searched in slices: there must be enough text for all streams.
@@ -196,11 +183,11 @@ impl Engine for CpuEngine {
         let cost = match self.slices(batch) {
             true => match self.filter.get_or_init(|| Filter::new(self, batch.bytes())) {
                 Some(filter) => filter.cost(),
-                None => plan::unfiltered((0..self.sliced.len()).map(|index| self.sliced_cost(index))),
+                None => cost::unfiltered((0..self.sliced.len()).map(|index| self.sliced_cost(index))),
             },
-            false => plan::in_words(self.words.iter().map(WordPattern::words).sum()),
+            false => cost::in_words(self.words.iter().map(WordPattern::words).sum()),
         };
-        Some(plan::time(cost, batch.owned().len()))
+        Some(cost::time(cost, batch.owned().len()))
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

@@ -1,14 +1,14 @@
 //! How many candidates of a pattern a filter may let pass, before searching it in slices would be cheaper.
 
-use super::CpuEngine;
-use crate::engine::plan;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::cost;
 
 /// A pattern that was given up is tried again after so many batches; each time it is given up, after twice as many.
 const FIRST_REST: u32 = 16;
 const LONGEST_REST: u32 = 1024;
 
 /// Which patterns are searched by a filter, and what each may still cost in the batch at hand.
-pub(super) struct Budget {
+pub(crate) struct Budget {
     patterns: Vec<Share>,
     active: usize,
     /// Changes with the set of active patterns.
@@ -40,7 +40,7 @@ enum State {
 
 impl Budget {
     /// The patterns that a filter has are active.
-    pub(super) fn new(filtered: &[bool]) -> Self {
+    pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
             let state = if filtered { State::Active } else { State::NotFiltered };
             Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
@@ -51,22 +51,22 @@ impl Budget {
 
     /// Whether a pattern is searched by the filter.
     #[inline]
-    pub(super) fn is_active(&self, pattern: usize) -> bool {
+    pub(crate) fn is_active(&self, pattern: usize) -> bool {
         self.patterns[pattern].state == State::Active
     }
 
     /// How many patterns are.
-    pub(super) fn active(&self) -> usize {
+    pub(crate) fn active(&self) -> usize {
         self.active
     }
 
     /// A number that changes with the set of active patterns.
-    pub(super) fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
     /// Begins a batch of about so many symbols.
-    pub(super) fn begin(&mut self, engine: &CpuEngine, symbols: usize) {
+    pub(crate) fn begin(&mut self, engine: &CpuEngine, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {
                 State::Resting(0) => {
@@ -82,14 +82,14 @@ impl Budget {
         for (index, share) in self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == State::Active) {
             let (sliced, window) = (engine.sliced_cost(index), engine.window_cost(index));
             share.last = usize::MAX;
-            share.affordable = plan::affordable_windows(sliced, window, shares, symbols);
+            share.affordable = cost::affordable_windows(sliced, window, shares, symbols);
         }
     }
 
     /// The same for a candidate whose window is that of all candidates with this end: if it was the last one, it has been
     /// searched, for another piece.
     #[inline]
-    pub(super) fn accepts_once(&mut self, pattern: usize, end: usize) -> bool {
+    pub(crate) fn accepts_once(&mut self, pattern: usize, end: usize) -> bool {
         if self.patterns[pattern].last == end {
             return false;
         }
@@ -100,7 +100,7 @@ impl Budget {
     /// Whether a candidate is to be searched that costs as much as so many: of an active pattern, which is given up when it
     /// has too many.
     #[inline]
-    pub(super) fn accepts(&mut self, pattern: usize, cost: usize) -> bool {
+    pub(crate) fn accepts(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];
         if share.state != State::Active {
             return false;

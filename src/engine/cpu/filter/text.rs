@@ -2,23 +2,24 @@
 
 use std::ops::Range;
 
-use super::CpuEngine;
 use super::budget::Budget;
-use super::kept::{Kept, bound};
-use super::pieces::{Lookup, PieceFinder};
+use super::pigeonhole::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_pieces};
+use super::teddy::{Lookup, PieceFinder};
 use super::windows::{Found, LONGEST, Windows};
-use super::word::Column;
 use crate::alphabet::Alphabet;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::cost;
+use crate::engine::cpu::cost::{Offer, Pass};
+use crate::engine::cpu::kept::{Kept, bound};
+use crate::engine::cpu::myers::Column;
 use crate::engine::encode::{Chunk, Code, Encoder};
-use crate::engine::filter::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_pieces};
-use crate::engine::plan::{self, Offer, Pass};
 use crate::engine::settle;
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
 
 /// Which patterns are searched for by their pieces.
-pub(super) struct TextFilter {
+pub(crate) struct TextFilter {
     finder: PieceFinder,
     filtered: Vec<bool>,
     cost: f64,
@@ -26,22 +27,22 @@ pub(super) struct TextFilter {
 
 impl TextFilter {
     /// What it looks for, for people.
-    pub(super) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         self.finder.plan()
     }
 
     /// Which patterns it finds.
-    pub(super) fn filtered(&self) -> &[bool] {
+    pub(crate) fn filtered(&self) -> &[bool] {
         &self.filtered
     }
 
     /// What the search costs with it, see [`plan`].
-    pub(super) fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 
     /// The filter that pays for text like this, if one does.
-    pub(super) fn new(engine: &CpuEngine, text: &[u8]) -> Option<Self> {
+    pub(crate) fn new(engine: &CpuEngine, text: &[u8]) -> Option<Self> {
         if engine.patterns.alphabet().is_sequence() {
             return None;
         }
@@ -62,8 +63,8 @@ impl TextFilter {
             filtered: pieces.as_ref().map(|pieces| pieces.rate * engine.window_cost(index)),
         });
         let offers: Vec<Offer> = offers.collect();
-        let filtered = plan::filtered(&offers, pass)?;
-        let cost = plan::with_filter(&offers, &filtered, pass);
+        let filtered = cost::filtered(&offers, pass)?;
+        let cost = cost::with_filter(&offers, &filtered, pass);
         let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
         Some(TextFilter { finder: PieceFinder::new(chosen.collect(), lookup), filtered, cost })
@@ -71,7 +72,7 @@ impl TextFilter {
 }
 
 /// Searches batches of text for the patterns of a filter.
-pub(super) struct TextScanner {
+pub(crate) struct TextScanner {
     /// Finds the pieces of the patterns that are active, by the budget of this version.
     finder: Option<(u64, PieceFinder)>,
     masks: Vec<u64>,
@@ -80,12 +81,12 @@ pub(super) struct TextScanner {
 }
 
 impl TextScanner {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         TextScanner { finder: None, masks: Vec::new(), windows: Windows::new(), found: Vec::new() }
     }
 
     /// Adds the hits of the patterns that stay active, in no order and some of them twice.
-    pub(super) fn scan(
+    pub(crate) fn scan(
         &mut self,
         (engine, filter): (&CpuEngine, &TextFilter),
         batch: &Batch,

@@ -2,17 +2,17 @@
 //!
 //! A step of Myers' recurrence waits for the one before it; four that know nothing of each other fill the time.
 
-use super::word::{ROWS, Word, WordPattern};
+use crate::engine::cpu::myers::{ROWS, Word, WordPattern};
 use crate::engine::encode::{BREAK, Code};
 
 /// How many windows are searched at a time.
 const AT_ONCE: usize = 4;
 /// The most symbols of a window: what a match of a pattern of one word can cover, and its errors before it.
-pub(super) const LONGEST: usize = 3 * ROWS;
+pub(crate) const LONGEST: usize = 3 * ROWS;
 
 /// A window of text that is to be searched for one pattern of at most [`ROWS`] symbols.
 #[derive(Clone)]
-pub(super) struct Window {
+pub(crate) struct Window {
     pattern: usize,
     /// Where it begins, as its owner counts.
     first: usize,
@@ -22,22 +22,22 @@ pub(super) struct Window {
 
 /// A match that ends in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Index of the pattern.
-    pub(super) pattern: usize,
+    pub(crate) pattern: usize,
     /// Where its last symbol stands, as the owner of the window counts.
-    pub(super) last: usize,
-    pub(super) distance: usize,
+    pub(crate) last: usize,
+    pub(crate) distance: usize,
 }
 
 /// Windows that wait until there are enough.
-pub(super) struct Windows {
+pub(crate) struct Windows {
     windows: Box<[Window; AT_ONCE]>,
     filled: usize,
 }
 
 impl Windows {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let none = Window { pattern: 0, first: 0, length: 0, codes: [BREAK; LONGEST] };
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
@@ -45,7 +45,7 @@ impl Windows {
     /// Adds a window that begins at `first` and whose symbols `fill` writes, giving their number; searches those that
     /// wait if they are enough.
     #[inline]
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         (patterns, pattern): (&[WordPattern], usize),
         first: usize,
@@ -64,7 +64,7 @@ impl Windows {
 
     /// Searches the windows that wait. A distance is the least of the matches that begin in the window.
     #[inline(never)]
-    pub(super) fn search(&mut self, patterns: &[WordPattern], found: &mut Vec<Found>) {
+    pub(crate) fn search(&mut self, patterns: &[WordPattern], found: &mut Vec<Found>) {
         // The others have no symbols.
         self.windows[self.filled..].iter_mut().for_each(|window| window.length = 0);
         self.filled = 0;

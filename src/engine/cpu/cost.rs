@@ -28,27 +28,27 @@ const WORD: f64 = 2_600.0;
 
 /// What a pattern would cost for each symbol of the text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Offer {
+pub(crate) struct Offer {
     /// In slices.
-    pub(super) sliced: f64,
+    pub(crate) sliced: f64,
     /// In the windows that a filter leaves; nothing if there is no filter for it.
-    pub(super) filtered: Option<f64>,
+    pub(crate) filtered: Option<f64>,
 }
 
 /// What it costs to search a pattern in slices that has so many rows of so many different sets.
-pub(super) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
+pub(crate) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
 }
 
 /// What it costs to search one window for a pattern of so many symbols, in so many words, with so many errors.
-pub(super) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
+pub(crate) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
     let alone = if words == 1 { WINDOW } else { WINDOW_ALONE };
     alone + WINDOW_SYMBOL * (words * (symbols + 2 * k)) as f64
 }
 
 /// What a filter costs for each byte of the text, whatever it lets pass.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Pass {
+pub(crate) enum Pass {
     /// All pieces are looked for at once.
     PiecesAtOnce,
     /// Pieces are looked up in a table.
@@ -69,7 +69,7 @@ impl Pass {
 
 /// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
 /// are cheaper with it.
-pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
+pub(crate) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
     let none = unfiltered(offers.iter().map(|offer| offer.sliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
     let cheaper = offers.iter().map(|offer| offer.filtered.map_or(offer.sliced, |filtered| filtered.min(offer.sliced)));
@@ -84,12 +84,12 @@ pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
 }
 
 /// The cost of searching all patterns in slices, given the cost of each.
-pub(super) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
     PLANES + sliced.sum::<f64>()
 }
 
 /// The cost of searching some patterns by a filter and the others in slices.
-pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
+pub(crate) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
         true => offer.filtered.unwrap_or(offer.sliced),
@@ -99,38 +99,38 @@ pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f6
 }
 
 /// The cost of searching patterns that have this number of words together.
-pub(super) fn in_words(words: usize) -> f64 {
+pub(crate) fn in_words(words: usize) -> f64 {
     words as f64 * WORD
 }
 
 /// The time for some symbols, given the cost of each.
-pub(super) fn time(cost: f64, symbols: usize) -> Duration {
+pub(crate) fn time(cost: f64, symbols: usize) -> Duration {
     const PICOSECONDS: f64 = 1e12;
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
 /// How many windows of a pattern in some text are worth searching, when it could be searched in slices for this cost and
 /// shares the planes with so many others.
-pub(super) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
+pub(crate) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((sliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
 }
 
 /// Hits that were found in slices, and the batch they are in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    pub(super) hits: usize,
+pub(crate) struct Found {
+    pub(crate) hits: usize,
     /// Symbols of the pattern.
-    pub(super) rows: usize,
-    pub(super) k: usize,
+    pub(crate) rows: usize,
+    pub(crate) k: usize,
     /// Symbols of the batch, and those whose matches may reach over the start of their line or record.
-    pub(super) symbols: usize,
-    pub(super) near_starts: usize,
+    pub(crate) symbols: usize,
+    pub(crate) near_starts: usize,
     /// Words that all patterns have together.
-    pub(super) words: usize,
+    pub(crate) words: usize,
 }
 
 /// Whether it costs more to settle the hits near the starts of lines than to search the batch in words, which know lines.
-pub(super) fn is_cheaper_in_words(found: Found) -> bool {
+pub(crate) fn is_cheaper_in_words(found: Found) -> bool {
     let share = found.near_starts.min(found.symbols) as f64 / found.symbols.max(1) as f64;
     let cells = (found.rows * (found.k + 1)) as f64;
     found.hits as f64 * share * cells * CELL > (found.symbols * found.words) as f64 * WORD

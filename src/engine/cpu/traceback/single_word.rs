@@ -4,8 +4,8 @@
 //! depend on text before the match. So columns go on from hit to hit: a hit costs the columns that are new, and a
 //! walk. As many columns are kept as a match can cover.
 
-use super::word::{Above, ROWS, WordPattern, step};
 use crate::alignment::{BackwardRuns, Edit};
+use crate::engine::cpu::myers::{Above, ROWS, WordPattern, step};
 use crate::engine::stretch::Symbols;
 
 /// In the order in which a walk prefers them.
@@ -27,7 +27,7 @@ impl Steps {
 
 /// The last columns of the matrix of one pattern.
 #[derive(Default)]
-pub(super) struct Trace {
+pub(crate) struct Trace {
     /// Column c is at c modulo the length, which is a power of two.
     ring: Vec<Steps>,
     /// The numbers of the symbols whose columns were computed one after the other.
@@ -39,13 +39,13 @@ pub(super) struct Trace {
 
 impl Trace {
     /// Whether a pattern is short enough.
-    pub(super) fn fits(pattern: &WordPattern) -> bool {
+    pub(crate) fn fits(pattern: &WordPattern) -> bool {
         pattern.length() <= ROWS
     }
 
     /// Walks back from the last symbol to wherever the best match starts, and gives the number of its first symbol.
     /// A match covers at most `reach` symbols, which is the same at each call.
-    pub(super) fn walk_free(
+    pub(crate) fn walk_free(
         &mut self,
         pattern: &WordPattern,
         symbols: Symbols<'_>,
@@ -61,7 +61,7 @@ impl Trace {
     }
 
     /// Walks back from the last of some symbols to the first, and gives the number of that.
-    pub(super) fn walk_all(&mut self, pattern: &WordPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
+    pub(crate) fn walk_all(&mut self, pattern: &WordPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
         self.restart(symbols.first, symbols.codes.len());
         self.compute(pattern, symbols, Above::RISING);
         let column = self.walk(pattern.length(), runs);

@@ -1,7 +1,7 @@
 //! Words of many bits, of which each is a stream of text of its own: the operations that bit-sliced algorithms need.
 
 /// A word of `64 * WORDS` streams.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// How many 64-bit words it has.
     const WORDS: usize;
 
@@ -69,22 +69,22 @@ pub(super) trait Lanes: Copy {
 }
 
 /// How many bytes of a run are looked at.
-pub(super) const RUN: usize = 4;
+pub(crate) const RUN: usize = 4;
 
 /// Runs of bytes in eight groups: for each byte of a run, by its low and by its high four bits, the groups, a bit each, in
 /// which a run can have it there.
 #[derive(Clone, Default)]
-pub(super) struct Nibbles {
+pub(crate) struct Nibbles {
     /// By the low four bits.
-    pub(super) low: [[u8; 16]; RUN],
+    pub(crate) low: [[u8; 16]; RUN],
     /// By the high four bits.
-    pub(super) high: [[u8; 16]; RUN],
+    pub(crate) high: [[u8; 16]; RUN],
 }
 
 impl Nibbles {
     /// The groups of which a run may begin with these bytes.
     #[inline(always)]
-    pub(super) fn groups(&self, run: &[u8; RUN]) -> u8 {
+    pub(crate) fn groups(&self, run: &[u8; RUN]) -> u8 {
         let mut groups = !0;
         for ((low, high), byte) in self.low.iter().zip(&self.high).zip(run) {
             groups &= low[usize::from(byte & 15)] & high[usize::from(byte >> 4)];
@@ -94,33 +94,33 @@ impl Nibbles {
 }
 
 /// The most planes a code has.
-pub(super) const PLANES: usize = 8;
+pub(crate) const PLANES: usize = 8;
 
 /// The code of each byte below 0x80; all others have code 0.
 #[derive(Clone)]
-pub(super) struct ByteTable {
+pub(crate) struct ByteTable {
     /// The codes.
-    pub(super) codes: [u8; 128],
+    pub(crate) codes: [u8; 128],
     /// Which rows of 16 codes are not all 0.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by rows"))]
-    pub(super) rows: [bool; 8],
+    pub(crate) rows: [bool; 8],
     /// For each byte its code with a byte for each plane, of which only the lowest bit is used.
-    pub(super) spread: Box<[u64; 256]>,
+    pub(crate) spread: Box<[u64; 256]>,
     /// The codes by the low four bits of a byte, if no two bytes with a code share those.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
-    pub(super) by_nibble: Option<ByNibble>,
+    pub(crate) by_nibble: Option<ByNibble>,
 }
 
 /// Codes by the low four bits of a byte.
 #[derive(Clone)]
-pub(super) struct ByNibble {
+pub(crate) struct ByNibble {
     /// The codes.
-    pub(super) codes: [u8; 16],
+    pub(crate) codes: [u8; 16],
     /// The byte that has the code, but for the bits that do not count.
-    pub(super) bytes: [u8; 16],
+    pub(crate) bytes: [u8; 16],
     /// The bits of a byte that count: all, or all but the one of upper and lower case.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
-    pub(super) counts: u8,
+    pub(crate) counts: u8,
 }
 
 impl ByNibble {
@@ -141,7 +141,7 @@ impl ByNibble {
 }
 
 impl ByteTable {
-    pub(super) fn new(codes: [u8; 128]) -> Self {
+    pub(crate) fn new(codes: [u8; 128]) -> Self {
         let rows = std::array::from_fn(|row| codes[16 * row..16 * row + 16].iter().any(|&code| code != 0));
         let mut spread = Box::new([0; 256]);
         for (word, code) in spread.iter_mut().zip(codes) {
@@ -152,7 +152,7 @@ impl ByteTable {
 }
 
 /// Something to be done in lanes, whatever their width.
-pub(super) trait Task {
+pub(crate) trait Task {
     /// What it gives.
     type Output;
     /// Does it; to be inlined into a function that has the instructions of the lanes.

@@ -3,11 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use crate::engine::cpu::lanes::{ByNibble, ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByNibble, ByteTable, Lanes, Nibbles, RUN};
 
 /// 256 streams.
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
+pub(crate) struct Avx2(__m256i);
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx2`, which needs a processor with AVX2 and BMI2. Loads
 // and stores are of arrays and slices whose length is known or checked.

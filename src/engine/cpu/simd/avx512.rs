@@ -3,17 +3,17 @@
 
 use std::arch::x86_64::*;
 
-use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, Lanes, Nibbles, RUN};
 
 /// 512 streams.
 #[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+pub(crate) struct Avx512(__m512i);
 
 /// Three-input logic as the instruction wants it: the result for the inputs (a, b, c) is bit 4a + 2b + c.
 mod truth {
-    pub(super) const OR3: i32 = 0b1111_1110;
-    pub(super) const OR_NOR: i32 = 0b1111_0001;
-    pub(super) const AND3: i32 = 0b1000_0000;
+    pub(crate) const OR3: i32 = 0b1111_1110;
+    pub(crate) const OR_NOR: i32 = 0b1111_0001;
+    pub(crate) const AND3: i32 = 0b1000_0000;
 }
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx512`, which needs a processor with AVX-512 F, BW and

@@ -9,15 +9,15 @@
 
 use std::ops::Range;
 
-use super::isa::Isa;
-use super::kept::{Kept, MOST_HITS};
-use super::lanes::{Lanes, PLANES, Task};
 use super::planes::Planes;
+use crate::engine::cpu::kept::{Kept, MOST_HITS};
+use crate::engine::cpu::simd::isa::Isa;
+use crate::engine::cpu::simd::vector::{Lanes, PLANES, Task};
 use crate::engine::encode::Classes;
 use crate::pattern::Pattern;
 
 /// A pattern for bit-sliced search, or its prefix.
-pub(super) struct SlicedPattern {
+pub(crate) struct SlicedPattern {
     /// How many symbols are searched for.
     length: usize,
     /// How many symbols of the pattern come behind them.
@@ -58,7 +58,7 @@ impl CodeSets {
 /// A hit among the symbols of planes: the index of the last symbol of the match, and below it the distance where no end of a
 /// line or record lies inside the match. One number, which sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SlicedHit(u64);
+pub(crate) struct SlicedHit(u64);
 
 impl SlicedHit {
     fn new(symbol: usize, distance: u64) -> Self {
@@ -66,19 +66,19 @@ impl SlicedHit {
     }
 
     /// Index of the last symbol of the match.
-    pub(super) fn symbol(self) -> usize {
+    pub(crate) fn symbol(self) -> usize {
         (self.0 >> 32) as usize
     }
 
     /// The distance.
-    pub(super) fn distance(self) -> usize {
+    pub(crate) fn distance(self) -> usize {
         self.0 as u32 as usize
     }
 }
 
 impl SlicedPattern {
     /// The first `length` symbols of a pattern, with all its errors; more than those.
-    pub(super) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
+    pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
         let mut sets: Vec<Vec<u16>> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
             let codes: Vec<u16> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u16).collect();
@@ -98,34 +98,34 @@ impl SlicedPattern {
     }
 
     /// Whether it is not the whole pattern.
-    pub(super) fn is_prefix(&self) -> bool {
+    pub(crate) fn is_prefix(&self) -> bool {
         self.rest > 0
     }
 
     /// How many rows are searched, and how many different sets of symbols they have.
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         (self.length, self.sets.len())
     }
 
     /// How many symbols of the pattern come behind those that are searched for.
-    pub(super) fn rest(&self) -> usize {
+    pub(crate) fn rest(&self) -> usize {
         self.rest
     }
 
     /// Where a match of the whole pattern may end, when one of these symbols ends at this one.
-    pub(super) fn ends_after(&self, symbol: usize) -> Range<usize> {
+    pub(crate) fn ends_after(&self, symbol: usize) -> Range<usize> {
         symbol + self.rest.saturating_sub(self.k)..symbol + self.rest + self.k + 1
     }
 
     /// The most symbols of the text that a match covers.
-    pub(super) fn reach(&self) -> usize {
+    pub(crate) fn reach(&self) -> usize {
         self.length + self.k
     }
 }
 
 /// Words that a search needs, used again.
 #[derive(Default)]
-pub(super) struct Buffers {
+pub(crate) struct Buffers {
     /// `[row][pv, mv]`
     deltas: Vec<u64>,
     /// `[set][step]`
@@ -135,7 +135,7 @@ pub(super) struct Buffers {
 }
 
 /// Finds all hits of a pattern in some planes, in no order, unless they are too many. The streams must be longer than a match.
-pub(super) fn scan(
+pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
     pattern: &SlicedPattern,

@@ -1,16 +1,16 @@
 //! Aligns hits on the processor.
 
-use super::CpuEngine;
-use super::quadrant::{Problem, Quadrants, Start};
-use super::trace::Trace;
+use super::checkpoint::{Problem, Quadrants, Start};
+use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
+use crate::engine::cpu::CpuEngine;
 use crate::engine::stretch::Stretch;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 
 /// Traces one hit after the other.
-pub(super) struct CpuAligner<'a> {
+pub(crate) struct CpuAligner<'a> {
     engine: &'a CpuEngine,
     stretch: Stretch,
     /// For each pattern; used for those of one word.
@@ -21,7 +21,7 @@ pub(super) struct CpuAligner<'a> {
 }
 
 impl<'a> CpuAligner<'a> {
-    pub(super) fn new(engine: &'a CpuEngine) -> Self {
+    pub(crate) fn new(engine: &'a CpuEngine) -> Self {
         CpuAligner {
             engine,
             stretch: Stretch::new(),

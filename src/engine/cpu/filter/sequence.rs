@@ -2,20 +2,21 @@
 
 use std::ops::Range;
 
-use super::CpuEngine;
 use super::budget::Budget;
-use super::grams::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
-use super::kept::{Kept, bound};
-use super::planes::{Order, Planes};
-use super::sliced_scanner::Sliced;
+use super::qgram::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
 use super::windows::{Found, LONGEST, Windows};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::bitslice::planes::{Order, Planes};
+use crate::engine::cpu::bitslice::scanner::Sliced;
+use crate::engine::cpu::cost;
+use crate::engine::cpu::cost::{Offer, Pass};
+use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::encode::Code;
-use crate::engine::plan::{self, Offer, Pass};
 use crate::hit::Hit;
 use crate::input::Batch;
 
 /// Which patterns are searched for by runs of residues.
-pub(super) struct SequenceFilter {
+pub(crate) struct SequenceFilter {
     table: RunTable,
     filtered: Vec<bool>,
     cost: f64,
@@ -23,7 +24,7 @@ pub(super) struct SequenceFilter {
 
 impl SequenceFilter {
     /// The filter for patterns of sequences, if one pays.
-    pub(super) fn new(engine: &CpuEngine) -> Option<Self> {
+    pub(crate) fn new(engine: &CpuEngine) -> Option<Self> {
         let patterns = engine.patterns.patterns().iter().enumerate();
         let runs: Vec<Option<PatternRuns>> = patterns
             .map(|(index, pattern)| match engine.words[index].is_one_word() {
@@ -36,31 +37,31 @@ impl SequenceFilter {
             filtered: runs.as_ref().map(|runs| runs.rate() * engine.window_cost(index)),
         });
         let offers: Vec<Offer> = offers.collect();
-        let filtered = plan::filtered(&offers, Pass::Runs)?;
-        let cost = plan::with_filter(&offers, &filtered, Pass::Runs);
+        let filtered = cost::filtered(&offers, Pass::Runs)?;
+        let cost = cost::with_filter(&offers, &filtered, Pass::Runs);
         let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let table = RunTable::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
         Some(SequenceFilter { table, filtered, cost })
     }
 
     /// What it looks for, for people.
-    pub(super) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         format!("one of {} runs of {LENGTH} residues begins", self.table.len())
     }
 
     /// Which patterns it finds.
-    pub(super) fn filtered(&self) -> &[bool] {
+    pub(crate) fn filtered(&self) -> &[bool] {
         &self.filtered
     }
 
     /// What the search costs with it, see [`plan`].
-    pub(super) fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 }
 
 /// Searches batches of sequences for the patterns of a filter.
-pub(super) struct SequenceScanner {
+pub(crate) struct SequenceScanner {
     planes: Planes,
     /// The groups of all residues, two bits each.
     residues: Vec<u64>,
@@ -76,7 +77,7 @@ pub(super) struct SequenceScanner {
 const BLOCKS: usize = 16;
 
 impl SequenceScanner {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         SequenceScanner {
             planes: Planes::default(),
             residues: Vec::new(),
@@ -89,7 +90,7 @@ impl SequenceScanner {
     }
 
     /// Adds the hits of the patterns that stay active, in no order and some of them twice.
-    pub(super) fn scan(
+    pub(crate) fn scan(
         &mut self,
         (engine, filter): (&CpuEngine, &SequenceFilter),
         batch: &Batch,

@@ -3,11 +3,11 @@
 
 use std::arch::aarch64::*;
 
-use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, Lanes, Nibbles, RUN};
 
 /// 128 streams.
 #[derive(Clone, Copy)]
-pub(super) struct Neon(uint64x2_t);
+pub(crate) struct Neon(uint64x2_t);
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_neon`, which needs a processor with NEON. Loads and stores are
 // of arrays and slices whose length is known or checked.

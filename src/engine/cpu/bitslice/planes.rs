@@ -7,20 +7,20 @@
 
 use std::ops::Range;
 
-use super::isa::Isa;
-use super::lanes::{ByteTable, Lanes, PLANES, Task};
 use super::packer::{Packer, Words};
 use super::transpose::transpose;
 use crate::alphabet::Alphabet;
+use crate::engine::cpu::simd::isa::Isa;
+use crate::engine::cpu::simd::vector::{ByteTable, Lanes, PLANES, Task};
 use crate::engine::encode::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
 
 /// Steps that are packed into one word.
-pub(super) const STEPS_IN_WORD: usize = 64;
+pub(crate) const STEPS_IN_WORD: usize = 64;
 
 /// How symbols become the codes of planes. Code 0 is for what no pattern matches, and for ends of lines and records.
-pub(super) struct PlaneCodes {
+pub(crate) struct PlaneCodes {
     alphabet: Alphabet,
     codes: [u8; 128],
     planes: usize,
@@ -28,7 +28,7 @@ pub(super) struct PlaneCodes {
 
 impl PlaneCodes {
     /// The codes for some classes; nothing if those are too many for the planes.
-    pub(super) fn new(classes: &Classes) -> Option<Self> {
+    pub(crate) fn new(classes: &Classes) -> Option<Self> {
         let most = classes.plane_codes() - 1;
         let needed = (usize::BITS - most.leading_zeros()) as usize;
         // The loops over planes exist for these numbers.
@@ -38,7 +38,7 @@ impl PlaneCodes {
     }
 
     /// How many planes a code has: 2 to 6, or 8.
-    pub(super) fn planes(&self) -> usize {
+    pub(crate) fn planes(&self) -> usize {
         self.planes
     }
 
@@ -60,7 +60,7 @@ const GAP: usize = 8;
 
 /// What lies side by side in planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// The same step of all streams.
     #[default]
     OfStreams,
@@ -81,7 +81,7 @@ const FOUR_BITS: [u64; 16] = {
 
 /// The planes of a batch.
 #[derive(Default)]
-pub(super) struct Planes {
+pub(crate) struct Planes {
     order: Order,
     /// `[plane][block of 64 steps][step][word of streams]`, with a gap behind each block; or, in the order of the text,
     /// `[plane][word of 64 symbols]`
@@ -97,53 +97,53 @@ pub(super) struct Planes {
 }
 
 /// Every byte of a piece is a symbol.
-pub(super) const ALL: u64 = !0;
+pub(crate) const ALL: u64 = !0;
 
 /// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
 /// piece, up to the next mark.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// Index of the first symbol.
-    pub(super) symbol: u32,
+    pub(crate) symbol: u32,
     /// Offset of the piece.
-    pub(super) byte: u32,
+    pub(crate) byte: u32,
     /// A bit for each symbol; none for what stands between two records.
-    pub(super) starts: u64,
+    pub(crate) starts: u64,
 }
 
 impl Planes {
     /// How many planes there are: 2 to 6, or 8.
-    pub(super) fn planes(&self) -> usize {
+    pub(crate) fn planes(&self) -> usize {
         self.planes
     }
 
     /// How many steps each stream has.
-    pub(super) fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
     /// How many symbols there are in all streams.
-    pub(super) fn symbols(&self) -> usize {
+    pub(crate) fn symbols(&self) -> usize {
         self.symbols
     }
 
     /// The words of one step, of one plane.
     #[inline(always)]
-    pub(super) fn step(&self, plane: usize, step: usize) -> &[u64] {
+    pub(crate) fn step(&self, plane: usize, step: usize) -> &[u64] {
         let block = plane * (self.steps / STEPS_IN_WORD) + step / STEPS_IN_WORD;
         let first = block * self.stride + step % STEPS_IN_WORD * self.width;
         &self.words[first..first + self.width]
     }
 
     /// The words of one plane, if it is in the order of the text: 64 symbols each.
-    pub(super) fn in_order(&self, plane: usize) -> &[u64] {
+    pub(crate) fn in_order(&self, plane: usize) -> &[u64] {
         let words = self.steps / STEPS_IN_WORD;
         &self.words[plane * words..(plane + 1) * words]
     }
 
     /// Copies the classes of some symbols to the start of `codes`, if the planes are in the order of the text.
     #[inline]
-    pub(super) fn copy_codes(&self, classes: &Classes, symbols: Range<usize>, codes: &mut [Code]) {
+    pub(crate) fn copy_codes(&self, classes: &Classes, symbols: Range<usize>, codes: &mut [Code]) {
         for (first, codes) in symbols.clone().step_by(4).zip(codes.chunks_exact_mut(4)) {
             let mut four = 0;
             for plane in 0..self.planes {
@@ -168,7 +168,7 @@ impl Planes {
     }
 
     /// Fills the planes with the text of a batch.
-    pub(super) fn fill(&mut self, (isa, order): (Isa, Order), classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
+    pub(crate) fn fill(&mut self, (isa, order): (Isa, Order), classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
         self.order = order;
         self.width = match order {
             Order::OfStreams => isa.streams() / 64,
@@ -192,7 +192,7 @@ impl Planes {
     }
 
     /// Where the symbol of this index, which must be there, ends in the batch; nothing if it is what stands between two records.
-    pub(super) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, near: &mut usize) -> Option<usize> {
+    pub(crate) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, near: &mut usize) -> Option<usize> {
         *near = self.mark_before(symbol, *near);
         let mark = self.marks[*near];
         if mark.starts == 0 {

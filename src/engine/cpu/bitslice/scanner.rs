@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::CpuEngine;
-use super::kept::{Kept, MOST_HITS};
+use super::myers::{Buffers, SlicedHit, SlicedPattern, scan};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
-use super::sliced::{Buffers, SlicedHit, SlicedPattern, scan};
-use super::word::ROWS;
-use crate::engine::{plan, settle_found};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::cost;
+use crate::engine::cpu::kept::{Kept, MOST_HITS};
+use crate::engine::cpu::myers::ROWS;
+use crate::engine::settle_found;
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 
@@ -21,7 +22,7 @@ fn starts(batch: &Batch) -> usize {
 }
 
 /// Buffers for one batch at a time.
-pub(super) struct SlicedScanner {
+pub(crate) struct SlicedScanner {
     planes: Planes,
     buffers: Buffers,
     found: Vec<SlicedHit>,
@@ -31,7 +32,7 @@ pub(super) struct SlicedScanner {
 }
 
 impl SlicedScanner {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         SlicedScanner {
             planes: Planes::default(),
             buffers: Buffers::default(),
@@ -42,7 +43,7 @@ impl SlicedScanner {
     }
 
     /// Adds all hits of some patterns in a batch that is worth it, see [`CpuEngine::slices`].
-    pub(super) fn scan(
+    pub(crate) fn scan(
         &mut self,
         engine: &CpuEngine,
         batch: &Batch,
@@ -105,10 +106,10 @@ impl SlicedScanner {
 
 /// A batch and its planes.
 #[derive(Clone, Copy)]
-pub(super) struct Sliced<'a> {
-    pub(super) engine: &'a CpuEngine,
-    pub(super) batch: &'a Batch,
-    pub(super) planes: &'a Planes,
+pub(crate) struct Sliced<'a> {
+    pub(crate) engine: &'a CpuEngine,
+    pub(crate) batch: &'a Batch,
+    pub(crate) planes: &'a Planes,
 }
 
 impl Sliced<'_> {
@@ -118,7 +119,7 @@ impl Sliced<'_> {
     }
 
     /// Where the last symbol ends that comes before this index; the start of the batch if none does.
-    pub(super) fn end_before(self, symbol: usize) -> usize {
+    pub(crate) fn end_before(self, symbol: usize) -> usize {
         (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
     }
 
@@ -132,9 +133,9 @@ impl Sliced<'_> {
         let words = self.engine.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
         // The lines are counted only if so many hits would be too many at their starts.
-        let found = plan::Found { hits, rows, k, symbols, near_starts: symbols, words };
-        plan::is_cheaper_in_words(found)
-            && plan::is_cheaper_in_words(plan::Found { near_starts: starts(self.batch) * pattern.reach(), ..found })
+        let found = cost::Found { hits, rows, k, symbols, near_starts: symbols, words };
+        cost::is_cheaper_in_words(found)
+            && cost::is_cheaper_in_words(cost::Found { near_starts: starts(self.batch) * pattern.reach(), ..found })
     }
 
     /// Adds what was found of one pattern as hits in the batch.
@@ -146,7 +147,7 @@ impl Sliced<'_> {
     /// The hit that ends with a symbol, if the batch owns it and it is one within its line or record.
     ///
     /// `near` is kept from hit to hit: where they come in order, their marks are near each other.
-    pub(super) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
+    pub(crate) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
         let Sliced { engine, batch, .. } = self;
         let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };

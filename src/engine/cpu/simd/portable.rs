@@ -1,10 +1,10 @@
 //! Lanes in plain words, for every processor.
 
-use crate::engine::cpu::lanes::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, Lanes, Nibbles, RUN};
 
 /// 128 streams, in whatever the compiler makes of it.
 #[derive(Clone, Copy)]
-pub(super) struct Portable([u64; 2]);
+pub(crate) struct Portable([u64; 2]);
 
 impl Portable {
     #[inline(always)]

@@ -8,8 +8,8 @@
 //!
 //! Rows and columns are only computed near the diagonal: a walk of d edits stays within d diagonals of the end.
 
-use super::word::{Above, ROWS, Step, WordPattern, step};
 use crate::alignment::{BackwardRuns, Edit};
+use crate::engine::cpu::myers::{Above, ROWS, Step, WordPattern, step};
 use crate::engine::encode::Code;
 
 /// Columns in a quadrant of a short text.
@@ -17,7 +17,7 @@ const SHORT_QUADRANT: usize = 8;
 
 /// Whether a match may start at any column, or only before the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
+pub(crate) enum Start {
     Free,
     Fixed,
 }
@@ -38,7 +38,7 @@ struct Trace {
 
 /// Buffers for tracebacks, used again from hit to hit.
 #[derive(Default)]
-pub(super) struct Quadrants {
+pub(crate) struct Quadrants {
     column: Vec<Deltas>,
     borders: Vec<Deltas>,
     /// Where the border of each quadrant starts in `borders`.
@@ -48,12 +48,12 @@ pub(super) struct Quadrants {
 
 /// One hit to trace back.
 #[derive(Clone, Copy)]
-pub(super) struct Problem<'a> {
-    pub(super) pattern: &'a WordPattern,
+pub(crate) struct Problem<'a> {
+    pub(crate) pattern: &'a WordPattern,
     /// The text that a match can cover, up to the hit.
-    pub(super) codes: &'a [Code],
-    pub(super) distance: usize,
-    pub(super) start: Start,
+    pub(crate) codes: &'a [Code],
+    pub(crate) distance: usize,
+    pub(crate) start: Start,
 }
 
 impl Problem<'_> {
@@ -94,7 +94,7 @@ impl Problem<'_> {
 
 impl Quadrants {
     /// Finds the edits from the end of the hit back to its start; gives the number of columns before the start.
-    pub(super) fn walk_back(&mut self, problem: Problem<'_>, runs: &mut BackwardRuns) -> usize {
+    pub(crate) fn walk_back(&mut self, problem: Problem<'_>, runs: &mut BackwardRuns) -> usize {
         self.keep_borders(problem);
         let wide = problem.quadrant_columns();
         runs.clear();

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::sliced::{SlicedHit, SlicedPattern};
-use super::sliced_scanner::Sliced;
-use super::word::{Column, ROWS};
+use super::myers::{SlicedHit, SlicedPattern};
+use super::scanner::Sliced;
+use crate::engine::cpu::myers::{Column, ROWS};
 use crate::engine::encode::{Chunk, Encoder};
 use crate::engine::settle;
 use crate::hit::Hit;
@@ -19,7 +19,7 @@ use crate::pattern::Pattern;
 ///
 /// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k + 12 and
 /// 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
-pub(super) fn rows(pattern: &Pattern) -> usize {
+pub(crate) fn rows(pattern: &Pattern) -> usize {
     const LEAST_SAVED: usize = 4;
     let enough = 9 * pattern.k() / 4 + 12;
     let all = pattern.symbols().len();
@@ -34,14 +34,14 @@ const WORD: usize = 2_600;
 
 /// Finds the hits of whole patterns where their prefixes were found.
 #[derive(Default)]
-pub(super) struct Verifier {
+pub(crate) struct Verifier {
     chunk: Chunk,
 }
 
 impl Verifier {
     /// The symbols at which a whole pattern may end when its prefix ends at these, in ascending ranges; nothing if
     /// there are so many that they would cost more than they save.
-    pub(super) fn windows(
+    pub(crate) fn windows(
         pattern: &SlicedPattern,
         candidates: &mut [SlicedHit],
         (symbols, streams): (usize, usize),
@@ -63,7 +63,7 @@ impl Verifier {
     }
 
     /// Adds the hits of the whole pattern of this index that end in the windows.
-    pub(super) fn verify(&mut self, sliced: Sliced<'_>, index: usize, windows: &[Range<usize>], hits: &mut Vec<Hit>) {
+    pub(crate) fn verify(&mut self, sliced: Sliced<'_>, index: usize, windows: &[Range<usize>], hits: &mut Vec<Hit>) {
         let Sliced { engine, batch, .. } = sliced;
         let (pattern, words) = (&engine.patterns.patterns()[index], &engine.words[index]);
         let mut column = Column::new(words);

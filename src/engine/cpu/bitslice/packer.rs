@@ -2,26 +2,26 @@
 
 use std::ops::Range;
 
-use super::lanes::{ByteTable, Lanes};
 use super::planes::{ALL, Mark, STEPS_IN_WORD};
 use crate::alphabet::Alphabet;
+use crate::engine::cpu::simd::vector::{ByteTable, Lanes};
 use crate::engine::encode::Classes;
 use crate::text::first_character;
 
 /// Where packed words belong.
-pub(super) struct Words<'a> {
+pub(crate) struct Words<'a> {
     /// Those of all planes, one plane behind the other.
-    pub(super) words: &'a mut [u64],
+    pub(crate) words: &'a mut [u64],
     /// 64-bit words of a plane.
-    pub(super) of_plane: usize,
+    pub(crate) of_plane: usize,
     /// 64-bit words from one block of 64 steps to the next.
-    pub(super) stride: usize,
+    pub(crate) stride: usize,
 }
 
 /// Appends symbols to all of P planes.
 ///
 /// Nothing that is not inlined gets a reference to it, so that its numbers stay in registers.
-pub(super) struct Packer<'a, const P: usize> {
+pub(crate) struct Packer<'a, const P: usize> {
     classes: &'a Classes,
     alphabet: Alphabet,
     table: ByteTable,
@@ -46,7 +46,7 @@ pub(super) struct Packer<'a, const P: usize> {
 impl<'a, const P: usize> Packer<'a, P> {
     /// Packs into these words, which P planes have, text of an alphabet whose bytes have these codes.
     #[inline(always)]
-    pub(super) fn new(
+    pub(crate) fn new(
         classes: &'a Classes,
         (alphabet, table): (Alphabet, ByteTable),
         words: Words<'a>,
@@ -72,7 +72,7 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     /// Appends what stands before a record that begins at `at`: no match reaches over it.
     #[inline(always)]
-    pub(super) fn part_records(&mut self, at: usize) {
+    pub(crate) fn part_records(&mut self, at: usize) {
         self.mark(at, 0);
         self.append([0; P], 1);
     }
@@ -84,7 +84,7 @@ impl<'a, const P: usize> Packer<'a, P> {
     }
 
     #[inline(always)]
-    pub(super) fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+    pub(crate) fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
         match self.alphabet.is_sequence() {
             true => self.pack_sequence::<L>(bytes, run),
             false => self.pack_text::<L>(&bytes[..run.end], run),
@@ -198,7 +198,7 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     /// Stores what is left; gives the numbers of symbols and of marks.
     #[inline(always)]
-    pub(super) fn finish(mut self) -> (usize, usize) {
+    pub(crate) fn finish(mut self) -> (usize, usize) {
         if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
             self.store_word();
         }

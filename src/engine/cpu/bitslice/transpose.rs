@@ -1,12 +1,12 @@
 //! Transposes matrices of 64 x 64 bits, as many at once as a word of lanes has 64-bit words.
 
-use super::lanes::Lanes;
+use crate::engine::cpu::simd::vector::Lanes;
 
 /// Transposes 64 words of lanes in place, word by word: bit t of row r goes to bit r of row t.
 ///
 /// Six stages exchange parts of rows that are 32, 16, ... 1 rows apart. Eight rows go through three of them in registers.
 #[inline(always)]
-pub(super) fn transpose<L: Lanes>(block: &mut [u64]) {
+pub(crate) fn transpose<L: Lanes>(block: &mut [u64]) {
     for first in 0..8 {
         exchange_eight::<L, 32, 16, 8>(block, first, 8);
     }
@@ -48,8 +48,8 @@ fn exchange<L: Lanes, const APART: i32>(rows: &mut [L; 8], low: usize, high: usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::isa::Isa;
-    use crate::engine::cpu::lanes::Task;
+    use crate::engine::cpu::simd::isa::Isa;
+    use crate::engine::cpu::simd::vector::Task;
 
     struct Check;
 

@@ -8,19 +8,13 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+use super::avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
-mod neon;
-mod portable;
-
-#[cfg(target_arch = "aarch64")]
-use self::neon::Neon;
-use self::portable::Portable;
-#[cfg(target_arch = "x86_64")]
-use self::{avx2::Avx2, avx512::Avx512};
-use super::lanes::{Lanes, Task};
+use super::neon::Neon;
+use super::portable::Portable;
+use super::vector::{Lanes, Task};
 use crate::engine::EngineError;
 
 /// An instruction set that this processor has.
@@ -70,7 +64,7 @@ impl Isa {
     ///
     /// # Errors
     /// When this processor does not have the one that is named.
-    pub(super) fn chosen() -> Result<Isa, EngineError> {
+    pub(crate) fn chosen() -> Result<Isa, EngineError> {
         let all = Isa::all();
         let Some(wanted) = std::env::var_os("NIGH_ISA").filter(|name| !name.is_empty()) else { return Ok(all[0]) };
         let named = all.iter().find(|isa| wanted == isa.name());
@@ -94,7 +88,7 @@ impl Isa {
     }
 
     /// How many streams its lanes have.
-    pub(super) fn streams(self) -> usize {
+    pub(crate) fn streams(self) -> usize {
         64 * match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => Avx512::WORDS,
@@ -107,12 +101,12 @@ impl Isa {
     }
 
     /// Whether it looks up many bytes in a table of sixteen at a time.
-    pub(super) fn shuffles_bytes(self) -> bool {
+    pub(crate) fn shuffles_bytes(self) -> bool {
         self.0 != Kind::Portable
     }
 
     /// Does a task in the lanes of this instruction set.
-    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
             // SAFETY: an `Isa` of this kind is only made by `all`, which saw that the processor has the instructions.
             #[cfg(target_arch = "x86_64")]

@@ -8,9 +8,9 @@ use crate::alphabet::{Alphabet, INVALID_BYTE};
 use crate::pattern::{Pattern, SymbolSet};
 
 /// The longest run of bytes that is looked for; the rest of a piece is compared where one was found.
-pub(super) const GRAM: usize = 4;
+pub(crate) const GRAM: usize = 4;
 /// A shorter one would be everywhere.
-pub(super) const SHORTEST_GRAM: usize = 2;
+pub(crate) const SHORTEST_GRAM: usize = 2;
 /// The most different runs of bytes that one gram stands for.
 const MOST_VARIANTS: usize = 64;
 
@@ -19,7 +19,7 @@ const MOST_CHOICES: usize = 1 << 18;
 
 /// What a byte of the text can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ByteSet([u64; 4]);
+pub(crate) struct ByteSet([u64; 4]);
 
 impl ByteSet {
     fn of(bytes: impl IntoIterator<Item = u8>) -> Self {
@@ -32,12 +32,12 @@ impl ByteSet {
 
     /// Whether the byte is in the set.
     #[inline]
-    pub(super) fn contains(&self, byte: u8) -> bool {
+    pub(crate) fn contains(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
     /// The bytes, ascending.
-    pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|&byte| self.contains(byte))
     }
 
@@ -48,24 +48,24 @@ impl ByteSet {
 
 /// Some symbols of a pattern, side by side, as bytes of the text.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     /// Index of the pattern in its set.
-    pub(super) pattern: usize,
+    pub(crate) pattern: usize,
     /// How many symbols of the pattern come before it.
-    pub(super) before: usize,
+    pub(crate) before: usize,
     /// What each of its bytes can be.
-    pub(super) bytes: Vec<ByteSet>,
+    pub(crate) bytes: Vec<ByteSet>,
 }
 
 impl Piece {
     /// What its first [`GRAM`] bytes can be, where that was the least asked for.
-    pub(super) fn gram(&self) -> &[ByteSet] {
+    pub(crate) fn gram(&self) -> &[ByteSet] {
         &self.bytes[..GRAM]
     }
 
     /// Whether the piece stands at this place of the text.
     #[inline]
-    pub(super) fn is_at(&self, text: &[u8], at: usize) -> bool {
+    pub(crate) fn is_at(&self, text: &[u8], at: usize) -> bool {
         let Some(text) = text.get(at..at + self.bytes.len()) else { return false };
         self.bytes.iter().zip(text).all(|(set, &byte)| set.contains(byte))
     }
@@ -73,17 +73,17 @@ impl Piece {
 
 /// The pieces of one pattern, one more than it may have errors.
 #[derive(Debug, Clone)]
-pub(super) struct Pieces {
-    pub(super) pieces: Vec<Piece>,
+pub(crate) struct Pieces {
+    pub(crate) pieces: Vec<Piece>,
     /// How often their grams come in the sample, all together, for each byte of it.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
 }
 
 /// The pieces of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
 /// them or much too long, or holds too large sets of symbols.
 ///
 /// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
-pub(super) fn rarest_pieces(
+pub(crate) fn rarest_pieces(
     (index, pattern): (usize, &Pattern),
     alphabet: Alphabet,
     least: usize,
@@ -202,14 +202,14 @@ fn variant_count(sets: &[ByteSet]) -> usize {
 }
 
 /// All runs of bytes that some sets stand for.
-pub(super) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
+pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
     sets.iter().fold(vec![Vec::new()], |runs, set| {
         runs.iter().flat_map(|run| set.bytes().map(|byte| [&run[..], &[byte]].concat())).collect()
     })
 }
 
 /// How often runs of 2, 3 and 4 bytes come in some text.
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// For each length the number of runs that fall into a slot.
     counts: [Vec<u32>; GRAM - SHORTEST_GRAM + 1],
     length: usize,
@@ -220,7 +220,7 @@ impl Sample {
     const MOST: usize = 128 << 10;
     const SLOTS: usize = 1 << 16;
 
-    pub(super) fn new(text: &[u8]) -> Self {
+    pub(crate) fn new(text: &[u8]) -> Self {
         let text = &text[..text.len().min(Sample::MOST)];
         let mut counts = std::array::from_fn(|_| vec![0; Sample::SLOTS]);
         for run in text.windows(GRAM) {

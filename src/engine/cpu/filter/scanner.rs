@@ -1,15 +1,15 @@
 //! Searches batches only where a filter says that a pattern may match.
 
-use super::CpuEngine;
 use super::budget::Budget;
-use super::kept::Kept;
-use super::sequence_filter::{SequenceFilter, SequenceScanner};
-use super::text_filter::{TextFilter, TextScanner};
+use super::sequence::{SequenceFilter, SequenceScanner};
+use super::text::{TextFilter, TextScanner};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::kept::Kept;
 use crate::hit::Hit;
 use crate::input::Batch;
 
 /// The filter of an engine.
-pub(super) enum Filter {
+pub(crate) enum Filter {
     /// Pieces of patterns in lines of text.
     Text(TextFilter),
     /// Runs of residues, with an error or without.
@@ -18,7 +18,7 @@ pub(super) enum Filter {
 
 impl Filter {
     /// The filter that pays for text like a sample, if one does.
-    pub(super) fn new(engine: &CpuEngine, sample: &[u8]) -> Option<Self> {
+    pub(crate) fn new(engine: &CpuEngine, sample: &[u8]) -> Option<Self> {
         match engine.patterns.alphabet().is_sequence() {
             true => SequenceFilter::new(engine).map(Filter::Sequence),
             false => TextFilter::new(engine, sample).map(Filter::Text),
@@ -26,7 +26,7 @@ impl Filter {
     }
 
     /// What it looks for, for people.
-    pub(super) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         let count = self.filtered().iter().filter(|&&filtered| filtered).count();
         let what = match self {
             Filter::Text(filter) => filter.plan(),
@@ -35,8 +35,8 @@ impl Filter {
         format!("filter: {count} patterns where {what}")
     }
 
-    /// What the search costs with it, see [`plan`](crate::engine::plan).
-    pub(super) fn cost(&self) -> f64 {
+    /// What the search costs with it, see [`plan`](crate::engine::cpu::cost).
+    pub(crate) fn cost(&self) -> f64 {
         match self {
             Filter::Text(filter) => filter.cost(),
             Filter::Sequence(filter) => filter.cost(),
@@ -44,7 +44,7 @@ impl Filter {
     }
 
     /// Which patterns it finds.
-    pub(super) fn filtered(&self) -> &[bool] {
+    pub(crate) fn filtered(&self) -> &[bool] {
         match self {
             Filter::Text(filter) => filter.filtered(),
             Filter::Sequence(filter) => filter.filtered(),
@@ -53,7 +53,7 @@ impl Filter {
 }
 
 /// Searches batches for the patterns of a filter, and gives up those for which it does not pay.
-pub(super) struct FilteredScanner {
+pub(crate) struct FilteredScanner {
     /// Nothing before the first batch.
     budget: Option<Budget>,
     text: TextScanner,
@@ -63,7 +63,7 @@ pub(super) struct FilteredScanner {
 
 /// How a pattern is searched that is given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Instead {
+pub(crate) enum Instead {
     Slices,
     Words,
 }
@@ -72,18 +72,18 @@ pub(super) enum Instead {
 const WORDS_PER_SLICES: usize = 16;
 
 impl FilteredScanner {
-    pub(super) fn new(instead: Instead) -> Self {
+    pub(crate) fn new(instead: Instead) -> Self {
         FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new(), instead }
     }
 
     /// Whether a pattern was searched for in the batch scanned last; if not, it still has to be.
-    pub(super) fn has_scanned(&self, pattern: usize) -> bool {
+    pub(crate) fn has_scanned(&self, pattern: usize) -> bool {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
     /// Adds hits, in no order and some of them twice, of which the one with the least distance is true: all of the patterns
     /// that it has scanned, some of those that it gave up meanwhile.
-    pub(super) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
+    pub(crate) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
         let symbols = match self.instead {
             Instead::Slices => batch.bytes().len(),

@@ -3,13 +3,13 @@
 //! A first pass gives a mask for every 64 bytes: the places at which some piece may begin. A few pieces are told from other
 //! text by the halves of their first four bytes, 64 places at a time; many by a table of their first four bytes.
 
-use super::isa::Isa;
-use super::lanes::{Lanes, Nibbles, RUN, Task};
-use crate::engine::filter::{Piece, variants};
+use super::pigeonhole::{Piece, variants};
+use crate::engine::cpu::simd::isa::Isa;
+use crate::engine::cpu::simd::vector::{Lanes, Nibbles, RUN, Task};
 
 /// How pieces are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lookup {
+pub(crate) enum Lookup {
     /// All of them at once, 64 places at a time.
     AtOnce,
     /// In a table, place by place.
@@ -21,7 +21,7 @@ impl Lookup {
     const MOST_AT_ONCE: usize = 24;
 
     /// What suits so many pieces.
-    pub(super) fn of(pieces: usize, isa: Isa) -> Self {
+    pub(crate) fn of(pieces: usize, isa: Isa) -> Self {
         match pieces <= Lookup::MOST_AT_ONCE && isa.shuffles_bytes() {
             true => Lookup::AtOnce,
             false => Lookup::InTable,
@@ -31,7 +31,7 @@ impl Lookup {
 
 /// Finds some pieces.
 #[derive(Clone)]
-pub(super) struct PieceFinder {
+pub(crate) struct PieceFinder {
     pieces: Vec<Piece>,
     kind: Kind,
 }
@@ -47,8 +47,8 @@ enum Kind {
 }
 
 impl PieceFinder {
-    /// Finds these pieces; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::filter::GRAM) bytes.
-    pub(super) fn new(pieces: Vec<Piece>, lookup: Lookup) -> Self {
+    /// Finds these pieces; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
+    pub(crate) fn new(pieces: Vec<Piece>, lookup: Lookup) -> Self {
         let kind = match lookup {
             Lookup::AtOnce => at_once(&pieces),
             Lookup::InTable => Kind::Table(GramTable::new(&pieces)),
@@ -57,14 +57,14 @@ impl PieceFinder {
     }
 
     /// The same without the pieces of some patterns.
-    pub(super) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let pieces = self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect();
         let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
         PieceFinder::new(pieces, lookup)
     }
 
     /// What is looked for, for people.
-    pub(super) fn plan(&self) -> String {
+    pub(crate) fn plan(&self) -> String {
         let count = self.pieces.len();
         match self.kind {
             Kind::AtOnce { .. } => format!("one of {count} pieces stands, all of them looked for at once"),
@@ -73,7 +73,7 @@ impl PieceFinder {
     }
 
     /// Fills a mask for each 64 bytes of the text: where pieces may begin.
-    pub(super) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
+    pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
         match &self.kind {
@@ -84,7 +84,7 @@ impl PieceFinder {
 
     /// Gives each piece that stands at a place.
     #[inline]
-    pub(super) fn pieces_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Piece)) {
+    pub(crate) fn pieces_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Piece)) {
         let run = run_at(text, at);
         let mut check = |index: usize| {
             let piece = &self.pieces[index];

@@ -11,7 +11,7 @@ use crate::engine::encode::Classes;
 use crate::pattern::Pattern;
 
 /// How many residues a run has. The table has a bit for each run: 128 KiB, which the second-level cache holds.
-pub(super) const LENGTH: usize = 10;
+pub(crate) const LENGTH: usize = 10;
 /// How many different runs there are.
 const RUNS: usize = 1 << (2 * LENGTH);
 /// A pattern with more runs is not worth a filter: their windows would cost more than its rows in slices.
@@ -28,27 +28,27 @@ fn group(plane_code: usize) -> usize {
 
 /// The bits of the groups of 64 residues, from their two lowest bit planes: what [`group`] gives, for all at once.
 #[inline(always)]
-pub(super) fn group_planes(low: u64, high: u64) -> (u64, u64) {
+pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
     (!low, !(low ^ high))
 }
 
 /// A piece of a pattern.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Anchor {
+pub(crate) struct Anchor {
     /// Index of the pattern in its set.
-    pub(super) pattern: usize,
+    pub(crate) pattern: usize,
     /// How many symbols of it come before the piece.
-    pub(super) before: usize,
+    pub(crate) before: usize,
 }
 
 /// The runs that begin the pieces of one pattern.
-pub(super) struct PatternRuns {
+pub(crate) struct PatternRuns {
     runs: Vec<(Anchor, Vec<u32>)>,
 }
 
 impl PatternRuns {
     /// The fewest runs for a pattern, with pieces that have an error or none; nothing if they are too many.
-    pub(super) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
+    pub(crate) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
         let without = PatternRuns::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
         let fewer = pattern.k() / 2 + 1;
@@ -75,7 +75,7 @@ impl PatternRuns {
     }
 
     /// How often one of the runs begins, for each residue of a random text.
-    pub(super) fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.len() as f64 / RUNS as f64
     }
 }
@@ -143,7 +143,7 @@ fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
 ///
 /// With a thousand patterns it fits no cache. So what is found is looked up in steps, each for many places: then the
 /// processor waits for many words of memory at once.
-pub(super) struct RunTable {
+pub(crate) struct RunTable {
     /// A bit for each run, and how many runs of the table come before those of a word.
     words: Vec<(u64, u32)>,
     /// Where the anchors of each run begin, in the order of the runs.
@@ -155,16 +155,16 @@ pub(super) struct RunTable {
 
 /// A piece that may begin at a residue.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// Index of the residue.
-    pub(super) at: u32,
+    pub(crate) at: u32,
     /// Index of the piece in the table.
     anchor: u32,
 }
 
 impl RunTable {
     /// The table of the runs of some patterns.
-    pub(super) fn new<'a>(patterns: impl Iterator<Item = &'a PatternRuns>) -> Self {
+    pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternRuns>) -> Self {
         let mut anchors = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (anchor, runs) in patterns.flat_map(|pattern| &pattern.runs) {
@@ -191,7 +191,7 @@ impl RunTable {
     }
 
     /// How many runs it has.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
@@ -202,7 +202,7 @@ impl RunTable {
     }
 
     /// Where runs of the table begin: a mask for each 64 residues. Two words have 64 residues.
-    pub(super) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
+    pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
         let words = &self.words[..RUNS / 64];
@@ -224,7 +224,7 @@ impl RunTable {
 
     /// Where in the table the pieces stand that begin with one of its runs, that of these residues.
     #[inline]
-    pub(super) fn find(&self, residues: u64) -> Range<u32> {
+    pub(crate) fn find(&self, residues: u64) -> Range<u32> {
         let run = RunTable::run(residues);
         let (bits, before) = self.words[run / 64];
         let index = before as usize + (bits & ((1 << (run % 64)) - 1)).count_ones() as usize;
@@ -233,14 +233,14 @@ impl RunTable {
 
     /// Adds the pieces that stand there as candidates at a residue.
     #[inline]
-    pub(super) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
+    pub(crate) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
         let anchors = &self.of_runs[found.start as usize..found.end as usize];
         candidates.extend(anchors.iter().map(|&anchor| Candidate { at, anchor }));
     }
 
     /// The piece of a candidate.
     #[inline]
-    pub(super) fn anchor(&self, candidate: Candidate) -> Anchor {
+    pub(crate) fn anchor(&self, candidate: Candidate) -> Anchor {
         self.anchors[candidate.anchor as usize]
     }
 }
