@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use super::arguments::{DeviceAlignment, QuadrantArguments, WARP, WalkArguments, Window};
+use super::abi::{DeviceAlignment, QuadrantArguments, WARP, WalkArguments, Window};
 use super::device::{Buffer, Device, Pinned, Queue, Shape};
-use super::loaded::{Loaded, LoadedTraces};
-use super::tuning;
+use super::device_tables::{Loaded, LoadedTraces};
+use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
 use crate::engine::stretch::Stretch;
 use crate::engine::{Aligner, DeviceError, EngineError};
@@ -91,14 +91,14 @@ impl CudaAligner {
         let windows = Windows {
             stretch: Stretch::new(),
             codes: queue.pinned(symbols)?,
-            windows: queue.pinned(tuning::TRACED_AT_ONCE)?,
+            windows: queue.pinned(launch_geometry::TRACED_AT_ONCE)?,
             starts: Vec::new(),
             longest: 0,
         };
         let mut memory = Memory {
             // A kernel reads eight codes at a time, and so some behind the last.
             codes: queue.buffer(symbols + COLUMNS)?,
-            windows: queue.buffer(tuning::TRACED_AT_ONCE)?,
+            windows: queue.buffer(launch_geometry::TRACED_AT_ONCE)?,
             traced: queue.buffer(words)?,
             borders: queue.buffer(0)?,
         };
@@ -143,7 +143,8 @@ impl CudaAligner {
             quadrants: quadrants as u32,
             bound,
         };
-        let (threads, shared) = tuning::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
+        let (threads, shared) =
+            launch_geometry::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
         let grid = (hits.div_ceil(threads) as u32, 1);
         let shape = Shape { grid, threads: threads as u32, shared: shared as u32 };
         let kernel = self.device.kernel(&traces.module, "quadrant")?;
@@ -152,7 +153,7 @@ impl CudaAligner {
 
     /// A warp for each hit.
     fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
-        let border_words = tuning::walk_border_words(traces.rows, self.windows.longest, traces.longest());
+        let border_words = launch_geometry::walk_border_words(traces.rows, self.windows.longest, traces.longest());
         if self.memory.borders.length() < hits * border_words {
             self.memory.borders = self.queue.buffer(hits * border_words)?;
         }
@@ -169,7 +170,7 @@ impl CudaAligner {
             bound,
             alignment_words: traces.alignment_words() as u32,
         };
-        let shared = tuning::walk_shared_bytes(traces.rows, traces.codes);
+        let shared = launch_geometry::walk_shared_bytes(traces.rows, traces.codes);
         let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
         let kernel = self.device.kernel(&traces.module, "walk")?;
         self.queue.launch(&kernel, shape, &arguments)
@@ -215,7 +216,7 @@ impl CudaAligner {
 
 impl Aligner for CudaAligner {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        for hits in hits.chunks(tuning::TRACED_AT_ONCE) {
+        for hits in hits.chunks(launch_geometry::TRACED_AT_ONCE) {
             let first = out.len();
             out.resize_with(first + hits.len(), Alignment::default);
             self.align_some(batch, hits, &mut out[first..])?;

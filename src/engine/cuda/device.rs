@@ -25,7 +25,7 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 
-use super::module::Module;
+use super::ptx::Module;
 use crate::engine::DeviceError;
 
 /// The least version of the driver: the first that knows the PTX that is shipped.

@@ -3,16 +3,16 @@
 //! Needs a driver and nothing else of CUDA. Several scanners share a device, each with a queue and pinned memory of its own, so that reading, copying
 //! and searching of different batches overlap. With several devices, scanners take them in turn.
 
+mod abi;
 mod aligner;
-mod arguments;
 mod device;
-mod loaded;
-mod module;
+mod device_tables;
+mod host_tables;
+mod launch_geometry;
+mod ptx;
 mod scanner;
 mod slots;
-mod staged;
-mod tables;
-mod tuning;
+mod staging;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -20,11 +20,11 @@ use std::thread::{self, Builder};
 
 pub(super) use self::aligner::CudaAligner;
 use self::device::{Device, Facts};
-use self::loaded::Loaded;
 pub(super) use self::scanner::CudaScanner;
-use self::tables::Group;
 use super::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
+use device_tables::Loaded;
+use host_tables::Group;
 
 /// The most bytes of text that are under way, in all scanners.
 const MOST_UNDER_WAY: usize = 1 << 30;
@@ -121,7 +121,7 @@ impl CudaEngine {
 
     /// How many bytes of text a scanner wants at once.
     pub(super) fn batch_bytes(&self) -> usize {
-        tuning::batch_bytes(&self.facts, self.patterns.reach(), self.patterns.patterns().len())
+        launch_geometry::batch_bytes(&self.facts, self.patterns.reach(), self.patterns.patterns().len())
     }
 
     /// A scanner for the next device in turn.

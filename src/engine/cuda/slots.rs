@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::arguments::{MOST_UNIONS, SLICED_CODES};
+use super::abi::{MOST_UNIONS, SLICED_CODES};
 use super::device::Facts;
-use super::tuning::{self, Block, Column, Sharing};
+use super::launch_geometry;
+use super::launch_geometry::{Block, Column, Sharing};
 
 /// So many patterns are looked at for one that is like others.
 const NEAR: usize = 64;
@@ -131,7 +132,7 @@ impl Groups {
             let slots = groups.iter().map(Slots::count);
             let sharing =
                 Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), most_slots: slots.max()? };
-            let (block, cost) = tuning::block(facts, column, sharing)?;
+            let (block, cost) = launch_geometry::block(facts, column, sharing)?;
             let made = Groups { block, cost, slots: sharing.most_slots, patterns };
             groups.iter().all(Slots::are_possible).then_some(made)
         });

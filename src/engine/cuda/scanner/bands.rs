@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering;
 use super::slices::Planes;
 use super::{CudaScanner, MOST_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::arguments::BandedArguments;
+use crate::engine::cuda::abi::BandedArguments;
 use crate::engine::cuda::device::Shape;
-use crate::engine::cuda::loaded::LoadedBanded;
-use crate::engine::cuda::tuning::Banded;
+use crate::engine::cuda::device_tables::LoadedBanded;
+use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {
     /// Searches for patterns in bands, as many at once, in as many tiles of the text, as there is memory for the deltas between bands.

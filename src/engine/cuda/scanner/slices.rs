@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use super::{CudaScanner, MOST_AT_ONCE, Memory, Part, THREADS, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::arguments::{PackArguments, SlicedArguments, TransposeArguments, WARP};
+use crate::engine::cuda::abi::{PackArguments, SlicedArguments, TransposeArguments, WARP};
 use crate::engine::cuda::device::Shape;
-use crate::engine::cuda::loaded::{LoadedGroup, LoadedSliced, Method, Search};
-use crate::engine::cuda::module::PLANES;
-use crate::engine::cuda::tuning::{self, Streams};
+use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Search};
+use crate::engine::cuda::launch_geometry;
+use crate::engine::cuda::launch_geometry::Streams;
+use crate::engine::cuda::ptx::PLANES;
 
 /// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
 const TRANSPOSED: (usize, usize) = (256, 8);
@@ -40,7 +41,7 @@ impl CudaScanner<'_> {
             .collect();
         let Some(block) = wanted.iter().map(|(sliced, _)| sliced.block.words()).max() else { return Ok(()) };
         let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
-        let streams = tuning::streams(self.device.facts(), part.length(), group.sliced_reach, count, block);
+        let streams = launch_geometry::streams(self.device.facts(), part.length(), group.sliced_reach, count, block);
         self.make_planes(part, planes, streams)?;
         for (sliced, patterns) in wanted {
             self.launch_sliced(part, (planes.count, streams), (sliced, patterns))?;

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::{CudaScanner, MOST_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::arguments::{WARP, WordArguments};
+use crate::engine::cuda::abi::{WARP, WordArguments};
 use crate::engine::cuda::device::Shape;
-use crate::engine::cuda::loaded::LoadedWords;
-use crate::engine::cuda::tuning::{self, WordWork};
+use crate::engine::cuda::device_tables::LoadedWords;
+use crate::engine::cuda::launch_geometry;
+use crate::engine::cuda::launch_geometry::WordWork;
 
 /// The most memory for the deltas between bands.
 const DELTAS: usize = 64 << 20;
@@ -21,7 +22,7 @@ impl CudaScanner<'_> {
         (words, patterns): (&LoadedWords, Range<usize>),
     ) -> Result<(), DeviceError> {
         let work = WordWork { patterns: patterns.len(), ..words.work };
-        let segments = tuning::segments(self.device.facts(), part.length(), work);
+        let segments = launch_geometry::segments(self.device.facts(), part.length(), work);
         let of_pattern = match words.work.bands > segments.bands_of_block {
             true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
             false => 0,
@@ -55,7 +56,12 @@ impl CudaScanner<'_> {
                 let shape = Shape {
                     grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
                     threads: (warps * WARP) as u32,
-                    shared: tuning::word_shared_bytes(work.words, work.codes, bands, segments.segments_of_block) as u32,
+                    shared: launch_geometry::word_shared_bytes(
+                        work.words,
+                        work.codes,
+                        bands,
+                        segments.segments_of_block,
+                    ) as u32,
                 };
                 self.queue.launch(&kernel, shape, &arguments)?;
             }

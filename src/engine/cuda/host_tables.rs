@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::slice;
 use std::sync::Arc;
 
-use super::arguments::{
+use super::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use super::device::Facts;
-use super::module::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
+use super::launch_geometry::{BandWork, Block, Column, slot_class, walk_shared_bytes, words_of_lane};
+use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::slots::{CodedPattern, Groups, SlotTable, Slots};
-use super::tuning::{BandWork, Block, Column, slot_class, walk_shared_bytes, words_of_lane};
 use crate::engine::EngineError;
 use crate::engine::encode::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};

@@ -1,6 +1,6 @@
 //! How work is laid out on a device. All of it is arithmetic; every layout finds the same.
 
-use super::arguments::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
+use super::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
 use super::device::Facts;
 
 /// Blocks of one multiprocessor, about, that make it busy in slices.

@@ -11,12 +11,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::slices::Planes;
-use super::arguments::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
+use super::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
 use super::device::{Buffer, Device, Pinned, Queue, Shape, room};
-use super::loaded::{Loaded, LoadedGroup, Method, Search};
-use super::module::SYMBOLS;
-use super::staged::{BETWEEN, Staged};
-use super::tuning::MOST_PATTERNS_OF_BLOCK;
+use super::device_tables::{Loaded, LoadedGroup, Method, Search};
+use super::launch_geometry::MOST_PATTERNS_OF_BLOCK;
+use super::ptx::SYMBOLS;
+use super::staging::{BETWEEN, Staged};
 use crate::alphabet::Alphabet;
 use crate::engine::{DeviceError, EngineError, Scanner, deliver, settle_found};
 use crate::hit::{Hit, HitSink};

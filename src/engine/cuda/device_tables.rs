@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::arguments::{BandedPattern, CodeRange, DeviceAlignment, SlicedPattern, WordPattern};
+use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedPattern, WordPattern};
 use super::device::{Buffer, Device, Facts, Kernel, Queue};
-use super::module::Module;
-use super::tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
-use super::tuning::{self, BandWork, Banded, Block, Column, WordWork};
+use super::host_tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
+use super::launch_geometry;
+use super::launch_geometry::{BandWork, Banded, Block, Column, WordWork};
+use super::ptx::Module;
 use crate::engine::DeviceError;
 use crate::engine::encode::Classes;
 
@@ -49,7 +50,7 @@ impl LoadedTraces {
 
     /// Whether a warp traces each of their hits, and not a thread.
     pub(super) fn are_walked(&self) -> bool {
-        self.rows > tuning::QUADRANT_ROWS
+        self.rows > launch_geometry::QUADRANT_ROWS
     }
 
     /// How long the longest is; no match covers twice as many symbols.
@@ -68,8 +69,8 @@ impl LoadedTraces {
     /// How many of their hits may be traced at once.
     pub(super) fn hits_at_once(&self) -> usize {
         match self.are_walked() {
-            true => tuning::walks_at_once(self.rows, self.longest()),
-            false => tuning::TRACED_AT_ONCE,
+            true => launch_geometry::walks_at_once(self.rows, self.longest()),
+            false => launch_geometry::TRACED_AT_ONCE,
         }
     }
 
@@ -199,7 +200,7 @@ impl LoadedGroup {
         let mut in_words = 0..0;
         for launch in &self.banded {
             let count = launch.patterns.length();
-            match tuning::banded(facts, symbols, launch.work) {
+            match launch_geometry::banded(facts, symbols, launch.work) {
                 Some(banded) => searches.push(all(Method::Banded(launch, banded), count)),
                 None if in_words.end == first => in_words.end = first + count,
                 None => {
