@@ -3,32 +3,30 @@
 //! Every engine finds the same: each end in the part a batch owns at which a pattern matches with at most k errors,
 //! with the least distance of the matches that end there. The module `reference` is the definition, written plainly.
 
-#[cfg(feature = "cuda")]
-mod appetite;
-#[cfg(feature = "cuda")]
-mod backed;
+mod constraints;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod deliver;
 mod device_error;
-mod encode;
+mod encoder;
+#[cfg(feature = "cuda")]
+mod hybrid;
 pub mod reference;
-mod ruled;
-mod settle;
-mod stretch;
+mod text_window;
+mod verify;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use device_error::DeviceError;
-pub use settle::settle;
+pub use verify::settle;
 
-#[cfg(feature = "cuda")]
-use backed::BackedEngine;
+use constraints::RuledEngine;
 use deliver::deliver;
-use ruled::RuledEngine;
-use settle::settle_found;
+#[cfg(feature = "cuda")]
+use hybrid::engine::BackedEngine;
+use verify::settle_found;
 
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -92,7 +90,7 @@ pub trait Aligner: Send {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// The patterns tell apart more classes of symbols than a code can name.
-    #[error("the patterns use too many different symbols: {0} classes, at most {most}", most = encode::MOST_CLASSES)]
+    #[error("the patterns use too many different symbols: {0} classes, at most {most}", most = encoder::MOST_CLASSES)]
     TooManyClasses(usize),
     /// An instruction set is wanted that this processor does not have.
     #[error("NIGH_ISA is '{wanted}', but this processor has {present}")]

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use self::kept::{Kept, keep_each_once};
-use super::encode::{Chunk, Classes, Encoder};
+use super::encoder::{Chunk, Classes, Encoder};
 use super::{Aligner, Engine, EngineError, Scanner, deliver, settle};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;

@@ -5,7 +5,7 @@
 //! G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999, in the
 //! form of H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003.
 
-use crate::engine::encode::{BREAK, Classes, Code};
+use crate::engine::encoder::{BREAK, Classes, Code};
 use crate::pattern::Pattern;
 
 /// Rows in a word.

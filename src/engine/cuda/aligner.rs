@@ -9,7 +9,7 @@ use super::device::{Buffer, Device, Pinned, Queue, Shape};
 use super::device_tables::{Loaded, LoadedTraces};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
-use crate::engine::stretch::Stretch;
+use crate::engine::text_window::Stretch;
 use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;

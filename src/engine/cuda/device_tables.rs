@@ -11,7 +11,7 @@ use super::launch_geometry;
 use super::launch_geometry::{BandWork, Banded, Block, Column, WordWork};
 use super::ptx::Module;
 use crate::engine::DeviceError;
-use crate::engine::encode::Classes;
+use crate::engine::encoder::Classes;
 
 /// All groups of patterns.
 pub(super) struct Loaded {

@@ -12,7 +12,7 @@ use super::launch_geometry::{BandWork, Block, Column, slot_class, walk_shared_by
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::slots::{CodedPattern, Groups, SlotTable, Slots};
 use crate::engine::EngineError;
-use crate::engine::encode::Classes;
+use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 
 /// Patterns whose symbols have the same codes.

@@ -29,7 +29,7 @@ use host_tables::Group;
 /// The most bytes of text that are under way, in all scanners.
 const MOST_UNDER_WAY: usize = 1 << 30;
 
-/// Devices that search for some patterns. What they cannot do, another engine does: see [`backed`](super::backed).
+/// Devices that search for some patterns. What they cannot do, another engine does: see [`backed`](crate::engine::hybrid::engine).
 pub(super) struct CudaEngine {
     patterns: Arc<PatternSet>,
     units: Vec<Unit>,

@@ -13,7 +13,7 @@ use super::planes::Planes;
 use crate::engine::cpu::kept::{Kept, MOST_HITS};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{Lanes, PLANES, Task};
-use crate::engine::encode::Classes;
+use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// A pattern for bit-sliced search, or its prefix.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::planes::{ALL, Mark, STEPS_IN_WORD};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::vector::{ByteTable, Lanes};
-use crate::engine::encode::Classes;
+use crate::engine::encoder::Classes;
 use crate::text::first_character;
 
 /// Where packed words belong.

@@ -12,7 +12,7 @@ use super::transpose::transpose;
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{ByteTable, Lanes, PLANES, Task};
-use crate::engine::encode::{Classes, Code};
+use crate::engine::encoder::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
 

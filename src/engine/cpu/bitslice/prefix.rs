@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::myers::{SlicedHit, SlicedPattern};
 use super::scanner::Sliced;
 use crate::engine::cpu::myers::{Column, ROWS};
-use crate::engine::encode::{Chunk, Encoder};
+use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::settle;
 use crate::hit::Hit;
 use crate::pattern::Pattern;

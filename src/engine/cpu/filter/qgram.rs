@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::engine::encode::Classes;
+use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// How many residues a run has. The table has a bit for each run: 128 KiB, which the second-level cache holds.

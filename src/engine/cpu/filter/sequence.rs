@@ -11,7 +11,7 @@ use crate::engine::cpu::bitslice::scanner::Sliced;
 use crate::engine::cpu::cost;
 use crate::engine::cpu::cost::{Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
-use crate::engine::encode::Code;
+use crate::engine::encoder::Code;
 use crate::hit::Hit;
 use crate::input::Batch;
 

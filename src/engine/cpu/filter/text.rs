@@ -12,7 +12,7 @@ use crate::engine::cpu::cost;
 use crate::engine::cpu::cost::{Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::cpu::myers::Column;
-use crate::engine::encode::{Chunk, Code, Encoder};
+use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::settle;
 use crate::hit::Hit;
 use crate::input::Batch;

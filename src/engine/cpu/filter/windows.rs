@@ -3,7 +3,7 @@
 //! A step of Myers' recurrence waits for the one before it; four that know nothing of each other fill the time.
 
 use crate::engine::cpu::myers::{ROWS, Word, WordPattern};
-use crate::engine::encode::{BREAK, Code};
+use crate::engine::encoder::{BREAK, Code};
 
 /// How many windows are searched at a time.
 const AT_ONCE: usize = 4;

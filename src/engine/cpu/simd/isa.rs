@@ -3,7 +3,7 @@
 //! This file has `unsafe` code, because an intrinsic may only run on a processor that has its instruction. The only way
 //! to run a task in lanes is [`Isa::run`], and the only way to an [`Isa`] is a check that the processor has it.
 //!
-//! Code that is generic over lanes has no closures around their operations: a closure that is not inlined is compiled
+//! Code that is generic over lanes has no closures around their operations: a closure that is not inlined is engine
 //! without the instructions, and was seen to cost half of the speed.
 #![allow(unsafe_code)]
 

@@ -4,7 +4,7 @@ use super::checkpoint::{Problem, Quadrants, Start};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::stretch::Stretch;
+use crate::engine::text_window::Stretch;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;

@@ -10,7 +10,7 @@
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, ROWS, Step, WordPattern, step};
-use crate::engine::encode::Code;
+use crate::engine::encoder::Code;
 
 /// Columns in a quadrant of a short text.
 const SHORT_QUADRANT: usize = 8;

@@ -6,7 +6,7 @@
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, ROWS, WordPattern, step};
-use crate::engine::stretch::Symbols;
+use crate::engine::text_window::Symbols;
 
 /// In the order in which a walk prefers them.
 const STEPS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];

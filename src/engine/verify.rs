@@ -3,7 +3,7 @@
 //! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
 //! matches that start where they may, or is dropped.
 
-use super::ruled::settle_ruled;
+use super::constraints::settle_ruled;
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::encode::{Classes, Code};
+use super::encoder::{Classes, Code};
 use crate::input::{Batch, Layout};
 use crate::text::start_of_last;
 

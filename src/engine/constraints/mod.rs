@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::matrix::{Matrix, Problem};
-use super::settle::{Window, preference};
+use super::verify::{Window, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar};
 use crate::hit::{Hit, HitSink};

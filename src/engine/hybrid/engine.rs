@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::appetite::Appetite;
-use super::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
-use super::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
+use super::offload::Appetite;
 use crate::alignment::Alignment;
+use crate::engine::cuda;
+use crate::engine::cuda::{CudaAligner, CudaEngine, CudaScanner};
+use crate::engine::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
@@ -24,7 +25,7 @@ const WORTH_ALIGNING: usize = 1 << 25;
 const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
 
 /// The engine.
-pub(super) struct BackedEngine {
+pub(crate) struct BackedEngine {
     behind: Arc<dyn Engine>,
     devices: Devices,
     threads: usize,
@@ -45,7 +46,7 @@ impl BackedEngine {
     ///
     /// # Errors
     /// When the devices cannot be had, or not for these patterns.
-    pub(super) fn forced(
+    pub(crate) fn forced(
         behind: Arc<dyn Engine>,
         (devices, backing): (Devices, Backing),
         threads: usize,
@@ -58,7 +59,7 @@ impl BackedEngine {
 
     /// An engine that takes devices if they pay, for input of so many bytes, if that is known. Devices that are named but cannot
     /// be had are its [`trouble`](Engine::trouble).
-    pub(super) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
+    pub(crate) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let appetite = Appetite::new(behind.patterns(), threads, bytes);
         let is_promised = named.is_some();
         let devices = named.unwrap_or(Devices::First);

@@ -16,7 +16,7 @@ const BYTE: f64 = 1.0 / 15e9;
 const CELL: f64 = 1.0 / 90e12;
 
 /// What is known of a search so far.
-pub(super) struct Appetite {
+pub(crate) struct Appetite {
     /// All of the input, if it is known.
     bytes: Option<f64>,
     threads: f64,
@@ -29,7 +29,7 @@ pub(super) struct Appetite {
 }
 
 impl Appetite {
-    pub(super) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
         let rows: usize = patterns.patterns().iter().map(Pattern::reach).sum();
         Appetite {
             bytes: bytes.map(|bytes| bytes as f64),
@@ -41,13 +41,13 @@ impl Appetite {
     }
 
     /// So much text took a thread so long.
-    pub(super) fn add(&self, bytes: usize, seconds: f64) {
+    pub(crate) fn add(&self, bytes: usize, seconds: f64) {
         self.bytes_so_far.fetch_add(bytes as u64, Ordering::Relaxed);
         self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
     }
 
     /// Whether the rest would be done sooner with a device, its start and all. What is not known to end is taken for half done.
-    pub(super) fn is_for_devices(&self) -> bool {
+    pub(crate) fn is_for_devices(&self) -> bool {
         let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
         if bytes == 0.0 {
