@@ -64,21 +64,21 @@ impl Verifier {
 
     /// Adds the hits of the whole pattern of this index that end in the windows.
     pub(crate) fn verify(&mut self, sliced: Sliced<'_>, index: usize, windows: &[Range<usize>], hits: &mut Vec<Hit>) {
-        let Sliced { engine, batch, .. } = sliced;
-        let (pattern, words) = (&engine.patterns.patterns()[index], &engine.words[index]);
+        let Sliced { compiled, batch, .. } = sliced;
+        let (pattern, words) = (&compiled.patterns.patterns()[index], &compiled.words[index]);
         let mut column = Column::new(words);
         for window in windows {
             let start = sliced.end_before(window.start.saturating_sub(pattern.reach()));
             let ends = sliced.end_before(window.start)..sliced.end_before(window.end);
             column.reset(words);
-            let mut encoder = Encoder::within(&engine.classes, batch, start..ends.end);
+            let mut encoder = Encoder::within(&compiled.classes, batch, start..ends.end);
             while encoder.next_chunk(&mut self.chunk) {
                 let chunk = &self.chunk;
                 column.scan(words, chunk.codes(), |at, distance| {
                     let end = chunk.end(at);
                     if end > ends.start && batch.owns(end) {
                         let hit = Hit { end, pattern: index, distance, start: None };
-                        let settled = || settle(engine.patterns.alphabet(), batch, pattern, hit);
+                        let settled = || settle(compiled.patterns.alphabet(), batch, pattern, hit);
                         hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
                     }
                 });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::myers::{Buffers, SlicedHit, SlicedPattern, scan};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
-use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 use crate::engine::cpu::kept::{Kept, MOST_HITS};
 use crate::engine::cpu::myers::ROWS;
@@ -42,22 +42,22 @@ impl SlicedScanner {
         }
     }
 
-    /// Adds all hits of some patterns in a batch that is worth it, see [`CpuEngine::slices`].
+    /// Adds all hits of some patterns in a batch that is worth it, see [`Compiled::slices`].
     pub(crate) fn scan(
         &mut self,
-        engine: &CpuEngine,
+        compiled: &Compiled,
         batch: &Batch,
         patterns: impl Iterator<Item = usize>,
         hits: &mut Vec<Hit>,
     ) -> Kept {
-        let codes = engine.plane_codes.as_ref().expect("there are few classes");
+        let codes = compiled.plane_codes.as_ref().expect("there are few classes");
         let mut is_filled = false;
         for index in patterns {
             if !is_filled {
-                self.planes.fill((engine.isa, Order::OfStreams), &engine.classes, codes, batch);
+                self.planes.fill((compiled.isa, Order::OfStreams), &compiled.classes, codes, batch);
                 is_filled = true;
             }
-            if self.scan_pattern(engine, batch, index, hits) == Kept::TooMany || hits.len() > MOST_HITS {
+            if self.scan_pattern(compiled, batch, index, hits) == Kept::TooMany || hits.len() > MOST_HITS {
                 *hits = Vec::new();
                 return Kept::TooMany;
             }
@@ -65,16 +65,16 @@ impl SlicedScanner {
         Kept::All
     }
 
-    fn scan_pattern(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
-        if engine.sliced[index].is_prefix() && !self.whole.contains_key(&index) {
-            self.scan_prefix(engine, batch, index, hits);
+    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
+        if compiled.sliced[index].is_prefix() && !self.whole.contains_key(&index) {
+            self.scan_prefix(compiled, batch, index, hits);
         }
-        let whole = self.whole.get(&index).or(Some(&engine.sliced[index]).filter(|whole| !whole.is_prefix()));
+        let whole = self.whole.get(&index).or(Some(&compiled.sliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
-            if scan(engine.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
+            if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
             }
-            let sliced = Sliced { engine, batch, planes: &self.planes };
+            let sliced = Sliced { compiled, batch, planes: &self.planes };
             if sliced.is_cheaper_in_words(index, self.found.len()) {
                 return Kept::TooMany;
             }
@@ -85,19 +85,19 @@ impl SlicedScanner {
     }
 
     /// Finds the hits of a pattern by its prefix, or gives the prefix up.
-    fn scan_prefix(&mut self, engine: &CpuEngine, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
-        let prefix = &engine.sliced[index];
-        let kept = scan(engine.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
-        let size = (self.planes.symbols(), engine.isa.streams());
+    fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
+        let prefix = &compiled.sliced[index];
+        let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
+        let size = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == Kept::All { Verifier::windows(prefix, &mut self.found, size) } else { None };
         match windows {
             Some(windows) => {
-                let sliced = Sliced { engine, batch, planes: &self.planes };
+                let sliced = Sliced { compiled, batch, planes: &self.planes };
                 self.verifier.verify(sliced, index, &windows, hits);
             }
             None => {
-                let pattern = &engine.patterns.patterns()[index];
-                let whole = SlicedPattern::new(pattern, pattern.symbols().len(), &engine.classes);
+                let pattern = &compiled.patterns.patterns()[index];
+                let whole = SlicedPattern::new(pattern, pattern.symbols().len(), &compiled.classes);
                 self.whole.insert(index, whole);
             }
         }
@@ -107,7 +107,7 @@ impl SlicedScanner {
 /// A batch and its planes.
 #[derive(Clone, Copy)]
 pub(crate) struct Sliced<'a> {
-    pub(crate) engine: &'a CpuEngine,
+    pub(crate) compiled: &'a Compiled,
     pub(crate) batch: &'a Batch,
     pub(crate) planes: &'a Planes,
 }
@@ -115,7 +115,7 @@ pub(crate) struct Sliced<'a> {
 impl Sliced<'_> {
     /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
     fn end_of(self, symbol: usize, near: &mut usize) -> Option<usize> {
-        self.planes.end_of(self.engine.patterns.alphabet(), self.batch.bytes(), symbol, near)
+        self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, near)
     }
 
     /// Where the last symbol ends that comes before this index; the start of the batch if none does.
@@ -125,12 +125,12 @@ impl Sliced<'_> {
 
     /// Whether so many hits of a pattern are better searched for again in words than settled one by one.
     fn is_cheaper_in_words(self, index: usize, hits: usize) -> bool {
-        let pattern = &self.engine.patterns.patterns()[index];
+        let pattern = &self.compiled.patterns.patterns()[index];
         // What is found in words is settled as well if it has edges.
         if !pattern.is_free() {
             return false;
         }
-        let words = self.engine.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
+        let words = self.compiled.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
         // The lines are counted only if so many hits would be too many at their starts.
         let found = cost::Found { hits, rows, k, symbols, near_starts: symbols, words };
@@ -148,9 +148,9 @@ impl Sliced<'_> {
     ///
     /// `near` is kept from hit to hit: where they come in order, their marks are near each other.
     pub(crate) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
-        let Sliced { engine, batch, .. } = self;
+        let Sliced { compiled, batch, .. } = self;
         let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
-        settle_found(engine.patterns.alphabet(), batch, &engine.patterns.patterns()[index], hit)
+        settle_found(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)
     }
 }

@@ -1,6 +1,6 @@
 //! How many candidates of a pattern a filter may let pass, before searching it in slices would be cheaper.
 
-use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 
 /// A pattern that was given up is tried again after so many batches; each time it is given up, after twice as many.
@@ -66,7 +66,7 @@ impl Budget {
     }
 
     /// Begins a batch of about so many symbols.
-    pub(crate) fn begin(&mut self, engine: &CpuEngine, symbols: usize) {
+    pub(crate) fn begin(&mut self, compiled: &Compiled, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {
                 State::Resting(0) => {
@@ -80,7 +80,7 @@ impl Budget {
         }
         let shares = self.active.max(1);
         for (index, share) in self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == State::Active) {
-            let (sliced, window) = (engine.sliced_cost(index), engine.window_cost(index));
+            let (sliced, window) = (compiled.sliced_cost(index), compiled.window_cost(index));
             share.last = usize::MAX;
             share.affordable = cost::affordable_windows(sliced, window, shares, symbols);
         }

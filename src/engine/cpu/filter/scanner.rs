@@ -3,12 +3,12 @@
 use super::budget::Budget;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
-use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::kept::Kept;
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// The filter of an engine.
+/// The filter of an compiled.
 pub(crate) enum Filter {
     /// Pieces of patterns in lines of text.
     Text(TextFilter),
@@ -18,10 +18,10 @@ pub(crate) enum Filter {
 
 impl Filter {
     /// The filter that pays for text like a sample, if one does.
-    pub(crate) fn new(engine: &CpuEngine, sample: &[u8]) -> Option<Self> {
-        match engine.patterns.alphabet().is_sequence() {
-            true => SequenceFilter::new(engine).map(Filter::Sequence),
-            false => TextFilter::new(engine, sample).map(Filter::Text),
+    pub(crate) fn new(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
+        match compiled.patterns.alphabet().is_sequence() {
+            true => SequenceFilter::new(compiled).map(Filter::Sequence),
+            false => TextFilter::new(compiled, sample).map(Filter::Text),
         }
     }
 
@@ -83,17 +83,17 @@ impl FilteredScanner {
 
     /// Adds hits, in no order and some of them twice, of which the one with the least distance is true: all of the patterns
     /// that it has scanned, some of those that it gave up meanwhile.
-    pub(crate) fn scan(&mut self, engine: &CpuEngine, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
+    pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
         let symbols = match self.instead {
             Instead::Slices => batch.bytes().len(),
             Instead::Words => WORDS_PER_SLICES * batch.bytes().len(),
         };
-        budget.begin(engine, symbols);
+        budget.begin(compiled, symbols);
         match filter {
             _ if budget.active() == 0 => Kept::All,
-            Filter::Text(filter) => self.text.scan((engine, filter), batch, budget, hits),
-            Filter::Sequence(filter) => self.sequence.scan((engine, filter), batch, budget, hits),
+            Filter::Text(filter) => self.text.scan((compiled, filter), batch, budget, hits),
+            Filter::Sequence(filter) => self.sequence.scan((compiled, filter), batch, budget, hits),
         }
     }
 }

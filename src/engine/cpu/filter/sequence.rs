@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::budget::Budget;
 use super::qgram::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
 use super::windows::{Found, LONGEST, Windows};
-use crate::engine::cpu::CpuEngine;
 use crate::engine::cpu::bitslice::planes::{Order, Planes};
 use crate::engine::cpu::bitslice::scanner::Sliced;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 use crate::engine::cpu::cost::{Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
@@ -24,17 +24,17 @@ pub(crate) struct SequenceFilter {
 
 impl SequenceFilter {
     /// The filter for patterns of sequences, if one pays.
-    pub(crate) fn new(engine: &CpuEngine) -> Option<Self> {
-        let patterns = engine.patterns.patterns().iter().enumerate();
+    pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
+        let patterns = compiled.patterns.patterns().iter().enumerate();
         let runs: Vec<Option<PatternRuns>> = patterns
-            .map(|(index, pattern)| match engine.words[index].is_one_word() {
-                true => PatternRuns::fewest(index, pattern, &engine.classes),
+            .map(|(index, pattern)| match compiled.words[index].is_one_word() {
+                true => PatternRuns::fewest(index, pattern, &compiled.classes),
                 false => None,
             })
             .collect();
         let offers = runs.iter().enumerate().map(|(index, runs)| Offer {
-            sliced: engine.sliced_cost(index),
-            filtered: runs.as_ref().map(|runs| runs.rate() * engine.window_cost(index)),
+            sliced: compiled.sliced_cost(index),
+            filtered: runs.as_ref().map(|runs| runs.rate() * compiled.window_cost(index)),
         });
         let offers: Vec<Offer> = offers.collect();
         let filtered = cost::filtered(&offers, Pass::Runs)?;
@@ -92,35 +92,35 @@ impl SequenceScanner {
     /// Adds the hits of the patterns that stay active, in no order and some of them twice.
     pub(crate) fn scan(
         &mut self,
-        (engine, filter): (&CpuEngine, &SequenceFilter),
+        (compiled, filter): (&Compiled, &SequenceFilter),
         batch: &Batch,
         budget: &mut Budget,
         hits: &mut Vec<Hit>,
     ) -> Kept {
-        let codes = engine.plane_codes.as_ref().expect("there are few classes");
-        self.planes.fill((engine.isa, Order::OfText), &engine.classes, codes, batch);
+        let codes = compiled.plane_codes.as_ref().expect("there are few classes");
+        self.planes.fill((compiled.isa, Order::OfText), &compiled.classes, codes, batch);
         self.fill_residues();
         filter.table.fill_masks(&self.residues, &mut self.masks);
         for first in (0..self.masks.len()).step_by(BLOCKS) {
             self.find_candidates(&filter.table, first..self.masks.len().min(first + BLOCKS));
             let candidates = std::mem::take(&mut self.candidates);
             for &candidate in &candidates {
-                self.search_around(engine, filter.table.anchor(candidate), candidate.at as usize, budget);
+                self.search_around(compiled, filter.table.anchor(candidate), candidate.at as usize, budget);
             }
             self.candidates = candidates;
-            self.take_found((engine, batch), hits);
+            self.take_found((compiled, batch), hits);
             if bound(hits) == Kept::TooMany {
                 return Kept::TooMany;
             }
         }
-        self.windows.search(&engine.words, &mut self.found);
-        self.take_found((engine, batch), hits);
+        self.windows.search(&compiled.words, &mut self.found);
+        self.take_found((compiled, batch), hits);
         Kept::All
     }
 
     /// Makes hits of what was found in windows.
-    fn take_found(&mut self, (engine, batch): (&CpuEngine, &Batch), hits: &mut Vec<Hit>) {
-        let sliced = Sliced { engine, batch, planes: &self.planes };
+    fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
+        let sliced = Sliced { compiled, batch, planes: &self.planes };
         let mut near = 0;
         let found = self.found.drain(..);
         hits.extend(found.filter_map(|found| sliced.hit(found.pattern, (found.last, found.distance), &mut near)));
@@ -165,8 +165,8 @@ impl SequenceScanner {
 
     /// Searches around a piece for the pattern.
     #[inline]
-    fn search_around(&mut self, engine: &CpuEngine, anchor: Anchor, at: usize, budget: &mut Budget) {
-        let words = &engine.words[anchor.pattern];
+    fn search_around(&mut self, compiled: &Compiled, anchor: Anchor, at: usize, budget: &mut Budget) {
+        let words = &compiled.words[anchor.pattern];
         let nominal_end = at + words.length() - anchor.before;
         if !budget.accepts_once(anchor.pattern, nominal_end) {
             return;
@@ -175,10 +175,10 @@ impl SequenceScanner {
         let end = (nominal_end + words.k()).min(self.planes.symbols());
         let planes = &self.planes;
         let fill = |window: &mut [Code; LONGEST]| {
-            planes.copy_codes(&engine.classes, start..end, window);
+            planes.copy_codes(&compiled.classes, start..end, window);
             end - start
         };
-        self.windows.add((&engine.words, anchor.pattern), start, fill, &mut self.found);
+        self.windows.add((&compiled.words, anchor.pattern), start, fill, &mut self.found);
     }
 }
 

@@ -7,7 +7,7 @@ use super::pigeonhole::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_piece
 use super::teddy::{Lookup, PieceFinder};
 use super::windows::{Found, LONGEST, Windows};
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 use crate::engine::cpu::cost::{Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
@@ -42,25 +42,25 @@ impl TextFilter {
     }
 
     /// The filter that pays for text like this, if one does.
-    pub(crate) fn new(engine: &CpuEngine, text: &[u8]) -> Option<Self> {
-        if engine.patterns.alphabet().is_sequence() {
+    pub(crate) fn new(compiled: &Compiled, text: &[u8]) -> Option<Self> {
+        if compiled.patterns.alphabet().is_sequence() {
             return None;
         }
         let sample = Sample::new(text);
-        let patterns = engine.patterns.patterns();
+        let patterns = compiled.patterns.patterns();
         let pieces_of_all = |least: usize| -> Vec<Option<Pieces>> {
-            let pieces = |pattern| rarest_pieces(pattern, engine.patterns.alphabet(), least, &sample);
+            let pieces = |pattern| rarest_pieces(pattern, compiled.patterns.alphabet(), least, &sample);
             patterns.iter().enumerate().map(pieces).collect()
         };
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
-        let lookup = Lookup::of(count, engine.isa);
+        let lookup = Lookup::of(count, compiled.isa);
         let (pieces, pass) = match lookup {
             Lookup::AtOnce => (pieces_of_all(SHORTEST_GRAM), Pass::PiecesAtOnce),
             Lookup::InTable => (pieces_of_all(GRAM), Pass::PiecesInTable),
         };
         let offers = pieces.iter().enumerate().map(|(index, pieces)| Offer {
-            sliced: engine.sliced_cost(index),
-            filtered: pieces.as_ref().map(|pieces| pieces.rate * engine.window_cost(index)),
+            sliced: compiled.sliced_cost(index),
+            filtered: pieces.as_ref().map(|pieces| pieces.rate * compiled.window_cost(index)),
         });
         let offers: Vec<Offer> = offers.collect();
         let filtered = cost::filtered(&offers, pass)?;
@@ -88,7 +88,7 @@ impl TextScanner {
     /// Adds the hits of the patterns that stay active, in no order and some of them twice.
     pub(crate) fn scan(
         &mut self,
-        (engine, filter): (&CpuEngine, &TextFilter),
+        (compiled, filter): (&Compiled, &TextFilter),
         batch: &Batch,
         budget: &mut Budget,
         hits: &mut Vec<Hit>,
@@ -98,11 +98,11 @@ impl TextScanner {
             Some((known, finder)) if known == version => finder,
             _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
         };
-        finder.fill_masks(engine.isa, batch.bytes(), &mut self.masks);
+        finder.fill_masks(compiled.isa, batch.bytes(), &mut self.masks);
         let mut work = Work {
-            engine,
+            compiled,
             batch,
-            codes: engine.classes.codes_of_bytes(batch.terminator()),
+            codes: compiled.classes.codes_of_bytes(batch.terminator()),
             budget,
             windows: &mut self.windows,
             found: &mut self.found,
@@ -130,7 +130,7 @@ const COST_OF_CHARACTERS: usize = 10;
 
 /// The candidates of one batch on their way to hits.
 struct Work<'a> {
-    engine: &'a CpuEngine,
+    compiled: &'a Compiled,
     batch: &'a Batch,
     codes: [Code; 256],
     budget: &'a mut Budget,
@@ -154,14 +154,14 @@ impl Work<'_> {
 
     /// Takes a piece that stands at a place: a match that holds it is in a window around it.
     fn take(&mut self, piece: &Piece, at: usize) {
-        let words = &self.engine.words[piece.pattern];
+        let words = &self.compiled.words[piece.pattern];
         let (length, k) = (words.length(), words.k());
         // If symbols are bytes: where a match without errors would end, and all that a match can cover.
         let nominal_end = at + length - piece.before;
         let bytes = self.batch.bytes();
         let around = at.saturating_sub(piece.before + k)..bytes.len().min(nominal_end + k);
         let text = &bytes[around.clone()];
-        if self.engine.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
+        if self.compiled.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
             if self.budget.accepts(piece.pattern, COST_OF_CHARACTERS) {
                 self.search_range(piece.pattern, self.characters_around(piece, at));
             }
@@ -180,26 +180,26 @@ impl Work<'_> {
             }
             text.len()
         };
-        self.windows.add((&self.engine.words, piece.pattern), around.start, fill, self.found);
+        self.windows.add((&self.compiled.words, piece.pattern), around.start, fill, self.found);
         self.take_found();
     }
 
     /// All that a match can cover that holds a piece, where symbols have more bytes than one.
     fn characters_around(&self, piece: &Piece, at: usize) -> Range<usize> {
-        let words = &self.engine.words[piece.pattern];
+        let words = &self.compiled.words[piece.pattern];
         let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
         let bytes = self.batch.bytes();
-        let boundary = |at: usize| symbol_boundary(self.engine.patterns.alphabet(), bytes, at);
+        let boundary = |at: usize| symbol_boundary(self.compiled.patterns.alphabet(), bytes, at);
         let end = bytes.len().min(at + after * LONGEST_SYMBOL);
         boundary(at.saturating_sub(before * LONGEST_SYMBOL))..boundary(end)
     }
 
     /// Searches some text for a pattern of any length.
     fn search_range(&mut self, pattern: usize, range: Range<usize>) {
-        let words = &self.engine.words[pattern];
+        let words = &self.compiled.words[pattern];
         let mut column = Column::new(words);
         let mut chunk = Chunk::default();
-        let mut encoder = Encoder::within(&self.engine.classes, self.batch, range);
+        let mut encoder = Encoder::within(&self.compiled.classes, self.batch, range);
         while encoder.next_chunk(&mut chunk) {
             column.scan(words, chunk.codes(), |index, distance| {
                 self.found.push(Found { pattern, last: chunk.end(index) - 1, distance });
@@ -210,11 +210,11 @@ impl Work<'_> {
 
     /// Makes hits of what was found in windows.
     fn take_found(&mut self) {
-        let Work { engine, batch, .. } = *self;
-        let alphabet = engine.patterns.alphabet();
+        let Work { compiled, batch, .. } = *self;
+        let alphabet = compiled.patterns.alphabet();
         for Found { pattern: index, last, distance } in self.found.drain(..) {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
-            let pattern = &engine.patterns.patterns()[index];
+            let pattern = &compiled.patterns.patterns()[index];
             if batch.owns(hit.end) {
                 let settled = || settle(alphabet, batch, pattern, hit);
                 self.hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
@@ -223,7 +223,7 @@ impl Work<'_> {
     }
 
     fn finish(&mut self) {
-        self.windows.search(&self.engine.words, self.found);
+        self.windows.search(&self.compiled.words, self.found);
         self.take_found();
     }
 }

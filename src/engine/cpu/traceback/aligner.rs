@@ -3,7 +3,7 @@
 use super::checkpoint::{Problem, Quadrants, Start};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
-use crate::engine::cpu::CpuEngine;
+use crate::engine::cpu::compiled::Compiled;
 use crate::engine::text_window::Stretch;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
@@ -11,7 +11,7 @@ use crate::input::Batch;
 
 /// Traces one hit after the other.
 pub(crate) struct CpuAligner<'a> {
-    engine: &'a CpuEngine,
+    compiled: &'a Compiled,
     stretch: Stretch,
     /// For each pattern; used for those of one word.
     traces: Vec<Trace>,
@@ -21,11 +21,11 @@ pub(crate) struct CpuAligner<'a> {
 }
 
 impl<'a> CpuAligner<'a> {
-    pub(crate) fn new(engine: &'a CpuEngine) -> Self {
+    pub(crate) fn new(compiled: &'a Compiled) -> Self {
         CpuAligner {
-            engine,
+            compiled,
             stretch: Stretch::new(),
-            traces: engine.words.iter().map(|_| Trace::default()).collect(),
+            traces: compiled.words.iter().map(|_| Trace::default()).collect(),
             runs: BackwardRuns::default(),
             quadrants: Quadrants::default(),
         }
@@ -36,9 +36,9 @@ impl Aligner for CpuAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         self.stretch.forget();
         for hit in hits {
-            let reach = self.engine.patterns.patterns()[hit.pattern].reach();
-            self.stretch.lead_to(&self.engine.classes, batch, hit.end, reach);
-            let first = match Trace::fits(&self.engine.words[hit.pattern]) {
+            let reach = self.compiled.patterns.patterns()[hit.pattern].reach();
+            self.stretch.lead_to(&self.compiled.classes, batch, hit.end, reach);
+            let first = match Trace::fits(&self.compiled.words[hit.pattern]) {
                 true => self.trace(hit, reach),
                 false => self.walk_quadrants(hit),
             };
@@ -52,7 +52,7 @@ impl Aligner for CpuAligner<'_> {
 impl CpuAligner<'_> {
     /// Finds the runs of a hit of a pattern of one word, and the number of the symbol with which the match starts.
     fn trace(&mut self, hit: &Hit, reach: usize) -> usize {
-        let pattern = &self.engine.words[hit.pattern];
+        let pattern = &self.compiled.words[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
         match hit.start {
             None => trace.walk_free(pattern, self.stretch.symbols(), reach, &mut self.runs),
@@ -62,7 +62,7 @@ impl CpuAligner<'_> {
 
     /// The same for a pattern of any length.
     fn walk_quadrants(&mut self, hit: &Hit) -> usize {
-        let pattern = &self.engine.words[hit.pattern];
+        let pattern = &self.compiled.words[hit.pattern];
         let most = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
             None => (self.stretch.last(most), Start::Free),

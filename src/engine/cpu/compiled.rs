@@ -1,0 +1,68 @@
+//! The patterns of a CPU engine, compiled for each way of searching.
+
+use std::sync::Arc;
+
+use super::bitslice::myers::SlicedPattern;
+use super::bitslice::planes::PlaneCodes;
+use super::bitslice::prefix;
+use super::cost;
+use super::myers::{self, WordPattern};
+use super::simd::isa::Isa;
+use crate::engine::EngineError;
+use crate::engine::encoder::Classes;
+use crate::input::Batch;
+use crate::pattern::PatternSet;
+
+/// Patterns, and what each way of searching needs of them. All scanners and aligners of an engine share it.
+pub(super) struct Compiled {
+    pub(super) patterns: Arc<PatternSet>,
+    pub(super) classes: Classes,
+    pub(super) words: Vec<WordPattern>,
+    pub(super) isa: Isa,
+    /// The codes of planes, if there are few enough for them.
+    pub(super) plane_codes: Option<PlaneCodes>,
+    pub(super) sliced: Vec<SlicedPattern>,
+}
+
+impl Compiled {
+    /// Compiles patterns for an instruction set.
+    ///
+    /// # Errors
+    /// When the patterns tell too many symbols apart.
+    pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
+        let classes = Classes::new(&patterns)?;
+        let words = patterns.patterns().iter().map(|pattern| WordPattern::new(pattern, &classes)).collect();
+        let plane_codes = PlaneCodes::new(&classes);
+        let sliced = match plane_codes {
+            Some(_) => {
+                let all = patterns.patterns().iter();
+                all.map(|pattern| SlicedPattern::new(pattern, prefix::rows(pattern), &classes)).collect()
+            }
+            None => Vec::new(),
+        };
+        Ok(Compiled { patterns, classes, words, isa, plane_codes, sliced })
+    }
+
+    /// What it costs to search a pattern in slices, see [`plan`].
+    pub(super) fn sliced_cost(&self, pattern: usize) -> f64 {
+        cost::sliced(self.sliced[pattern].size(), self.isa.streams())
+    }
+
+    /// What it costs to search one window for a pattern.
+    pub(super) fn window_cost(&self, pattern: usize) -> f64 {
+        let words = &self.words[pattern];
+        cost::window((words.length(), words.length().div_ceil(myers::ROWS)), words.k())
+    }
+
+    /// Whether a batch is searched in slices: there must be enough text for all streams.
+    pub(super) fn slices(&self, batch: &Batch) -> bool {
+        // Headers of records are no text.
+        let text: usize = batch.runs().map(|run| run.len()).sum();
+        let steps = text / self.isa.streams();
+        let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
+        self.plane_codes.is_some()
+            && !self.sliced.is_empty()
+            && is_indexed
+            && steps >= 2 * self.patterns.reach().max(16)
+    }
+}

@@ -1,0 +1,115 @@
+//! The engine for the processor's cores: the patterns, and scanners and aligners that share them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::compiled::Compiled;
+use super::cost;
+use super::filter::choice::FilterChoice;
+use super::myers::WordPattern;
+use super::scanner::CpuScanner;
+use super::simd::isa::Isa;
+use super::traceback::aligner::CpuAligner;
+use crate::engine::{Aligner, Engine, EngineError, Scanner};
+use crate::input::Batch;
+use crate::pattern::{Pattern, PatternSet};
+
+/// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
+const BATCH_BYTES: usize = 1 << 20;
+/// Long patterns want long streams, up to here.
+const LARGEST_BATCH: usize = 8 << 20;
+
+/// The engine.
+pub struct CpuEngine {
+    compiled: Compiled,
+    filters: FilterChoice,
+    threads: usize,
+}
+
+impl CpuEngine {
+    /// An engine for some patterns on so many cores, with the widest lanes that the processor has, or those that the
+    /// environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
+    ///
+    /// # Errors
+    /// When the patterns tell too many symbols apart, or the processor does not have what is named.
+    pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
+        CpuEngine::with_isa(patterns, threads, Isa::chosen()?)
+    }
+
+    /// The same with lanes of an instruction set of choice.
+    ///
+    /// # Errors
+    /// When the patterns tell too many symbols apart.
+    pub fn with_isa(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Self, EngineError> {
+        Ok(CpuEngine { compiled: Compiled::new(patterns, isa)?, filters: FilterChoice::default(), threads })
+    }
+}
+
+impl Engine for CpuEngine {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.compiled.patterns
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let Compiled { patterns, isa, sliced: all, .. } = &self.compiled;
+        let mut lines = vec![format!("cpu engine, {} workers, {}", self.threads, isa.name())];
+        let patterns = patterns.patterns();
+        let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
+        let errors = || patterns.iter().map(Pattern::k);
+        if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
+            let (least, most) = (errors().min().unwrap_or(0), errors().max().unwrap_or(0));
+            let count = patterns.len();
+            lines.push(format!(
+                "{count} patterns, strands and all, of {shortest} to {longest} symbols, k {least} to {most}"
+            ));
+        }
+        let filter = self.filters.chosen();
+        lines.push(match filter {
+            None => "no batch was large enough for more than words".to_owned(),
+            Some(None) => "no filter pays".to_owned(),
+            Some(Some(filter)) => filter.plan(),
+        });
+        let chosen = filter.flatten();
+        let sliced = |prefix: bool| {
+            let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered()[*index]);
+            (0..all.len()).filter(not_filtered).filter(|&index| all[index].is_prefix() == prefix).count()
+        };
+        if filter.is_some() {
+            lines.push(format!("in slices: {} whole patterns, {} prefixes", sliced(false), sliced(true)));
+        }
+        lines
+    }
+
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
+    fn batch_bytes(&self) -> usize {
+        let Compiled { patterns, isa, .. } = &self.compiled;
+        BATCH_BYTES.max(8 * patterns.reach() * isa.streams()).min(LARGEST_BATCH)
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        let compiled = &self.compiled;
+        let cost = match compiled.slices(batch) {
+            true => match self.filters.for_large(compiled, batch.bytes()) {
+                Some(filter) => filter.cost(),
+                None => cost::unfiltered((0..compiled.sliced.len()).map(|index| compiled.sliced_cost(index))),
+            },
+            false => cost::in_words(compiled.words.iter().map(WordPattern::words).sum()),
+        };
+        Some(cost::time(cost, batch.owned().len()))
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        Ok(Box::new(CpuScanner::new(&self.compiled, &self.filters)))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        Ok(Box::new(CpuAligner::new(&self.compiled)))
+    }
+}

@@ -1,0 +1,95 @@
+//! Scans batches on the processor: by filters, in slices or in words, as the batch allows.
+
+use super::bitslice::scanner::SlicedScanner;
+use super::compiled::Compiled;
+use super::filter::choice::FilterChoice;
+use super::filter::scanner::{FilteredScanner, Instead};
+use super::kept::{Kept, keep_each_once};
+use super::word_scanner::WordScanner;
+use crate::engine::{EngineError, Scanner, deliver};
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+
+/// With fewer bytes, a filter saves nothing.
+const MIN_FILTERED: usize = 1 << 10;
+
+/// Scans what is large enough by filters and in slices, and the rest in words.
+pub(super) struct CpuScanner<'a> {
+    compiled: &'a Compiled,
+    filters: &'a FilterChoice,
+    words: WordScanner<'a>,
+    filtered: FilteredScanner,
+    /// The same for batches with too little text for slices.
+    filtered_small: FilteredScanner,
+    sliced: SlicedScanner,
+    hits: Vec<Hit>,
+}
+
+impl Scanner for CpuScanner<'_> {
+    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.hits.clear();
+        let kept = match self.compiled.slices(batch) {
+            true => self.scan_large(batch),
+            false => self.scan_small(batch),
+        };
+        if kept == Kept::TooMany {
+            self.words.scan(batch, sink);
+            return Ok(());
+        }
+        keep_each_once(&mut self.hits);
+        // Whether it has had enough is of no interest behind the last.
+        let _ = deliver(&self.hits, sink);
+        Ok(())
+    }
+}
+
+impl<'a> CpuScanner<'a> {
+    /// Scans for compiled patterns with the filters that are chosen by the first batches.
+    pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice) -> Self {
+        CpuScanner {
+            compiled,
+            filters,
+            words: WordScanner::new(compiled),
+            filtered: FilteredScanner::new(Instead::Slices),
+            filtered_small: FilteredScanner::new(Instead::Words),
+            sliced: SlicedScanner::new(),
+            hits: Vec::new(),
+        }
+    }
+
+    /// Scans a small file, or the like, by a filter that has all patterns. Otherwise it has to be scanned in words.
+    fn scan_small(&mut self, batch: &Batch) -> Kept {
+        let compiled = self.compiled;
+        let length = batch.bytes().len();
+        if compiled.patterns.alphabet().is_sequence() || compiled.sliced.is_empty() || length < MIN_FILTERED {
+            return Kept::TooMany;
+        }
+        let Some(filter) = self
+            .filters
+            .for_small(compiled, batch.bytes())
+            .filter(|filter| filter.filtered().iter().all(|&filtered| filtered))
+        else {
+            return Kept::TooMany;
+        };
+        let kept = self.filtered_small.scan(compiled, filter, batch, &mut self.hits);
+        if kept == Kept::TooMany
+            || !(0..compiled.patterns.patterns().len()).all(|index| self.filtered_small.has_scanned(index))
+        {
+            self.hits.clear();
+            return Kept::TooMany;
+        }
+        Kept::All
+    }
+
+    fn scan_large(&mut self, batch: &Batch) -> Kept {
+        let compiled = self.compiled;
+        if let Some(filter) = self.filters.for_large(compiled, batch.bytes())
+            && self.filtered.scan(compiled, filter, batch, &mut self.hits) == Kept::TooMany
+        {
+            self.hits = Vec::new();
+            return Kept::TooMany;
+        }
+        let sliced = (0..compiled.sliced.len()).filter(|&index| !self.filtered.has_scanned(index));
+        self.sliced.scan(compiled, batch, sliced, &mut self.hits)
+    }
+}

@@ -1,0 +1,73 @@
+//! Scans batches with block-based Myers columns, one pattern after the other in each chunk of text.
+
+use super::compiled::Compiled;
+use super::myers::Column;
+use crate::engine::encoder::{Chunk, Encoder};
+use crate::engine::settle;
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+
+/// The most hits that one chunk of text can have over all patterns: a bound for memory.
+const CHUNK_HITS: usize = 1 << 16;
+/// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
+const SMALLEST_CHUNK: usize = 1 << 10;
+
+pub(super) struct WordScanner<'a> {
+    compiled: &'a Compiled,
+    /// One for each pattern, from the first batch on that is searched in words.
+    columns: Vec<Column>,
+    chunk: Chunk,
+    hits: Vec<Hit>,
+}
+
+impl<'a> WordScanner<'a> {
+    /// Scans for compiled patterns.
+    pub(super) fn new(compiled: &'a Compiled) -> Self {
+        WordScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
+    }
+
+    /// Gives the sink every hit, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
+    pub(super) fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) {
+        if self.columns.is_empty() {
+            self.columns.extend(self.compiled.words.iter().map(Column::new));
+        }
+        for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.words) {
+            column.reset(pattern);
+        }
+        let most = (CHUNK_HITS / self.columns.len().max(1)).max(SMALLEST_CHUNK);
+        let mut encoder = Encoder::new(&self.compiled.classes, batch, most);
+        while encoder.next_chunk(&mut self.chunk) {
+            self.scan_chunk(batch);
+            if !self.hits.is_empty() && hits.accept(&self.hits).is_break() {
+                break;
+            }
+        }
+    }
+
+    fn scan_chunk(&mut self, batch: &Batch) {
+        self.hits.clear();
+        let chunk = &self.chunk;
+        for (index, (column, words)) in self.columns.iter_mut().zip(&self.compiled.words).enumerate() {
+            let found = &mut self.hits;
+            column.scan(words, chunk.codes(), |at, distance| {
+                let end = chunk.end(at);
+                if batch.owns(end) {
+                    found.push(Hit { end, pattern: index, distance, start: None });
+                }
+            });
+        }
+        // They come in a few ascending runs, which is what this sort is fast at.
+        self.hits.sort();
+        let set = &self.compiled.patterns;
+        if set.has_edges() {
+            let settled = self.hits.iter().filter_map(|&hit| {
+                let pattern = &set.patterns()[hit.pattern];
+                match pattern.is_free() {
+                    true => Some(hit),
+                    false => settle(set.alphabet(), batch, pattern, hit),
+                }
+            });
+            self.hits = settled.collect();
+        }
+    }
+}
