@@ -20,7 +20,7 @@ const OTHER: Code = 1;
 const BLANK: Code = Code::MAX;
 
 /// How many classes codes can name.
-pub(super) const MOST_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
+const MOST_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
 
 /// About so many bytes become codes at a time: the codes stay in the second-level cache.
 const CHUNK_BYTES: usize = 32 << 10;
@@ -94,7 +94,7 @@ impl Classes {
             self.ranges.push((symbol, next - 1, code));
         }
         if codes.len() > MOST_CLASSES {
-            return Err(EngineError::TooManyClasses(codes.len()));
+            return Err(EngineError::TooManyClasses { classes: codes.len(), max: MOST_CLASSES });
         }
         self.count = codes.len() + usize::from(OTHER) + 1;
         Ok(members)

@@ -12,7 +12,9 @@ mod device_error;
 mod encoder;
 #[cfg(feature = "cuda")]
 mod hybrid;
+mod match_window;
 pub mod reference;
+mod select;
 mod text_window;
 mod verify;
 
@@ -20,13 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use device_error::DeviceError;
-pub use verify::settle;
-
-use constraints::RuledEngine;
-use deliver::deliver;
-#[cfg(feature = "cuda")]
-use hybrid::engine::BackedEngine;
-use verify::settle_found;
+pub use select::engine;
 
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -90,8 +86,13 @@ pub trait Aligner: Send {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// The patterns tell apart more classes of symbols than a code can name.
-    #[error("the patterns use too many different symbols: {0} classes, at most {most}", most = encoder::MOST_CLASSES)]
-    TooManyClasses(usize),
+    #[error("the patterns use too many different symbols: {classes} classes, at most {max}")]
+    TooManyClasses {
+        /// How many classes there are.
+        classes: usize,
+        /// How many there may be.
+        max: usize,
+    },
     /// An instruction set is wanted that this processor does not have.
     #[error("NIGH_ISA is '{wanted}', but this processor has {present}")]
     NoIsa {
@@ -140,39 +141,3 @@ pub enum Choice {
 
 /// How many bytes there are to be searched, if that is known.
 pub type InputSize = Option<u64>;
-
-/// Makes an engine for some patterns that keeps so many threads busy.
-///
-/// # Errors
-/// When the patterns or the machine do not fit the engine.
-pub fn engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    Ok(match patterns.widened() {
-        Some((wide, indices)) => {
-            let wide = plain_engine(choice, Arc::new(wide), threads)?;
-            Arc::new(RuledEngine::new(patterns, wide, indices))
-        }
-        None => plain_engine(choice, patterns, threads)?,
-    })
-}
-
-/// Makes an engine for patterns without rules.
-fn plain_engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    Ok(match choice {
-        Choice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        Choice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
-        #[cfg(feature = "cuda")]
-        Choice::Cuda(devices, backing) => {
-            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
-            Arc::new(BackedEngine::forced(cpu, (devices, backing), threads)?)
-        }
-        #[cfg(feature = "cuda")]
-        Choice::Auto(devices, bytes) => {
-            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
-            Arc::new(BackedEngine::auto(cpu, devices, threads, bytes))
-        }
-        #[cfg(not(feature = "cuda"))]
-        Choice::Cuda(..) | Choice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
-        #[cfg(not(feature = "cuda"))]
-        Choice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
-    })
-}

@@ -1,27 +1,28 @@
-//! Settles hits whose start is bound by the edges of the pattern.
+//! Verifies hits whose start is bound by the edges of the pattern.
 //!
 //! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
 //! matches that start where they may, or is dropped.
 
-use super::constraints::settle_ruled;
+use super::constraints::verify_constraints;
+use super::match_window::{MatchWindow, preference};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
-use crate::text::{LONGEST_SYMBOL, Placed, next_symbol, previous_symbol};
+use crate::text::{LONGEST_SYMBOL, Placed};
 
 /// The hit with its least distance over the starts that the pattern's edges allow, and that start;
 /// nothing if the distance is more than k, or the end is not allowed.
 ///
 /// Of several starts with that distance it is the one whose match is nearest in length to the pattern; of two such,
 /// the later.
-pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    let window = Window::before(alphabet, batch, pattern, hit.end);
+pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !window.end_holds(alphabet, batch, pattern) {
         return None;
     }
     if let Some(rules) = pattern.rules() {
-        return settle_ruled(&window, (pattern, rules), hit);
+        return verify_constraints(&window, (pattern, rules), hit);
     }
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
@@ -34,22 +35,21 @@ pub fn settle(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) ->
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
-/// Of two matches of a pattern of `length` symbols with one distance, that is shown for which this is less: the one nearer in
-/// length to the pattern, of two such the later.
-pub(super) fn preference(covered: usize, length: usize) -> usize {
-    2 * covered.abs_diff(length) + usize::from(covered > length)
-}
-
 /// The hit as it is within its line or record, when it was found in text that runs on over their ends.
-pub(super) fn settle_found(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.is_free() {
         true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
         true => {
-            let settled = settle(alphabet, batch, pattern, hit)?;
-            Some(Hit { start: None, ..settled })
+            let verified = verify(alphabet, batch, pattern, hit)?;
+            Some(Hit { start: None, ..verified })
         }
-        false => settle(alphabet, batch, pattern, hit),
+        false => verify(alphabet, batch, pattern, hit),
     }
+}
+
+/// The hit, verified if the edges of the pattern bind its start.
+pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
 }
 
 /// Whether a match of so many symbols that ends here may reach over the start of its line or record.
@@ -68,42 +68,6 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
         }
     };
     starts && !window.is_empty()
-}
-
-/// The symbols a match can cover, last first, and one more if there is one.
-pub(super) struct Window {
-    pub(super) symbols: Vec<Placed>,
-    end: usize,
-}
-
-impl Window {
-    pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
-        let around = batch.surroundings(end, pattern.reach() + 1);
-        let bytes = &batch.bytes()[..end];
-        let mut at = end;
-        let backward = std::iter::from_fn(|| {
-            let placed = previous_symbol(alphabet, bytes, at).filter(|placed| placed.start >= around.bytes.start)?;
-            at = placed.start;
-            Some(placed)
-        });
-        let symbols = backward.take(pattern.reach() + 1).collect();
-        Window { symbols, end }
-    }
-
-    /// Whether a match of so many symbols may start where it does.
-    pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
-        let first = &self.symbols[covered - 1];
-        let outside = self.symbols.get(covered).map(|placed| placed.symbol);
-        pattern.start().holds(outside, Some(first.symbol))
-    }
-
-    /// Whether a match may end where it does.
-    pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
-        let around = batch.surroundings(self.end, 1);
-        let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
-        let last = self.symbols.first().map(|placed| placed.symbol);
-        pattern.end().holds(behind.map(|placed| placed.symbol), last)
-    }
 }
 
 /// The distance of the pattern from the last `b` symbols of the text, for each `b`; more than k where it is so.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::matrix::{Matrix, Problem};
-use super::verify::{Window, preference};
+use super::deliver::deliver;
+use super::match_window::{MatchWindow, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar};
 use crate::hit::{Hit, HitSink};
@@ -207,7 +208,7 @@ impl Settling<'_> {
     fn settle_one(&mut self, rules: &Rules, hit: Hit) {
         let pattern = self.engine.pattern(hit.pattern);
         let alphabet = self.engine.patterns.alphabet();
-        let window = Window::before(alphabet, self.batch, pattern, hit.end);
+        let window = MatchWindow::before(alphabet, self.batch, pattern, hit.end);
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;
         }
@@ -215,7 +216,7 @@ impl Settling<'_> {
     }
 
     fn deliver(&mut self) -> ControlFlow<()> {
-        let flow = super::deliver(&self.settled, self.sink);
+        let flow = deliver(&self.settled, self.sink);
         self.settled.clear();
         flow
     }
@@ -237,11 +238,11 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 }
 
 /// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle()).
-pub(super) fn settle_ruled(window: &Window, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
+pub(super) fn verify_constraints(window: &MatchWindow, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
     settle_in(&mut Matrix::default(), window, (pattern, rules), hit)
 }
 
-fn settle_in(matrix: &mut Matrix, window: &Window, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
+fn settle_in(matrix: &mut Matrix, window: &MatchWindow, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
     let problem = Problem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
     let length = pattern.symbols().len();
     if pattern.is_free() {
@@ -288,7 +289,7 @@ impl Aligner for RuledAligner<'_> {
 impl RuledAligner<'_> {
     fn align_one(&mut self, batch: &Batch, rules: &Rules, hit: &Hit) -> Alignment {
         let pattern = self.engine.pattern(hit.pattern);
-        let window = Window::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
+        let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
         let backward = &window.symbols[..window.symbols.len().min(pattern.reach())];
         let starts = |covered: usize| {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::bitslice::myers::SlicedPattern;
 use super::bitslice::planes::PlaneCodes;
-use super::bitslice::prefix;
 use super::cost;
 use super::myers::{self, WordPattern};
 use super::simd::isa::Isa;
@@ -36,7 +35,7 @@ impl Compiled {
         let sliced = match plane_codes {
             Some(_) => {
                 let all = patterns.patterns().iter();
-                all.map(|pattern| SlicedPattern::new(pattern, prefix::rows(pattern), &classes)).collect()
+                all.map(|pattern| SlicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
             }
             None => Vec::new(),
         };

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::pattern::Pattern;
+
 /// Making planes of the text, once for all patterns that are searched in slices.
 const PLANES: f64 = 250.0;
 /// One row of a pattern in slices, for as many symbols as there are streams; and finding where the text is in one of its
@@ -21,6 +23,8 @@ const WINDOW: f64 = 50_000.0;
 const WINDOW_ALONE: f64 = 1_000_000.0;
 const WINDOW_SYMBOL: f64 = 2_000.0;
 
+/// Starting to search a window for a pattern whose prefix was found there.
+const WINDOW_OF_PREFIX: f64 = 3_000_000.0;
 /// A cell of the matrix that settles one hit, and a symbol of the text in each word of rows. Measured on a Xeon of the fourth
 /// generation: 370,000 hits of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
 const CELL: f64 = 5_000.0;
@@ -28,27 +32,27 @@ const WORD: f64 = 2_600.0;
 
 /// What a pattern would cost for each symbol of the text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Offer {
+pub(super) struct Offer {
     /// In slices.
-    pub(crate) sliced: f64,
+    pub(super) sliced: f64,
     /// In the windows that a filter leaves; nothing if there is no filter for it.
-    pub(crate) filtered: Option<f64>,
+    pub(super) filtered: Option<f64>,
 }
 
 /// What it costs to search a pattern in slices that has so many rows of so many different sets.
-pub(crate) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
+pub(super) fn sliced((rows, sets): (usize, usize), streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
 }
 
 /// What it costs to search one window for a pattern of so many symbols, in so many words, with so many errors.
-pub(crate) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
+pub(super) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
     let alone = if words == 1 { WINDOW } else { WINDOW_ALONE };
     alone + WINDOW_SYMBOL * (words * (symbols + 2 * k)) as f64
 }
 
 /// What a filter costs for each byte of the text, whatever it lets pass.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Pass {
+pub(super) enum Pass {
     /// All pieces are looked for at once.
     PiecesAtOnce,
     /// Pieces are looked up in a table.
@@ -69,7 +73,7 @@ impl Pass {
 
 /// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
 /// are cheaper with it.
-pub(crate) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
+pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
     let none = unfiltered(offers.iter().map(|offer| offer.sliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
     let cheaper = offers.iter().map(|offer| offer.filtered.map_or(offer.sliced, |filtered| filtered.min(offer.sliced)));
@@ -84,12 +88,12 @@ pub(crate) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
 }
 
 /// The cost of searching all patterns in slices, given the cost of each.
-pub(crate) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
     PLANES + sliced.sum::<f64>()
 }
 
 /// The cost of searching some patterns by a filter and the others in slices.
-pub(crate) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
+pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
         true => offer.filtered.unwrap_or(offer.sliced),
@@ -99,38 +103,67 @@ pub(crate) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f6
 }
 
 /// The cost of searching patterns that have this number of words together.
-pub(crate) fn in_words(words: usize) -> f64 {
+pub(super) fn in_words(words: usize) -> f64 {
     words as f64 * WORD
 }
 
 /// The time for some symbols, given the cost of each.
-pub(crate) fn time(cost: f64, symbols: usize) -> Duration {
+pub(super) fn time(cost: f64, symbols: usize) -> Duration {
     const PICOSECONDS: f64 = 1e12;
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
 /// How many windows of a pattern in some text are worth searching, when it could be searched in slices for this cost and
 /// shares the planes with so many others.
-pub(crate) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
+pub(super) fn affordable_windows(sliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((sliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
+}
+
+/// How many symbols of a pattern are searched for: enough to make candidates rare in random DNA, or all if that would
+/// save little.
+///
+/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k + 12 and
+/// 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
+pub(super) fn prefix_rows(pattern: &Pattern) -> usize {
+    const LEAST_SAVED: usize = 4;
+    let enough = 9 * pattern.k() / 4 + 12;
+    let all = pattern.symbols().len();
+    if all >= enough + LEAST_SAVED { enough } else { all }
+}
+
+/// The windows in which a whole pattern is searched for where its prefix was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PrefixWindows {
+    pub(super) windows: usize,
+    /// Symbols of all windows.
+    pub(super) symbols: usize,
+    /// Words of the pattern.
+    pub(super) words: usize,
+}
+
+/// Whether it costs less to search some windows for a pattern than to search in slices for the rows behind its prefix,
+/// in streams of this number of steps.
+pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) -> bool {
+    let cost = searched.windows as f64 * WINDOW_OF_PREFIX + (searched.symbols * searched.words) as f64 * WORD;
+    cost <= rest as f64 * ROW * steps as f64
 }
 
 /// Hits that were found in slices, and the batch they are in.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
-    pub(crate) hits: usize,
+pub(super) struct Found {
+    pub(super) hits: usize,
     /// Symbols of the pattern.
-    pub(crate) rows: usize,
-    pub(crate) k: usize,
+    pub(super) rows: usize,
+    pub(super) k: usize,
     /// Symbols of the batch, and those whose matches may reach over the start of their line or record.
-    pub(crate) symbols: usize,
-    pub(crate) near_starts: usize,
+    pub(super) symbols: usize,
+    pub(super) near_starts: usize,
     /// Words that all patterns have together.
-    pub(crate) words: usize,
+    pub(super) words: usize,
 }
 
 /// Whether it costs more to settle the hits near the starts of lines than to search the batch in words, which know lines.
-pub(crate) fn is_cheaper_in_words(found: Found) -> bool {
+pub(super) fn is_cheaper_in_words(found: Found) -> bool {
     let share = found.near_starts.min(found.symbols) as f64 / found.symbols.max(1) as f64;
     let cells = (found.rows * (found.k + 1)) as f64;
     found.hits as f64 * share * cells * CELL > (found.symbols * found.words) as f64 * WORD

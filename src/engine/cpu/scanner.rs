@@ -6,7 +6,8 @@ use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, Instead};
 use super::kept::{Kept, keep_each_once};
 use super::word_scanner::WordScanner;
-use crate::engine::{EngineError, Scanner, deliver};
+use crate::engine::deliver::deliver;
+use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 

@@ -3,7 +3,7 @@
 use super::compiled::Compiled;
 use super::myers::Column;
 use crate::engine::encoder::{Chunk, Encoder};
-use crate::engine::settle;
+use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 
@@ -60,14 +60,11 @@ impl<'a> WordScanner<'a> {
         self.hits.sort();
         let set = &self.compiled.patterns;
         if set.has_edges() {
-            let settled = self.hits.iter().filter_map(|&hit| {
-                let pattern = &set.patterns()[hit.pattern];
-                match pattern.is_free() {
-                    true => Some(hit),
-                    false => settle(set.alphabet(), batch, pattern, hit),
-                }
-            });
-            self.hits = settled.collect();
+            let verified = self
+                .hits
+                .iter()
+                .filter_map(|&hit| verify_unless_free(set.alphabet(), batch, &set.patterns()[hit.pattern], hit));
+            self.hits = verified.collect();
         }
     }
 }

@@ -97,7 +97,9 @@ impl Group {
                 Ok(classes) if patterns.len() == 1 && classes.plane_codes() <= BYTE_CODES => {
                     groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
                 }
-                Ok(classes) if patterns.len() == 1 => return Err(EngineError::TooManyClasses(classes.plane_codes())),
+                Ok(classes) if patterns.len() == 1 => {
+                    return Err(EngineError::TooManyClasses { classes: classes.plane_codes(), max: BYTE_CODES });
+                }
                 Err(error) if patterns.len() == 1 => return Err(error),
                 _ => open.extend(patterns.chunks(patterns.len().div_ceil(2)).rev().map(<[usize]>::to_vec)),
             }

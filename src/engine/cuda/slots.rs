@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::abi::{MOST_UNIONS, SLICED_CODES};
 use super::device::Facts;
-use super::launch_geometry;
-use super::launch_geometry::{Block, Column, Sharing};
+use super::launch_geometry::{self, Block, Column, Sharing};
 
 /// So many patterns are looked at for one that is like others.
 const NEAR: usize = 64;

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::offload::Appetite;
 use crate::alignment::Alignment;
-use crate::engine::cuda;
-use crate::engine::cuda::{CudaAligner, CudaEngine, CudaScanner};
+use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
 use crate::engine::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;

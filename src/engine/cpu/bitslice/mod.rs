@@ -6,4 +6,5 @@ pub(super) mod packer;
 pub(super) mod planes;
 pub(super) mod prefix;
 pub(super) mod scanner;
+pub(super) mod sliced_batch;
 pub(super) mod transpose;

@@ -2,11 +2,28 @@
 
 use std::ops::Range;
 
-use super::planes::{ALL, Mark, STEPS_IN_WORD};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::vector::{ByteTable, Lanes};
 use crate::engine::encoder::Classes;
 use crate::text::first_character;
+
+/// Steps that are packed into one word.
+pub(crate) const STEPS_IN_WORD: usize = 64;
+
+/// Every byte of a piece is a symbol.
+pub(crate) const ALL: u64 = !0;
+
+/// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
+/// piece, up to the next mark.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mark {
+    /// Index of the first symbol.
+    pub(crate) symbol: u32,
+    /// Offset of the piece.
+    pub(crate) byte: u32,
+    /// A bit for each symbol; none for what stands between two records.
+    pub(crate) starts: u64,
+}
 
 /// Where packed words belong.
 pub(crate) struct Words<'a> {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::packer::{Packer, Words};
+use super::packer::{ALL, Mark, Packer, STEPS_IN_WORD, Words};
 use super::transpose::transpose;
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::isa::Isa;
@@ -15,9 +15,6 @@ use crate::engine::cpu::simd::vector::{ByteTable, Lanes, PLANES, Task};
 use crate::engine::encoder::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
-
-/// Steps that are packed into one word.
-pub(crate) const STEPS_IN_WORD: usize = 64;
 
 /// How symbols become the codes of planes. Code 0 is for what no pattern matches, and for ends of lines and records.
 pub(crate) struct PlaneCodes {
@@ -94,21 +91,6 @@ pub(crate) struct Planes {
     steps: usize,
     symbols: usize,
     marks: Vec<Mark>,
-}
-
-/// Every byte of a piece is a symbol.
-pub(crate) const ALL: u64 = !0;
-
-/// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
-/// piece, up to the next mark.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Mark {
-    /// Index of the first symbol.
-    pub(crate) symbol: u32,
-    /// Offset of the piece.
-    pub(crate) byte: u32,
-    /// A bit for each symbol; none for what stands between two records.
-    pub(crate) starts: u64,
 }
 
 impl Planes {

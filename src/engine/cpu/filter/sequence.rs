@@ -6,10 +6,9 @@ use super::budget::Budget;
 use super::qgram::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
 use super::windows::{Found, LONGEST, Windows};
 use crate::engine::cpu::bitslice::planes::{Order, Planes};
-use crate::engine::cpu::bitslice::scanner::Sliced;
+use crate::engine::cpu::bitslice::sliced_batch::SlicedBatch;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost;
-use crate::engine::cpu::cost::{Offer, Pass};
+use crate::engine::cpu::cost::{self, Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::encoder::Code;
 use crate::hit::Hit;
@@ -120,7 +119,7 @@ impl SequenceScanner {
 
     /// Makes hits of what was found in windows.
     fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
-        let sliced = Sliced { compiled, batch, planes: &self.planes };
+        let sliced = SlicedBatch { compiled, batch, planes: &self.planes };
         let mut near = 0;
         let found = self.found.drain(..);
         hits.extend(found.filter_map(|found| sliced.hit(found.pattern, (found.last, found.distance), &mut near)));

@@ -8,12 +8,11 @@ use super::teddy::{Lookup, PieceFinder};
 use super::windows::{Found, LONGEST, Windows};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost;
-use crate::engine::cpu::cost::{Offer, Pass};
+use crate::engine::cpu::cost::{self, Offer, Pass};
 use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
-use crate::engine::settle;
+use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
@@ -216,8 +215,7 @@ impl Work<'_> {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &compiled.patterns.patterns()[index];
             if batch.owns(hit.end) {
-                let settled = || settle(alphabet, batch, pattern, hit);
-                self.hits.extend(if pattern.is_free() { Some(hit) } else { settled() });
+                self.hits.extend(verify_unless_free(alphabet, batch, pattern, hit));
             }
         }
     }

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::slices::Planes;
-use super::{CudaScanner, MOST_AT_ONCE, Part, grow};
+use super::search::{CudaScanner, MOST_AT_ONCE, Part, Planes, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::BandedArguments;
 use crate::engine::cuda::device::Shape;

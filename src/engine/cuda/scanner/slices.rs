@@ -2,27 +2,17 @@
 
 use std::ops::Range;
 
-use super::{CudaScanner, MOST_AT_ONCE, Memory, Part, THREADS, grow};
+use super::search::{CudaScanner, MOST_AT_ONCE, Memory, Part, Planes, THREADS, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{PackArguments, SlicedArguments, TransposeArguments, WARP};
 use crate::engine::cuda::device::Shape;
 use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Search};
-use crate::engine::cuda::launch_geometry;
-use crate::engine::cuda::launch_geometry::Streams;
+use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 
 /// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
 const TRANSPOSED: (usize, usize) = (256, 8);
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
-
-/// The planes of a part with the codes of a group.
-pub(super) struct Planes {
-    pub(super) group: usize,
-    /// How many there are.
-    pub(super) count: usize,
-    /// How the text is divided, once they are made.
-    pub(super) streams: Option<Streams>,
-}
 
 impl CudaScanner<'_> {
     /// Does those searches that are in slices.

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use super::{CudaScanner, MOST_AT_ONCE, Part, grow};
+use super::search::{CudaScanner, MOST_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{WARP, WordArguments};
 use crate::engine::cuda::device::Shape;
 use crate::engine::cuda::device_tables::LoadedWords;
-use crate::engine::cuda::launch_geometry;
-use crate::engine::cuda::launch_geometry::WordWork;
+use crate::engine::cuda::launch_geometry::{self, WordWork};
 
 /// The most memory for the deltas between bands.
 const DELTAS: usize = 64 << 20;

@@ -1,0 +1,411 @@
+//! Scans a batch on a device: text up, symbols, planes, search, hits down.
+//!
+//! A scanner has a queue and buffers of its own, and waits for the device once for each batch. Copies and kernels of several batches overlap because
+//! there are several scanners.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::alphabet::Alphabet;
+use crate::engine::cuda::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
+use crate::engine::cuda::device::{Buffer, Device, Pinned, Queue, Shape, room};
+use crate::engine::cuda::device_tables::{Loaded, LoadedGroup, Method, Search};
+use crate::engine::cuda::launch_geometry::{MOST_PATTERNS_OF_BLOCK, Streams};
+use crate::engine::cuda::ptx::SYMBOLS;
+use crate::engine::cuda::staging::{BETWEEN, Staged};
+use crate::engine::deliver::deliver;
+use crate::engine::verify::verify_within_record;
+use crate::engine::{DeviceError, EngineError, Scanner};
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+use crate::pattern::PatternSet;
+
+/// The most bytes of a batch: the kernels count them in 32 bits.
+const MOST_BYTES: usize = 1 << 31;
+/// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
+const MOST_HITS: usize = 1 << 18;
+/// So many at first, which is enough for most texts.
+const HITS_AT_FIRST: usize = 1 << 15;
+/// So many come along with their number.
+const FIRST_HITS: usize = 1 << 10;
+/// The least part of a batch.
+const SMALLEST_PART: usize = 1 << 8;
+/// The most patterns of a launch, a multiple of those of a block.
+pub(super) const MOST_AT_ONCE: usize = 1 << 15;
+/// The most blocks that turn symbols of hits into ends.
+const PLACING_BLOCKS: usize = 64;
+/// Threads of kernels that do not care.
+pub(super) const THREADS: u32 = 256;
+/// The shared memory of blocks that number symbols: a count for each of 8 warps.
+const SYMBOLS_SHARED: u32 = 32;
+
+/// The memory of a scanner on the device. It grows with the batches.
+pub(super) struct Memory {
+    /// The codes of bytes in each group.
+    pub(super) tables: Buffer<u8>,
+    pub(super) text: Buffer<u8>,
+    pub(super) before: Buffer<u32>,
+    pub(super) ends: Buffer<u32>,
+    /// The codes of each group.
+    pub(super) codes: Vec<Buffer<u8>>,
+    pub(super) packed: Buffer<u32>,
+    pub(super) planes: Buffer<[u32; 4]>,
+    pub(super) deltas: Buffer<u32>,
+    pub(super) found: Buffer<u64>,
+    pub(super) hits: Buffer<DeviceHit>,
+}
+
+/// The planes of a part with the codes of a group.
+pub(super) struct Planes {
+    pub(super) group: usize,
+    /// How many there are.
+    pub(super) count: usize,
+    /// How the text is divided, once they are made.
+    pub(super) streams: Option<Streams>,
+}
+
+/// Scans with one queue of a device.
+pub(in crate::engine) struct CudaScanner<'a> {
+    pub(super) patterns: &'a PatternSet,
+    pub(super) device: Arc<Device>,
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) queue: Queue,
+    pub(super) staged: Staged,
+    /// The codes of bytes, and the end of lines that they are for.
+    pub(super) tables: Pinned<u8>,
+    pub(super) tables_for: Option<Option<u8>>,
+    pub(super) memory: Memory,
+    /// How many hits there were, and hits, as they come back.
+    pub(super) found: Pinned<u64>,
+    pub(super) hits: Pinned<DeviceHit>,
+    pub(super) sorted: Vec<Hit>,
+}
+
+/// A part of the symbols of a batch, with those before it that a match may cover.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub(super) symbols: Range<usize>,
+    pub(super) context: usize,
+}
+
+impl Part {
+    pub(super) fn first(&self) -> usize {
+        self.symbols.start - self.context
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.symbols.end - self.first()
+    }
+}
+
+/// How text becomes symbols, in the kernels' numbers.
+fn kind(alphabet: Alphabet) -> u32 {
+    match alphabet {
+        Alphabet::Bytes => 0,
+        Alphabet::Dna | Alphabet::Protein => 1,
+        Alphabet::Text => 2,
+    }
+}
+
+impl<'a> CudaScanner<'a> {
+    pub(in crate::engine::cuda) fn new(
+        patterns: &'a PatternSet,
+        device: Arc<Device>,
+        loaded: Arc<Loaded>,
+    ) -> Result<Self, DeviceError> {
+        let queue = device.queue()?;
+        let tables = BYTE_CODES * loaded.groups.len();
+        let bytes = room::<u8>(tables) + room::<u64>(1) + room::<DeviceHit>(HITS_AT_FIRST);
+        let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
+        let mut nothing = queue.reserve(0)?;
+        let mut memory = Memory {
+            tables: reserve.buffer(tables),
+            text: nothing.buffer(0),
+            before: nothing.buffer(0),
+            ends: nothing.buffer(0),
+            codes: loaded.groups.iter().map(|_| nothing.buffer(0)).collect(),
+            packed: nothing.buffer(0),
+            planes: nothing.buffer(0),
+            deltas: nothing.buffer(0),
+            found: reserve.buffer(1),
+            hits: reserve.buffer(HITS_AT_FIRST),
+        };
+        // The first of them come back in any case.
+        queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
+        Ok(CudaScanner {
+            patterns,
+            staged: Staged::new(&queue)?,
+            tables: pinned.pinned(tables),
+            tables_for: None,
+            device,
+            loaded,
+            queue,
+            memory,
+            found: pinned.pinned(1),
+            hits: pinned.pinned(HITS_AT_FIRST),
+            sorted: Vec::new(),
+        })
+    }
+
+    /// Whether the kernels can count so far: a line may be as long as its file.
+    pub(in crate::engine) fn takes(batch: &Batch) -> bool {
+        Staged::room_for(batch).max(batch.bytes().len()) <= MOST_BYTES
+    }
+
+    /// Brings the codes of bytes to the device, where this one ends lines.
+    fn load_tables(&mut self, terminator: Option<u8>) -> Result<(), DeviceError> {
+        if self.tables_for == Some(terminator) {
+            return Ok(());
+        }
+        let tables = self.tables.wait()?;
+        for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
+            table.copy_from_slice(&group.codes_of_bytes);
+            // No match reaches over the end of a line, or from record to record.
+            table[usize::from(terminator.unwrap_or(BETWEEN))] = 0;
+        }
+        let length = tables.len();
+        self.queue.upload(&self.tables, length, &mut self.memory.tables)?;
+        self.tables_for = Some(terminator);
+        Ok(())
+    }
+
+    /// Takes the memory for text of so many bytes, most of it in one piece.
+    fn make_room_for_text(&mut self, length: usize) -> Result<(), DeviceError> {
+        if self.memory.text.length() >= length {
+            return Ok(());
+        }
+        let length = length + length / 8;
+        let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
+        let packed = planes.unwrap_or(0) * length.div_ceil(32);
+        // As four words of steps; where the division into streams needs more, it takes it.
+        let transposed = packed / 4 + packed / 16;
+        let groups = self.loaded.groups.len();
+        let symbols = room::<u32>(length) + room::<u32>(chunks) + (groups + 1) * room::<u8>(length);
+        let mut reserve = self.queue.reserve(symbols + room::<u32>(packed) + room::<[u32; 4]>(transposed))?;
+        self.memory.text = reserve.buffer(length);
+        self.memory.before = reserve.buffer(chunks);
+        self.memory.ends = reserve.buffer(length);
+        self.memory.codes = (0..groups).map(|_| reserve.buffer(length)).collect();
+        self.memory.packed = reserve.buffer(packed);
+        self.memory.planes = reserve.buffer(transposed);
+        Ok(())
+    }
+
+    /// Makes symbols of a batch, with the codes of each group.
+    fn encode(&mut self, batch: &Batch) -> Result<(), DeviceError> {
+        self.load_tables(batch.terminator())?;
+        self.staged.fill(&self.queue, batch)?;
+        let length = self.staged.length();
+        let chunks = length.div_ceil(CHUNK);
+        self.make_room_for_text(length)?;
+        let Memory { tables, text, before, ends, codes, .. } = &mut self.memory;
+        self.queue.upload(self.staged.text(), length, text)?;
+        let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
+        for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
+            let arguments = SymbolArguments {
+                text: text.address(0),
+                codes_of_bytes: tables.address(index * BYTE_CODES),
+                ranges: group.ranges.address(0),
+                before: before.address(0),
+                codes: codes.address(0),
+                ends: ends.address(0),
+                length: length as u32,
+                chunks: chunks as u32,
+                kind: kind(self.patterns.alphabet()),
+                range_count: group.ranges.length() as u32,
+            };
+            let launch = |name, shape| self.queue.launch(&self.device.kernel(&SYMBOLS, name)?, shape, &arguments);
+            if index == 0 {
+                launch("count_symbols", one_each)?;
+                launch("number_chunks", Shape { grid: (1, 1), ..one_each })?;
+            }
+            launch("encode_symbols", one_each)?;
+        }
+        Ok(())
+    }
+
+    /// Searches a part for all patterns, or some of them; gives how many hits there are.
+    fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
+        self.queue.clear(&mut self.memory.found, 0..1)?;
+        let loaded = self.loaded.clone();
+        for (index, group) in loaded.groups.iter().enumerate() {
+            let mut searches = group.searches(self.device.facts(), part.length());
+            if let Some(only) = &only {
+                searches = match only.group == index {
+                    true => vec![Search { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }],
+                    false => Vec::new(),
+                };
+            }
+            self.search_group(part, (index, group), &searches)?;
+        }
+        self.place(part)?;
+        self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
+        self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
+        self.queue.wait()?;
+        Ok(self.found.wait()?[0] as usize)
+    }
+
+    /// Searches a part for patterns of a group.
+    fn search_group(
+        &mut self,
+        part: &Part,
+        (index, group): (usize, &LoadedGroup),
+        searches: &[Search<'_>],
+    ) -> Result<(), DeviceError> {
+        let mut planes = Planes { group: index, count: group.planes, streams: None };
+        self.search_sliced(part, (group, &mut planes), searches)?;
+        for Search { method, patterns } in searches {
+            match method {
+                Method::Sliced(_) => {}
+                Method::Banded(banded, how) => {
+                    self.search_banded(part, &mut planes, (banded, how, patterns.clone()))?
+                }
+                Method::Words(words) => self.search_words(part, index, (words, patterns.clone()))?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn hit_buffer(&self) -> HitBuffer {
+        let Memory { found, hits, .. } = &self.memory;
+        HitBuffer { hits: hits.address(0), capacity: hits.length() as u64, found: found.address(0) }
+    }
+
+    /// Turns the symbols of hits into ends.
+    fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
+        let chunks = self.staged.length().div_ceil(CHUNK);
+        let arguments = PlaceArguments {
+            buffer: self.hit_buffer(),
+            ends: self.memory.ends.address(0),
+            symbols: self.memory.before.address(chunks),
+            first: part.first() as u32,
+            context: part.context as u32,
+        };
+        let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
+        let shape = Shape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
+        self.queue.launch(&self.device.kernel(&SYMBOLS, "place_hits")?, shape, &arguments)
+    }
+
+    /// Adds the hits of the last search, of which there are so many, as they are within their lines and records.
+    fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
+        if count > FIRST_HITS {
+            self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
+        }
+        let set = self.patterns;
+        for found in &self.hits.wait()?[..count] {
+            let pattern = found.pattern as usize;
+            let end = match found.symbol {
+                NOWHERE => None,
+                end => self.staged.end_in_batch(end as usize).filter(|&end| batch.owns(end)),
+            };
+            let Some(end) = end else { continue };
+            let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
+            self.sorted.extend(verify_within_record(set.alphabet(), batch, &set.patterns()[pattern], hit));
+        }
+        Ok(())
+    }
+
+    /// Searches a part that has more hits than the device keeps, some patterns at a time.
+    fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
+        let loaded = self.loaded.clone();
+        // There is room for so many: see `make_room_for_hits`.
+        let at_once = self.memory.hits.length() / part.length() / MOST_PATTERNS_OF_BLOCK * MOST_PATTERNS_OF_BLOCK;
+        for (group, of_group) in loaded.groups.iter().enumerate() {
+            let searches = of_group.searches(self.device.facts(), part.length());
+            for (search, Search { patterns: all, .. }) in searches.iter().enumerate() {
+                for first in all.clone().step_by(at_once) {
+                    let patterns = first..all.end.min(first + at_once);
+                    let found = self.search(part, Some(Selection { group, search, patterns }))?;
+                    self.take(batch, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes memory for the most hits that are kept, and for those of the patterns of a block in the least part; gives whether there was less.
+    fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
+        let least = MOST_PATTERNS_OF_BLOCK * (SMALLEST_PART + self.patterns.reach());
+        let was_less = self.memory.hits.length() < MOST_HITS.max(least);
+        if was_less {
+            self.memory.hits = self.queue.buffer(MOST_HITS.max(least))?;
+            self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
+            self.hits = self.queue.pinned(MOST_HITS.max(least))?;
+        }
+        Ok(was_less)
+    }
+
+    fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
+        self.encode(batch)?;
+        let all = 0..self.staged.length();
+        let reach = self.patterns.reach();
+        let mut open = vec![all];
+        while let Some(symbols) = open.pop() {
+            let part = Part { context: reach.min(symbols.start), symbols: symbols.clone() };
+            self.sorted.clear();
+            let count = self.search(&part, None)?;
+            let capacity = self.memory.hits.length();
+            match count {
+                _ if count <= capacity => self.take(batch, count)?,
+                _ if self.make_room_for_hits()? => {
+                    open.push(symbols);
+                    continue;
+                }
+                _ if symbols.len() > SMALLEST_PART => {
+                    let parts = (2 * count / capacity).min(symbols.len() / SMALLEST_PART).max(2);
+                    open.extend(divide(symbols, parts).rev());
+                    continue;
+                }
+                _ => self.search_by_patterns(batch, &part)?,
+            }
+            self.sorted.sort_unstable();
+            if deliver(&self.sorted, sink).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some of the patterns that are searched at once.
+struct Selection {
+    group: usize,
+    /// Which of the searches for a part of that length.
+    search: usize,
+    patterns: Range<usize>,
+}
+
+/// Divides a range into so many parts.
+fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    let at = move |part: usize| range.start + range.len() * part / parts;
+    (0..parts).map(move |part| at(part)..at(part + 1))
+}
+
+/// Makes a buffer at least as long as this; what it held is lost if it was not.
+pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
+    if buffer.length() < length {
+        *buffer = queue.buffer(length + length / 8)?;
+    }
+    Ok(())
+}
+
+impl Scanner for CudaScanner<'_> {
+    fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if Staged::room_for(batch) == 0 || self.loaded.groups.is_empty() {
+            return Ok(());
+        }
+        Ok(self.scan_batch(batch, sink)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_that_32_bits_do_not_count_are_for_others() {
+        // Nobody touches these bytes, so they take no memory.
+        assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES], b'\n')));
+        assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES + 1], b'\n')));
+    }
+}

@@ -1,0 +1,48 @@
+//! The text that a match can cover, read backwards from its end.
+
+use crate::alphabet::Alphabet;
+use crate::input::Batch;
+use crate::pattern::Pattern;
+use crate::text::{Placed, next_symbol, previous_symbol};
+
+/// The symbols a match can cover, last first, and one more if there is one.
+pub(super) struct MatchWindow {
+    pub(super) symbols: Vec<Placed>,
+    end: usize,
+}
+
+impl MatchWindow {
+    pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
+        let around = batch.surroundings(end, pattern.reach() + 1);
+        let bytes = &batch.bytes()[..end];
+        let mut at = end;
+        let backward = std::iter::from_fn(|| {
+            let placed = previous_symbol(alphabet, bytes, at).filter(|placed| placed.start >= around.bytes.start)?;
+            at = placed.start;
+            Some(placed)
+        });
+        let symbols = backward.take(pattern.reach() + 1).collect();
+        MatchWindow { symbols, end }
+    }
+
+    /// Whether a match of so many symbols may start where it does.
+    pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
+        let first = &self.symbols[covered - 1];
+        let outside = self.symbols.get(covered).map(|placed| placed.symbol);
+        pattern.start().holds(outside, Some(first.symbol))
+    }
+
+    /// Whether a match may end where it does.
+    pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
+        let around = batch.surroundings(self.end, 1);
+        let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
+        let last = self.symbols.first().map(|placed| placed.symbol);
+        pattern.end().holds(behind.map(|placed| placed.symbol), last)
+    }
+}
+
+/// Of two matches of a pattern of `length` symbols with one distance, that is shown for which this is less: the one nearer in
+/// length to the pattern, of two such the later.
+pub(super) fn preference(covered: usize, length: usize) -> usize {
+    2 * covered.abs_diff(length) + usize::from(covered > length)
+}
