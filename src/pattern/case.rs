@@ -2,9 +2,9 @@
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 
-use super::set::Reading;
+use super::reading::{Case, Reading};
+use super::source::PatternSource;
 use super::syntax::regex;
-use super::{Case, PatternSource};
 
 impl Case {
     /// Whether case matters, for all patterns together: as in ripgrep, not if they have a literal symbol and none in upper case.
@@ -14,7 +14,7 @@ impl Case {
         }
         let mut literals = Literals::default();
         for source in sources {
-            literals = literals.and_those_of(source, &reading.of(source));
+            literals = literals.and_those_of(source, &source.reading(reading));
         }
         if literals.any && !literals.upper { Case::Insensitive } else { Case::Sensitive }
     }

@@ -2,13 +2,7 @@
 
 use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
 
-use super::Problem;
-
-/// Whether `[:name:]` is a character class.
-pub(super) fn is_class(text: &str) -> bool {
-    let name = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
-    name.is_some_and(|name| ast::ClassAsciiKind::from_name(name).is_some())
-}
+use super::problem::Problem;
 
 /// Refuses sets of letters that look like character classes.
 pub(super) fn check_classes(regex: &str) -> Result<(), Problem> {

@@ -1,6 +1,7 @@
 //! Angle brackets in a pattern, between which it must match as it stands.
 
-use super::{Notation, Problem};
+use super::problem::Problem;
+use super::reading::Notation;
 
 /// With this begins the name of a group of the regular expression that stands for angle brackets.
 const NAME: &str = "nigh.exact.";

@@ -5,17 +5,22 @@ mod case;
 mod classes;
 mod edge;
 mod groups;
+mod problem;
+mod reading;
 mod rules;
 mod set;
+mod source;
 mod symbols;
 mod syntax;
 
 pub use bound::{Bound, EditKind, MaxErrors};
 pub use edge::Edge;
+pub use problem::{PatternError, Problem};
+pub use reading::{Case, Groups, Notation, Whole};
 pub use rules::{Price, Rules, Terms, Transpositions};
-pub use set::{PatternError, PatternSet, PatternSource, Problem};
+pub use set::PatternSet;
+pub use source::PatternSource;
 pub use symbols::SymbolSet;
-pub use syntax::{Case, Groups, Notation, Whole};
 
 use std::sync::Arc;
 

@@ -1,165 +1,14 @@
 //! All patterns of one search: parsed, checked, on the strands they are searched on.
 
-use std::fmt;
 use std::sync::Arc;
 
-use bstr::ByteSlice;
-
-use super::classes::is_class;
+use super::problem::{MAX_BYTES, MOST_INSERTIONS, PatternError, Problem};
+use super::reading::{Case, Groups, Notation, Reading, Whole};
+use super::source::PatternSource;
 use super::symbols::SharedSets;
-use super::syntax::{Alternative, MAX_ALTERNATIVES, MAX_BYTES, MAX_SYMBOLS, alternatives};
-use super::{Bound, Case, Edge, Groups, MaxErrors, Notation, Pattern, Rules, Strand, Terms, Whole};
+use super::syntax::{Alternative, alternatives};
+use super::{Bound, Edge, MaxErrors, Pattern, Rules, Strand, Terms};
 use crate::alphabet::Alphabet;
-
-/// A pattern as the user wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternSource {
-    /// The notation, of any bytes.
-    pub text: Vec<u8>,
-    /// File and line it comes from, for messages.
-    pub origin: Option<(String, usize)>,
-    /// What it is called in output, if not as it is written.
-    pub name: Option<Vec<u8>>,
-    /// How many errors it may have, if not as many as others.
-    pub bound: Option<Bound>,
-    /// How it is written, if not as others are.
-    pub notation: Option<Notation>,
-}
-
-impl PatternSource {
-    /// What it is called in output.
-    pub fn label(&self) -> &[u8] {
-        self.name.as_ref().unwrap_or(&self.text)
-    }
-
-    /// A pattern from nowhere in particular.
-    pub fn new(text: impl Into<Vec<u8>>) -> Self {
-        PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None }
-    }
-}
-
-/// How the patterns of a set are read and searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reading {
-    pub(super) alphabet: Alphabet,
-    pub(super) notation: Notation,
-    pub(super) case: Case,
-    pub(super) groups: Groups,
-    whole: Whole,
-    bound: Bound,
-    /// No pattern may have more errors than this, whatever its bound.
-    most: usize,
-    terms: Terms,
-    pub(super) terminator: u8,
-}
-
-/// The most symbols that may be inserted, where not the pattern's length is the bound: so much text is kept at hand.
-const MOST_INSERTIONS: usize = 1 << 20;
-
-/// What is wrong with a pattern.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// The notation is not valid.
-    #[error("{0}")]
-    Syntax(String),
-    /// An operator that repeats without end.
-    #[error("'{operator}' repeats without bound; give a small range such as {{{least},{}}}", least + 9)]
-    Unbounded {
-        /// The operator.
-        operator: String,
-        /// The fewest repeats.
-        least: u32,
-    },
-    /// A look-around that is not searched for.
-    #[error("'{0}' is not supported; of the edges, ^, $, \\b, \\< and \\> are")]
-    Look(&'static str),
-    /// An edge between symbols.
-    #[error("^, $, \\b, \\< and \\> can only stand at the ends of a pattern")]
-    EdgeInside,
-    /// The edge of a word in a sequence.
-    #[error("a sequence has no words, so '\\b', '\\<' and '\\>' cannot be searched for")]
-    NoWords,
-    /// The name of a class that is no class.
-    #[error("'{0}' is a set of letters here, not a character class; {hint}", hint = class_hint(.0))]
-    NoClass(String),
-    /// The notation is too long.
-    #[error("it has more than {MAX_BYTES} bytes")]
-    TooLong,
-    /// The alternatives are too many.
-    #[error(
-        "it stands for more than {MAX_ALTERNATIVES} alternatives; give smaller ranges or classes, or several patterns"
-    )]
-    TooManyAlternatives,
-    /// The alternatives are too long.
-    #[error("its alternatives have more than {MAX_SYMBOLS} symbols together; give smaller numbers of repeats")]
-    TooManySymbols,
-    /// A letter that means nothing in the alphabet.
-    #[error("{letter} is no code of {}", kind_of_code(letter, *.alphabet))]
-    NotACode {
-        /// The letter.
-        letter: String,
-        /// The alphabet.
-        alphabet: Alphabet,
-    },
-    /// As many errors are allowed as there are symbols: it would match everywhere.
-    #[error(
-        "-k {k} would match everywhere: the pattern has only {length} symbol{}; lower -k, or use '-k auto'",
-        if *.length == 1 { "" } else { "s" }
-    )]
-    TooManyErrors {
-        /// The errors allowed.
-        k: usize,
-        /// The symbols of the shortest alternative.
-        length: usize,
-    },
-    /// Insertions are bounded by nothing but a very large number.
-    #[error("more than {MOST_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
-    TooManyInsertions,
-}
-
-/// What a letter should be a code of, and what to do if it is one of something else.
-fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
-    let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
-    match alphabet {
-        Alphabet::Protein => "an amino acid",
-        _ if is_amino_acid => "a nucleotide; --protein searches amino acids",
-        _ => "a nucleotide",
-    }
-}
-
-/// What to write in place of `[:space:]`, and of what looks like it.
-fn class_hint(name: &str) -> String {
-    match is_class(name) {
-        true => format!("write '[{name}]'"),
-        false => "the classes are [[:alnum:]], [[:alpha:]], [[:digit:]], [[:space:]] and so on".to_owned(),
-    }
-}
-
-/// The most bytes of a pattern that a message shows.
-const MAX_LABEL: usize = 1000;
-
-/// A pattern that cannot be searched for, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternError {
-    /// The pattern.
-    pub source: Box<PatternSource>,
-    /// Why.
-    pub problem: Problem,
-}
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((file, line)) = &self.source.origin {
-            write!(f, "{file}:{line}: ")?;
-        }
-        let label = self.source.label();
-        let shown = &label[..label.len().min(MAX_LABEL)];
-        let dots = if shown.len() < label.len() { "..." } else { "" };
-        write!(f, "pattern '{}{dots}': {}", shown.to_str_lossy(), self.problem)
-    }
-}
-
-impl std::error::Error for PatternError {}
 
 /// The patterns of one search over one alphabet.
 #[derive(Debug, Clone)]
@@ -311,7 +160,7 @@ impl PatternSetBuilder {
         let mut sets = SharedSets::default();
         for source in sources {
             let label = set.labels.len();
-            let reading = Reading { case, ..self.reading.of(source) };
+            let reading = Reading { case, ..source.reading(&self.reading) };
             let read = reading.patterns(&source.text, label, &mut set.empty);
             let found = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
@@ -333,15 +182,6 @@ impl PatternSetBuilder {
 }
 
 impl Reading {
-    /// How one of the patterns is read and searched.
-    pub(super) fn of(&self, source: &PatternSource) -> Self {
-        Reading {
-            notation: source.notation.unwrap_or(self.notation),
-            bound: source.bound.unwrap_or(self.bound),
-            ..*self
-        }
-    }
-
     /// The patterns of all alternatives that have symbols; of those that have none, the edges.
     fn patterns(&self, source: &[u8], label: usize, empty: &mut Vec<(Edge, Edge)>) -> Result<Vec<Pattern>, Problem> {
         let mut found = Vec::new();

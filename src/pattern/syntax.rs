@@ -9,58 +9,12 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
 use super::groups::{is_exact, mark_groups};
+use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, Problem};
+use super::reading::{Case, Groups, Notation, Reading};
 use super::rules::Hold;
-use super::set::Reading;
-use super::{Edge, Problem, SymbolSet};
+use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
-
-/// How patterns are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Notation {
-    /// Regular expressions that are finite.
-    Regex,
-    /// Every symbol stands for itself.
-    Literal,
-}
-
-/// Whether upper and lower case are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
-    /// They differ.
-    Sensitive,
-    /// They are the same, as simple Unicode case folding says.
-    Insensitive,
-    /// They are the same if there is a literal symbol in the patterns and none is in upper case.
-    Smart,
-}
-
-/// What a match must be as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
-    /// Anything.
-    Anything,
-    /// Whole words: no symbol of a word on either side.
-    Words,
-    /// A whole line or record.
-    Record,
-}
-
-/// What angle brackets are in a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Groups {
-    /// Symbols like others, or what they are in a regular expression.
-    Ordinary,
-    /// What stands between `<` and `>` must match without an edit; `\<` and `\>` are the symbols.
-    Exact,
-}
-
-/// The most alternatives one pattern may stand for.
-pub(super) const MAX_ALTERNATIVES: usize = 4096;
-/// The most bytes a pattern may be written with.
-pub(super) const MAX_BYTES: usize = 1 << 22;
-/// The most symbols its alternatives may have together.
-pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
 /// One of the sequences a pattern stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
