@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::batch::{Batch, Layout};
-use super::delimited::{DelimitedCutter, ReturnCutter};
-use super::excerpt::{make_room, try_room};
-use super::fasta::FastaCutter;
-use super::fastq::FastqCutter;
-use super::lines::LineCutter;
+use super::cut::delimited::{DelimitedCutter, ReturnCutter};
+use super::cut::fasta::FastaCutter;
+use super::cut::fastq::FastqCutter;
+use super::cut::lines::LineCutter;
+use super::parts::excerpt::{make_room, try_room};
 use super::{InputError, Source};
 use crate::alphabet::Alphabet;
 
@@ -200,8 +200,8 @@ impl Batcher {
 
 #[cfg(test)]
 mod tests {
-    use super::super::retry::tests::Stormy;
     use super::*;
+    use crate::input::source::retry::tests::Stormy;
 
     /// All that batches of a reader own.
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {

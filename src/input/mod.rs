@@ -3,25 +3,17 @@
 mod batch;
 mod batcher;
 mod compressed;
-mod delimited;
-mod encoding;
-mod excerpt;
-mod fasta;
-mod fasta_parts;
-mod fastq;
-mod foreign;
-mod lines;
+mod cut;
 mod parts;
-mod retry;
 mod slice;
 mod source;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
 pub use batcher::{Batcher, Format, LongLines, Window};
-pub use encoding::Encoding;
-pub use foreign::{Foreign, first_bytes};
-pub use parts::{Draft, Handover, Parts};
-pub use source::{BinaryInput, Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
+pub use parts::file::{Draft, Handover, Parts};
+pub use source::encoding::Encoding;
+pub use source::foreign::{Foreign, first_bytes};
+pub use source::open::{BinaryInput, Compression, Decoding, Helpers, Job, Origin, Source, leave_stdin_at, text_length};
 
 /// What went wrong with an input. The message says what, the caller knows where.
 #[derive(Debug, thiserror::Error)]

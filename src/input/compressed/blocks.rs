@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::super::source::Helpers;
 use super::gzip::{Members, read_blocks};
 use super::pieces::{Next, bgzf_block, zstd_frame};
 use super::{Method, zstd_reader};
+use crate::input::source::open::Helpers;
 
 /// So many bytes are to come of a piece at least, where it can be made of several blocks.
 const PIECE: usize = 1 << 20;
@@ -174,8 +174,8 @@ impl<R: io::BufRead + Send + 'static> Read for Blocks<R> {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::super::super::source::Job;
     use super::*;
+    use crate::input::source::open::Job;
 
     /// Many helpers, of which none does anything.
     #[derive(Default)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use self::blocks::Blocks;
 use self::lz4::Frames;
 use super::InputError;
-use super::source::Helpers;
+use super::source::open::Helpers;
 
 /// How something is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,9 +133,9 @@ fn zstd_reader<R: io::BufRead>(reader: R) -> io::Result<zstd::stream::read::Deco
 mod tests {
     use std::io::{Cursor, Write};
 
-    use super::super::retry::Retrying;
-    use super::super::retry::tests::Stormy;
     use super::*;
+    use crate::input::source::retry::Retrying;
+    use crate::input::source::retry::tests::Stormy;
 
     /// A member, stream or frame of each method, and a block of bgzf.
     fn packed(text: &[u8]) -> [(Method, Vec<u8>); 6] {

@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::InputError;
-use super::batch::{Layout, Segment};
-use super::batcher::{Cut, Cutter, End, LongLines, Window};
 use crate::alphabet::{count_residues, is_residue};
+use crate::input::InputError;
+use crate::input::batch::{Layout, Segment};
+use crate::input::batcher::{Cut, Cutter, End, LongLines, Window};
 
-pub(super) struct FastaCutter {
+pub(crate) struct FastaCutter {
     long: LongLines,
     window: Window,
     /// The record that goes on in the next batch: its segment there, as far as the carry holds it.
@@ -24,24 +24,24 @@ pub(super) struct FastaCutter {
 }
 
 /// The division of one batch in the making.
-pub(super) struct Division<'a> {
-    pub(super) bytes: &'a [u8],
+pub(crate) struct Division<'a> {
+    pub(crate) bytes: &'a [u8],
     /// Whether the last record ends with the bytes.
-    pub(super) ended: bool,
+    pub(crate) ended: bool,
     /// Where records start, each at the start of a line; of interest behind `at`.
-    pub(super) starts: &'a [usize],
-    pub(super) segments: Vec<Segment>,
+    pub(crate) starts: &'a [usize],
+    pub(crate) segments: Vec<Segment>,
     /// Up to here everything is divided.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 /// Where records start in some bytes that the one before may begin in: at every `>` that follows a line break.
-pub(super) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
+pub(crate) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
     memmem::find_iter(&bytes[from..], b"\n>").map(|line_end| from + line_end + 1).collect()
 }
 
 impl FastaCutter {
-    pub(super) fn new(long: LongLines, window: Window) -> Self {
+    pub(crate) fn new(long: LongLines, window: Window) -> Self {
         FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0 }
     }
 
@@ -101,7 +101,7 @@ impl Division<'_> {
     /// Divides everything, beginning with a record that is open. Gives back the segment of the one that is open at the end.
     ///
     /// So many line breaks came before. With `most` bytes that hold no residue, a record without an end in sight is cut.
-    pub(super) fn divide(
+    pub(crate) fn divide(
         &mut self,
         mut open: Option<Segment>,
         line_breaks: u64,

@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
 
-use super::batch::Batch;
-use super::batcher::{Format, LongLines, Window};
-use super::delimited::hide_returns;
 use super::excerpt::{Excerpt, make_room};
-use super::fasta_parts::{FastaDraft, OpenRecord};
-use super::lines::line_part;
-use super::source::{BINARY_HEAD, BinaryInput, Decoding, Origin, plain_text};
-use super::{InputError, fasta_parts};
+use super::fasta;
+use super::fasta::{FastaDraft, OpenRecord};
 use crate::alphabet::is_residue;
+use crate::input::InputError;
+use crate::input::batch::Batch;
+use crate::input::batcher::{Format, LongLines, Window};
+use crate::input::cut::delimited::hide_returns;
+use crate::input::cut::lines::line_part;
+use crate::input::source::open::{BINARY_HEAD, BinaryInput, Decoding, Origin, plain_text};
 use crate::text::{LONGEST_SYMBOL, symbol_boundary};
 
 /// With fewer parts a file is not worth dividing.
@@ -58,7 +59,7 @@ enum Kind {
 /// What the parts before a place leave open there.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    pub(super) record: Option<OpenRecord>,
+    pub(crate) record: Option<OpenRecord>,
 }
 
 impl Parts {
@@ -129,7 +130,7 @@ impl Parts {
                 batch.iter_mut().for_each(hide_returns);
                 Kind::Lines(batch)
             }
-            Format::Fasta { .. } | Format::Fastq => Kind::Fasta(fasta_parts::draft(&part, buffer)?),
+            Format::Fasta { .. } | Format::Fastq => Kind::Fasta(fasta::draft(&part, buffer)?),
         }))
     }
 }
@@ -157,30 +158,30 @@ impl Draft {
 }
 
 /// A part as the size of the file gives it.
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     file: &'a File,
     /// Where the text starts.
     text: u64,
     from: u64,
     /// The nominal end, but for the last part.
     to: Option<u64>,
-    pub(super) window: Window,
+    pub(crate) window: Window,
     /// Offset of the first NUL byte, if there is one near the start of the file.
     nul: Option<u64>,
 }
 
 /// Where a part starts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Start {
+pub(crate) struct Start {
     /// Where in the file.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// Whether that is known to be the start of a line.
-    pub(super) opens_line: bool,
+    pub(crate) opens_line: bool,
 }
 
 impl Part<'_> {
     /// The cut near the nominal start; `None` if it lies at or behind that near the nominal end, so that the part is empty.
-    pub(super) fn start(&self, terminator: u8, long: LongLines) -> Result<Option<Start>, InputError> {
+    pub(crate) fn start(&self, terminator: u8, long: LongLines) -> Result<Option<Start>, InputError> {
         if self.from == self.text {
             return Ok(Some(Start { offset: self.text, opens_line: true }));
         }
@@ -195,7 +196,7 @@ impl Part<'_> {
     }
 
     /// Reads the part and finds the cut near its nominal end.
-    pub(super) fn end(&self, excerpt: &mut Excerpt<'_>, terminator: u8, long: LongLines) -> Result<usize, InputError> {
+    pub(crate) fn end(&self, excerpt: &mut Excerpt<'_>, terminator: u8, long: LongLines) -> Result<usize, InputError> {
         let start = excerpt.bytes().len();
         let Some(to) = self.to else {
             excerpt.read_to(start + 2 * self.window.bytes)?;
@@ -242,12 +243,12 @@ impl Part<'_> {
     }
 
     /// The bytes from some offset on, none of which has been read.
-    pub(super) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>, room: usize) -> Excerpt<'b> {
+    pub(crate) fn excerpt_from<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>, room: usize) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, room)
     }
 
     /// How much room to leave in a buffer, so much at least, before the bytes from some offset on.
-    pub(super) fn room_before(&self, offset: u64, least: usize, buffer: &mut Vec<u8>) -> usize {
+    pub(crate) fn room_before(&self, offset: u64, least: usize, buffer: &mut Vec<u8>) -> usize {
         // All of it now: an address holds only until the buffer grows.
         make_room(buffer, least + ALIGNMENT + self.window.bytes + 2 * AHEAD);
         let address = buffer.as_ptr().addr() + least;
@@ -255,7 +256,7 @@ impl Part<'_> {
     }
 
     /// The last bytes before some offset, as many as there are of so many.
-    pub(super) fn bytes_before(&self, offset: u64, most: usize) -> Result<Vec<u8>, InputError> {
+    pub(crate) fn bytes_before(&self, offset: u64, most: usize) -> Result<Vec<u8>, InputError> {
         let length = (offset - self.text).min(most as u64) as usize;
         let mut bytes = Vec::with_capacity(length);
         self.excerpt_from(offset - length as u64, &mut bytes, 0).read_to(length)?;
@@ -263,7 +264,7 @@ impl Part<'_> {
     }
 
     /// Whether the text starts there.
-    pub(super) fn starts_text(&self, offset: u64) -> bool {
+    pub(crate) fn starts_text(&self, offset: u64) -> bool {
         offset == self.text
     }
 

@@ -11,20 +11,20 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::InputError;
-use super::batch::{Batch, Layout, Segment};
-use super::batcher::LongLines;
 use super::excerpt::{Excerpt, make_room};
-use super::fasta::{Division, record_starts};
-use super::parts::Part;
+use super::file::Part;
 use crate::alphabet::{count_residues, is_residue};
+use crate::input::InputError;
+use crate::input::batch::{Batch, Layout, Segment};
+use crate::input::batcher::LongLines;
+use crate::input::cut::fasta::{Division, record_starts};
 
 /// So many bytes are looked through at once for the residue that follows, if it is not near.
 const STRIDE: usize = 64 << 10;
 
 /// The record that is open between two parts.
 #[derive(Debug, Clone)]
-pub(super) struct OpenRecord {
+pub(crate) struct OpenRecord {
     name: Arc<[u8]>,
     /// How many of its residues came before.
     residues: u64,
@@ -40,7 +40,7 @@ enum Within {
 
 /// A part that has been read.
 #[derive(Debug, Default)]
-pub(super) struct FastaDraft {
+pub(crate) struct FastaDraft {
     /// What it owns of the buffer.
     owned: Range<usize>,
     /// Where the line ends that the cut before the part divides.
@@ -62,7 +62,7 @@ pub(super) struct FastaDraft {
 }
 
 /// Reads a part into a buffer.
-pub(super) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
+pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
     let Some(start) = part.start(b'\n', LongLines::Cut)? else { return Ok(FastaDraft::default()) };
     // One residue more than a match covers: the edges of a match are judged by it.
     let wanted = part.window.reach + 1;
@@ -149,7 +149,7 @@ impl FastaDraft {
     }
 
     /// The record that is open behind the part, where the one before it is known.
-    pub(super) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
+    pub(crate) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
         if self.last.is_some() {
             return self.last.clone();
         }
@@ -159,8 +159,8 @@ impl FastaDraft {
         Some(OpenRecord { name: before.name.clone(), residues: before.residues + in_line + self.residues, place })
     }
 
-    /// Makes the batch, if the part has residues or headers; see [`super::Draft::batch`].
-    pub(super) fn batch(self, before: Option<&OpenRecord>, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
+    /// Makes the batch, if the part has residues or headers; see [`crate::input::Draft::batch`].
+    pub(crate) fn batch(self, before: Option<&OpenRecord>, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let in_header = before.is_some_and(|record| record.place == Within::Header);
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };

@@ -6,13 +6,13 @@ use std::os::unix::fs::FileExt;
 
 use memchr::{memchr, memchr2};
 
-use super::InputError;
+use crate::input::InputError;
 
 /// So many bytes at least are read at once when more are needed than were thought.
 const STEP: usize = 4 << 10;
 
 /// What was read, behind room that belongs to the caller.
-pub(super) struct Excerpt<'a> {
+pub(crate) struct Excerpt<'a> {
     file: &'a File,
     buffer: &'a mut Vec<u8>,
     room: usize,
@@ -24,18 +24,18 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Nothing yet; what is read goes into the buffer from `room` on.
-    pub(super) fn new(file: &'a File, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
+    pub(crate) fn new(file: &'a File, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
         make_room(buffer, room);
         Excerpt { file, buffer, room, offset, length: room, ended: false }
     }
 
     /// Nothing yet of another place in the file.
-    pub(super) fn elsewhere<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>) -> Excerpt<'b> {
+    pub(crate) fn elsewhere<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, 0)
     }
 
     /// Reads on until there are so many bytes with the room, or to the end of the file.
-    pub(super) fn read_to(&mut self, length: usize) -> Result<(), InputError> {
+    pub(crate) fn read_to(&mut self, length: usize) -> Result<(), InputError> {
         try_room(self.buffer, length, self.offset)?;
         while self.length < length && !self.ended {
             let offset = self.offset_of(self.length);
@@ -52,7 +52,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Reads on to the end of the file.
-    pub(super) fn read_to_end(&mut self) -> Result<(), InputError> {
+    pub(crate) fn read_to_end(&mut self) -> Result<(), InputError> {
         while !self.ended {
             self.read_more(usize::MAX)?;
         }
@@ -65,7 +65,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// What `search` finds in the bytes from `from` on, of which it sees `most` at most, reading as many as it takes.
-    pub(super) fn find(
+    pub(crate) fn find(
         &mut self,
         from: usize,
         most: usize,
@@ -86,14 +86,14 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The first place at or behind `at` where a line starts, if it is among `most` places. There is a byte before `at`.
-    pub(super) fn line_start(&mut self, at: usize, most: usize, terminator: u8) -> Result<Option<usize>, InputError> {
+    pub(crate) fn line_start(&mut self, at: usize, most: usize, terminator: u8) -> Result<Option<usize>, InputError> {
         let end = self.find(at - 1, most, |bytes| memchr(terminator, bytes))?;
         Ok(end.map(|end| end + 1))
     }
 
     /// The first place at or behind `at` where a line starts or that follows a NUL byte, if it is among `most` places. There is a byte
     /// before `at`. If a line starts within `near` bytes of the NUL, it is that place.
-    pub(super) fn line_start_or_nul(
+    pub(crate) fn line_start_or_nul(
         &mut self,
         at: usize,
         most: usize,
@@ -108,13 +108,13 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Forgets what was read from `length` on. What is pushed then takes its place, and nothing more can be read.
-    pub(super) fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         self.length = length;
         self.ended = true;
     }
 
     /// Adds bytes that are not in the file.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         let end = self.length + bytes.len();
         make_room(self.buffer, end);
         self.buffer[self.length..end].copy_from_slice(bytes);
@@ -122,28 +122,28 @@ impl<'a> Excerpt<'a> {
     }
 
     /// What was read, and the room before it.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.length]
     }
 
     /// Whether the file ends with what was read.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
 
     /// Where a byte of the file stands, or would stand.
-    pub(super) fn index_of(&self, offset: u64) -> usize {
+    pub(crate) fn index_of(&self, offset: u64) -> usize {
         self.room + (offset - self.offset) as usize
     }
 
     /// Where in the file a byte stands.
-    pub(super) fn offset_of(&self, index: usize) -> u64 {
+    pub(crate) fn offset_of(&self, index: usize) -> u64 {
         self.offset + (index - self.room) as u64
     }
 }
 
 /// Makes a buffer at least so long, to hold a line or record that starts at some offset of the input.
-pub(super) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Result<(), InputError> {
+pub(crate) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Result<(), InputError> {
     let more = length.saturating_sub(buffer.len());
     buffer.try_reserve_exact(more).map_err(|_| InputError::TooLong { offset })?;
     make_room(buffer, length);
@@ -151,7 +151,7 @@ pub(super) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Resu
 }
 
 /// Makes a buffer at least so long.
-pub(super) fn make_room(buffer: &mut Vec<u8>, length: usize) {
+pub(crate) fn make_room(buffer: &mut Vec<u8>, length: usize) {
     if buffer.len() < length {
         buffer.reserve_exact(length - buffer.len());
         buffer.resize(length, 0);

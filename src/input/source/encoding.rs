@@ -24,7 +24,7 @@ const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 const LEAST_DECODED: usize = 64;
 
 /// The byte order mark of text that starts so many bytes behind the start of the input and was not decoded.
-pub(super) fn mark_of(skipped: u64) -> &'static [u8] {
+pub(crate) fn mark_of(skipped: u64) -> &'static [u8] {
     if skipped == UTF8.len() as u64 { UTF8 } else { b"" }
 }
 
@@ -42,13 +42,13 @@ impl Encoding {
     }
 
     /// Whether more bytes may turn these into a byte order mark.
-    pub(super) fn may_begin_mark(self, head: &[u8]) -> bool {
+    pub(crate) fn may_begin_mark(self, head: &[u8]) -> bool {
         let mut marks = UTF16.iter().chain([&UTF8]);
         self != Encoding::None && marks.any(|mark| mark.len() > head.len() && mark.starts_with(head))
     }
 
     /// How long the mark is with which text begins that is searched as it is; `None` if it has to be decoded.
-    pub(super) fn mark(self, head: &[u8]) -> Option<usize> {
+    pub(crate) fn mark(self, head: &[u8]) -> Option<usize> {
         match self {
             Encoding::None => Some(0),
             Encoding::ByMark if UTF16.iter().any(|mark| head.starts_with(mark)) => None,
@@ -59,7 +59,7 @@ impl Encoding {
     }
 
     /// Decodes to UTF-8; a byte order mark is dropped.
-    pub(super) fn decoded(self, reader: impl Read + Send + 'static) -> impl Read + Send {
+    pub(crate) fn decoded(self, reader: impl Read + Send + 'static) -> impl Read + Send {
         let encoding = match self {
             Encoding::Named(encoding) => Some(encoding),
             Encoding::ByMark | Encoding::None => None,

@@ -2,19 +2,19 @@
 
 use memchr::{memchr, memrchr};
 
-use super::InputError;
-use super::batch::{Batch, Layout, Lines};
-use super::batcher::{Cut, Cutter, End, LongLines, Window};
-use super::encoding::mark_of;
-use super::parts::Part;
 use crate::alphabet::Alphabet;
+use crate::input::InputError;
+use crate::input::batch::{Batch, Layout, Lines};
+use crate::input::batcher::{Cut, Cutter, End, LongLines, Window};
+use crate::input::parts::file::Part;
+use crate::input::source::encoding::mark_of;
 use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
 
 /// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
-pub(super) const BEHIND: usize = 2 * LONGEST_SYMBOL;
+pub(crate) const BEHIND: usize = 2 * LONGEST_SYMBOL;
 
 /// Where a batch ends that does not end with a line.
-pub(super) struct LongLineCutter {
+pub(crate) struct LongLineCutter {
     long: LongLines,
     /// The fewest bytes that are worth cutting.
     least: usize,
@@ -28,20 +28,20 @@ pub(super) struct LongLineCutter {
 
 impl LongLineCutter {
     /// Keeps at least `behind` bytes behind a cut.
-    pub(super) fn new(long: LongLines, window: Window, behind: usize) -> Self {
+    pub(crate) fn new(long: LongLines, window: Window, behind: usize) -> Self {
         let least = window.bytes.max(2 * behind);
         LongLineCutter { long, least, behind, alphabet: window.alphabet, is_binary: false, is_first: true }
     }
 
     /// Looks for a NUL byte in the first bytes that are read: later ones are looked at only in lines that are long.
-    pub(super) fn look_at(&mut self, bytes: &[u8]) {
+    pub(crate) fn look_at(&mut self, bytes: &[u8]) {
         if std::mem::take(&mut self.is_first) && self.long == LongLines::WholeText {
             self.is_binary = memchr(0, bytes).is_some();
         }
     }
 
     /// Where the part ends that a batch owns, and whether that is the end of a line, if no line ends behind `context`.
-    pub(super) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
+    pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
         let fresh = &bytes[context..];
         match end {
             End::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
@@ -66,7 +66,7 @@ impl LongLineCutter {
 }
 
 /// Where the text is, between two batches.
-pub(super) struct LineCutter {
+pub(crate) struct LineCutter {
     long: LongLineCutter,
     window: Window,
     /// How many bytes of the carry are context.
@@ -77,7 +77,7 @@ pub(super) struct LineCutter {
 
 impl LineCutter {
     /// For an input of which so many bytes were passed over at the start.
-    pub(super) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
+    pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
         let mark = mark_of(skipped);
         let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
         LineCutter { long: LongLineCutter::new(long, window, BEHIND), window, context: 0, lines }
@@ -110,7 +110,7 @@ impl Cutter for LineCutter {
 }
 
 /// Where the context starts that is needed before `end`, inside a line.
-pub(super) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
+pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
     // One symbol more than a match covers: the edges of a match are judged by it.
     let mut start = end;
     for _ in 0..=window.reach {
@@ -123,7 +123,7 @@ pub(super) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
 }
 
 /// The lines of a part, if there are any; they take the buffer.
-pub(super) fn line_part(
+pub(crate) fn line_part(
     part: &Part<'_>,
     terminator: u8,
     long: LongLines,

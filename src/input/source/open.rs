@@ -10,18 +10,18 @@ use std::sync::Arc;
 use memchr::memchr;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::InputError;
-use super::compressed::Method;
 use super::encoding::Encoding;
 use super::foreign::{self, Foreign};
 use super::retry::{ReadFailure, Retrying};
 use crate::alphabet::is_residue;
+use crate::input::InputError;
+use crate::input::compressed::Method;
 
 /// The most blank bytes before the first record that are read to see what it is.
 const MAX_BLANK: usize = 4 << 10;
 
 /// Where a NUL byte shows that a file is binary, it is mostly among these first bytes.
-pub(super) const BINARY_HEAD: usize = 32 << 10;
+pub(crate) const BINARY_HEAD: usize = 32 << 10;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl Source {
     }
 
     /// How many bytes were passed over at the start.
-    pub(super) fn skipped(&self) -> u64 {
+    pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
 
@@ -274,7 +274,7 @@ impl Source {
     }
 
     /// Reads what there is, and waits if there is nothing; 0 at the end.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
         self.reader.read(buffer).map_err(|error| self.error(error))
     }
 
@@ -287,7 +287,7 @@ impl Source {
     }
 
     /// Whether the next read would not wait for somebody to write.
-    pub(super) fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -340,7 +340,7 @@ pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputErro
 }
 
 /// Where the text starts in a file that begins with these bytes, if it is searched as it is.
-pub(super) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
+pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
     decoding.encoding.mark(head).filter(|_| !is_compressed)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::encoding::Encoding;
-use super::source::{BinaryInput, Compression, Decoding, Origin, Source};
+use super::open::{BinaryInput, Compression, Decoding, Origin, Source};
 
 /// A format that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,11 @@ const MAGICS: [(&[u8], Foreign); 4] = [
 ];
 
 /// The number of bytes that tell.
-pub(super) const MAGIC: usize = 4;
+pub(crate) const MAGIC: usize = 4;
 
 impl Foreign {
     /// The format that some bytes begin with the mark of.
-    pub(super) fn of(head: &[u8]) -> Option<Self> {
+    pub(crate) fn of(head: &[u8]) -> Option<Self> {
         MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use rustix::event::{PollFd, PollFlags, poll};
 
 /// A reader that repeats reads.
-pub(super) struct Retrying<R> {
+pub(crate) struct Retrying<R> {
     reader: R,
     /// The descriptor to wait for; `None` if reads of it never fail for want of data.
     descriptor: Option<OwnedFd>,
@@ -19,16 +19,16 @@ pub(super) struct Retrying<R> {
 
 /// The first failure of a reader. A decompressor above it may report something else, such as data that is cut short.
 #[derive(Clone, Default)]
-pub(super) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
+pub(crate) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
 
 impl<R: Read> Retrying<R> {
     /// Reads from a reader, and waits for the descriptor if there is one.
-    pub(super) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
+    pub(crate) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
         Retrying { reader, descriptor, failure: ReadFailure::default() }
     }
 
     /// What becomes of the failure of this reader.
-    pub(super) fn failure(&self) -> ReadFailure {
+    pub(crate) fn failure(&self) -> ReadFailure {
         self.failure.clone()
     }
 }
@@ -62,25 +62,25 @@ impl ReadFailure {
     }
 
     /// Takes the failure, if there was one.
-    pub(super) fn take(&self) -> Option<io::Error> {
+    pub(crate) fn take(&self) -> Option<io::Error> {
         self.0.lock().expect("nobody panics while a failure is kept").take()
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use std::io::Cursor;
 
     use super::*;
 
     /// A reader of which every other read is interrupted, and the others are short.
-    pub(in super::super) struct Stormy {
+    pub(crate) struct Stormy {
         bytes: Cursor<Vec<u8>>,
         rng: fastrand::Rng,
     }
 
     impl Stormy {
-        pub(in super::super) fn new(bytes: Vec<u8>, seed: u64) -> Self {
+        pub(crate) fn new(bytes: Vec<u8>, seed: u64) -> Self {
             Stormy { bytes: Cursor::new(bytes), rng: fastrand::Rng::with_seed(seed) }
         }
     }

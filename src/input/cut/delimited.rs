@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use memchr::{memchr, memmem};
 
-use super::InputError;
-use super::batch::{Batch, Layout, Lines};
-use super::batcher::{Cut, Cutter, End, LongLines, Window};
-use super::encoding::mark_of;
 use super::lines::{BEHIND, LineCutter, LongLineCutter, context_start};
+use crate::input::InputError;
+use crate::input::batch::{Batch, Layout, Lines};
+use crate::input::batcher::{Cut, Cutter, End, LongLines, Window};
+use crate::input::source::encoding::mark_of;
 use crate::text::LONGEST_SYMBOL;
 
 /// Cuts text whose lines end with a string.
-pub(super) struct DelimitedCutter {
+pub(crate) struct DelimitedCutter {
     delimiter: Arc<[u8]>,
     finder: memmem::Finder<'static>,
     long: LongLineCutter,
@@ -30,7 +30,7 @@ pub(super) struct DelimitedCutter {
 }
 
 impl DelimitedCutter {
-    pub(super) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
+    pub(crate) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
         // A delimiter of which only the beginning has come stays behind the cut.
@@ -82,7 +82,7 @@ impl Cutter for DelimitedCutter {
 }
 
 /// Cuts text whose lines end with a line feed that a carriage return may precede.
-pub(super) struct ReturnCutter(pub(super) LineCutter);
+pub(crate) struct ReturnCutter(pub(crate) LineCutter);
 
 impl Cutter for ReturnCutter {
     fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
@@ -95,7 +95,7 @@ impl Cutter for ReturnCutter {
 }
 
 /// Makes carriage returns before line feeds part of what ends their lines.
-pub(super) fn hide_returns(batch: &mut Batch) {
+pub(crate) fn hide_returns(batch: &mut Batch) {
     let bytes = &mut batch.buffer[batch.held.clone()];
     let returns: Vec<usize> = memmem::find_iter(bytes, b"\r\n").collect();
     if !returns.is_empty() {

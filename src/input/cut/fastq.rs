@@ -8,13 +8,13 @@ use std::ops::Range;
 use bstr::ByteSlice;
 use memchr::memchr;
 
-use super::InputError;
-use super::batch::{Layout, Segment};
-use super::batcher::{Cut, Cutter, End};
 use crate::alphabet::{count_residues, is_residue};
+use crate::input::InputError;
+use crate::input::batch::{Layout, Segment};
+use crate::input::batcher::{Cut, Cutter, End};
 
 /// Where the input is, between two batches.
-pub(super) struct FastqCutter {
+pub(crate) struct FastqCutter {
     /// How many lines came before.
     lines: u64,
 }
@@ -35,7 +35,7 @@ enum Found {
 }
 
 impl FastqCutter {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         FastqCutter { lines: 0 }
     }
 }

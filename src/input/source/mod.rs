@@ -1,0 +1,6 @@
+//! Where bytes come from: files and standard input, decoded.
+
+pub(super) mod encoding;
+pub(super) mod foreign;
+pub(super) mod open;
+pub(super) mod retry;
