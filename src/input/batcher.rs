@@ -1,98 +1,15 @@
 //! Reads a source and cuts it into batches, so that memory does not grow with the input.
 
-use std::sync::Arc;
-
-use super::batch::{Batch, Layout};
+use super::batch::Batch;
+use super::buffer::{make_room, try_room};
 use super::cut::delimited::{DelimitedCutter, ReturnCutter};
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
-use super::parts::excerpt::{make_room, try_room};
-use super::{InputError, Source};
-use crate::alphabet::Alphabet;
-
-/// What an input is made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Format {
-    /// Lines that end with this byte.
-    Lines {
-        /// The byte.
-        terminator: u8,
-        /// What to do with long ones.
-        long: LongLines,
-    },
-    /// Lines that end with a line feed, or with a carriage return and a line feed.
-    ReturnLines {
-        /// What to do with long ones.
-        long: LongLines,
-    },
-    /// Lines that end with a string.
-    Delimited {
-        /// The string, which is not empty.
-        delimiter: Arc<[u8]>,
-        /// What to do with long ones.
-        long: LongLines,
-    },
-    /// Records of FASTA.
-    Fasta {
-        /// What to do with long ones.
-        long: LongLines,
-    },
-    /// Records of FASTQ; they are always whole.
-    Fastq,
-}
-
-/// What becomes of a line or record that is longer than a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LongLines {
-    /// It is read whole, so that it can be printed.
-    Whole,
-    /// It is read whole where all of it before is text. Once a NUL byte was met, lines may be cut: none of them is printed.
-    WholeText,
-    /// It is cut, and memory stays bounded.
-    Cut,
-}
-
-/// How batches are cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// How many bytes to read for a batch. A line that is to stay whole and the context come on top.
-    pub bytes: usize,
-    /// How many symbols before the part that a batch owns a match that ends in it can cover.
-    pub reach: usize,
-    /// What symbols are.
-    pub alphabet: Alphabet,
-}
-
-/// Whether the bytes that were read end the input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// More may follow.
-    Ahead,
-    /// Nothing follows.
-    Reached,
-    /// What follows could not be read.
-    Broken,
-}
-
-/// Where a batch ends, and what the next one begins with.
-pub(super) struct Cut {
-    pub(super) owned: std::ops::Range<usize>,
-    /// The end of the bytes that belong to the batch.
-    pub(super) length: usize,
-    pub(super) layout: Layout,
-}
-
-/// Divides the bytes that were read.
-pub(super) trait Cutter: Send {
-    /// Decides what of `bytes` is the next batch, and puts what the one after it begins with into `carry`.
-    /// `None`: there is nothing to own yet. At the end of the input it owns everything. Where the input is broken off, what is
-    /// whole is owned, and of a line or record that may be cut all but its last symbol, as if more followed.
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
-
-    /// Makes the batch of the last cut such that it can be searched.
-    fn finish(&self, _batch: &mut Batch) {}
-}
+use super::cut::{Cut, Cutter, End};
+use super::error::InputError;
+use super::format::{Format, Window};
+use super::source::open::Source;
 
 /// Makes batches of a source.
 pub struct Batcher {

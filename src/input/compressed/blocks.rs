@@ -7,9 +7,10 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::gzip::{Members, read_blocks};
+use super::method::Method;
 use super::pieces::{Next, bgzf_block, zstd_frame};
-use super::{Method, zstd_reader};
-use crate::input::source::open::Helpers;
+use super::zstd::zstd_reader;
+use crate::input::helpers::Helpers;
 
 /// So many bytes are to come of a piece at least, where it can be made of several blocks.
 const PIECE: usize = 1 << 20;
@@ -175,7 +176,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::input::source::open::Job;
+    use crate::input::helpers::Job;
 
     /// Many helpers, of which none does anything.
     #[derive(Default)]

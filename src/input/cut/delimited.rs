@@ -9,9 +9,10 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use super::lines::{BEHIND, LineCutter, LongLineCutter, context_start};
-use crate::input::InputError;
+use super::{Cut, Cutter, End};
 use crate::input::batch::{Batch, Layout, Lines};
-use crate::input::batcher::{Cut, Cutter, End, LongLines, Window};
+use crate::input::error::InputError;
+use crate::input::format::{LongLines, Window};
 use crate::input::source::encoding::mark_of;
 use crate::text::LONGEST_SYMBOL;
 

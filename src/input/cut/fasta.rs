@@ -7,10 +7,11 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::{Cut, Cutter, End};
 use crate::alphabet::{count_residues, is_residue};
-use crate::input::InputError;
 use crate::input::batch::{Layout, Segment};
-use crate::input::batcher::{Cut, Cutter, End, LongLines, Window};
+use crate::input::error::InputError;
+use crate::input::format::{LongLines, Window};
 
 pub(crate) struct FastaCutter {
     long: LongLines,

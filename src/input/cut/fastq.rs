@@ -8,10 +8,10 @@ use std::ops::Range;
 use bstr::ByteSlice;
 use memchr::memchr;
 
+use super::{Cut, Cutter, End};
 use crate::alphabet::{count_residues, is_residue};
-use crate::input::InputError;
 use crate::input::batch::{Layout, Segment};
-use crate::input::batcher::{Cut, Cutter, End};
+use crate::input::error::InputError;
 
 /// Where the input is, between two batches.
 pub(crate) struct FastqCutter {

@@ -6,7 +6,8 @@ use std::os::unix::fs::FileExt;
 
 use memchr::{memchr, memchr2};
 
-use crate::input::InputError;
+use crate::input::buffer::{make_room, try_room};
+use crate::input::error::InputError;
 
 /// So many bytes at least are read at once when more are needed than were thought.
 const STEP: usize = 4 << 10;
@@ -139,21 +140,5 @@ impl<'a> Excerpt<'a> {
     /// Where in the file a byte stands.
     pub(crate) fn offset_of(&self, index: usize) -> u64 {
         self.offset + (index - self.room) as u64
-    }
-}
-
-/// Makes a buffer at least so long, to hold a line or record that starts at some offset of the input.
-pub(crate) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Result<(), InputError> {
-    let more = length.saturating_sub(buffer.len());
-    buffer.try_reserve_exact(more).map_err(|_| InputError::TooLong { offset })?;
-    make_room(buffer, length);
-    Ok(())
-}
-
-/// Makes a buffer at least so long.
-pub(crate) fn make_room(buffer: &mut Vec<u8>, length: usize) {
-    if buffer.len() < length {
-        buffer.reserve_exact(length - buffer.len());
-        buffer.resize(length, 0);
     }
 }

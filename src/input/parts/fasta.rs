@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::excerpt::{Excerpt, make_room};
-use super::file::Part;
+use super::excerpt::Excerpt;
+use super::part::Part;
 use crate::alphabet::{count_residues, is_residue};
-use crate::input::InputError;
 use crate::input::batch::{Batch, Layout, Segment};
-use crate::input::batcher::LongLines;
+use crate::input::buffer::make_room;
 use crate::input::cut::fasta::{Division, record_starts};
+use crate::input::error::InputError;
+use crate::input::format::LongLines;
 
 /// So many bytes are looked through at once for the residue that follows, if it is not near.
 const STRIDE: usize = 64 << 10;

@@ -3,3 +3,5 @@
 pub(super) mod excerpt;
 pub(super) mod fasta;
 pub(super) mod file;
+mod lines;
+mod part;

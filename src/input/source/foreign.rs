@@ -1,10 +1,6 @@
 //! Formats of sequences that nigh does not read, recognised by their first bytes.
 
 use std::fmt;
-use std::path::Path;
-
-use super::encoding::Encoding;
-use super::open::{BinaryInput, Compression, Decoding, Origin, Source};
 
 /// A format that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +30,6 @@ impl Foreign {
         MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
     }
 
-    /// The format of a file, by its extension in lower case and its first bytes.
-    pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
-        if !matches!(extension, "bam" | "cram" | "2bit") {
-            return None;
-        }
-        Foreign::of(&first_bytes(path, MAGIC)?)
-    }
-
     /// A command that writes a file in this format as FASTA.
     pub fn conversion(self, file: &str) -> String {
         match self {
@@ -59,22 +47,4 @@ impl fmt::Display for Foreign {
             Foreign::TwoBit => "2bit",
         })
     }
-}
-
-/// The first bytes of a file, decompressed and without a byte order mark; `None` if it cannot be read, or is no regular
-/// file.
-pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
-    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return None;
-    }
-    let decoding =
-        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
-    let mut source = Source::open(&Origin::File(path.to_owned()), decoding, None).ok()?;
-    let mut head = vec![0; count];
-    let mut length = 0;
-    while let Ok(read @ 1..) = source.read(&mut head[length..]) {
-        length += read;
-    }
-    head.truncate(length);
-    Some(head)
 }

@@ -2,5 +2,6 @@
 
 pub(super) mod encoding;
 pub(super) mod foreign;
+pub(super) mod head;
 pub(super) mod open;
 pub(super) mod retry;

@@ -1,10 +1,9 @@
 //! Where bytes come from: files and standard input, decompressed where asked.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -14,77 +13,16 @@ use super::encoding::Encoding;
 use super::foreign::{self, Foreign};
 use super::retry::{ReadFailure, Retrying};
 use crate::alphabet::is_residue;
-use crate::input::InputError;
 use crate::input::compressed::Method;
+use crate::input::error::InputError;
+use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
+use crate::input::helpers::Helpers;
 
 /// The most blank bytes before the first record that are read to see what it is.
 const MAX_BLANK: usize = 4 << 10;
 
 /// Where a NUL byte shows that a file is binary, it is mostly among these first bytes.
 pub(crate) const BINARY_HEAD: usize = 32 << 10;
-
-/// What to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// Standard input.
-    Stdin,
-    /// A file.
-    File(PathBuf),
-}
-
-impl Origin {
-    /// How many bytes it has, if it is a file.
-    pub fn size(&self) -> Option<u64> {
-        self.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
-    }
-
-    fn metadata(&self) -> io::Result<Metadata> {
-        match self {
-            Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata(),
-            Origin::File(path) => std::fs::metadata(path),
-        }
-    }
-}
-
-/// Whether compressed input is decompressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
-    /// It is taken as it is.
-    Ignored,
-    /// It is recognised by its first bytes and decompressed.
-    ByMagic,
-}
-
-/// What is done with an input that begins as no text does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BinaryInput {
-    /// It is searched.
-    Searched,
-    /// It is taken for empty if it has a NUL byte among its first, as it is decoded.
-    Empty,
-}
-
-/// How the bytes of an input become those that are searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decoding {
-    /// Whether they are decompressed.
-    pub compression: Compression,
-    /// How they are then read as text.
-    pub encoding: Encoding,
-    /// Whether they may be binary.
-    pub binary: BinaryInput,
-}
-
-/// Work that somebody else may do.
-pub type Job = Box<dyn FnOnce() + Send>;
-
-/// Those who do work beside the one who reads.
-pub trait Helpers: Send + Sync {
-    /// How many jobs they do at a time.
-    fn count(&self) -> usize;
-    /// Takes a job, to be done at some time.
-    fn take(&self, job: Job);
-}
 
 /// An open input.
 pub struct Source {

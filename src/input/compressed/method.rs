@@ -1,0 +1,89 @@
+//! How inputs are compressed: what their first bytes tell, and what errors mean.
+
+use std::io;
+use std::ops::RangeInclusive;
+
+use crate::input::error::InputError;
+
+/// How something is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Method {
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+    Lz4,
+}
+
+/// The bytes that compressed data begins with.
+struct Magic {
+    bytes: &'static [u8],
+    /// A byte that may be any of these instead.
+    free: Option<(usize, RangeInclusive<u8>)>,
+    method: Method,
+}
+
+impl Magic {
+    const fn of(bytes: &'static [u8], method: Method) -> Self {
+        Magic { bytes, free: None, method }
+    }
+}
+
+/// Bzip2's is made of letters: only with what begins a block, or the end, is it told from text.
+const MAGICS: [Magic; 8] = [
+    Magic::of(b"\x1f\x8b", Method::Gzip),
+    Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),
+    // A frame to be skipped. Lz4 has the same, but files of zstd made by several threads begin with one.
+    Magic { bytes: b"\x50\x2a\x4d\x18", free: Some((0, 0x50..=0x5f)), method: Method::Zstd },
+    Magic::of(b"\xfd7zXZ\x00", Method::Xz),
+    Magic { bytes: b"BZh91AY&SY", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
+    Magic { bytes: b"BZh9\x17rE8P\x90", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
+    Magic::of(b"\x04\x22\x4d\x18", Method::Lz4),
+    Magic::of(b"\x02\x21\x4c\x18", Method::Lz4),
+];
+
+impl Magic {
+    /// Whether some bytes, as far as there are any, begin like this.
+    fn agrees(&self, head: &[u8]) -> bool {
+        let is_free =
+            |at: usize, byte: u8| self.free.as_ref().is_some_and(|(free, may)| *free == at && may.contains(&byte));
+        head.iter().zip(self.bytes).enumerate().all(|(at, (byte, own))| byte == own || is_free(at, *byte))
+    }
+}
+
+impl Method {
+    /// The method that some bytes begin with the mark of.
+    pub(in crate::input) fn of(head: &[u8]) -> Option<Self> {
+        MAGICS.iter().find(|magic| head.len() >= magic.bytes.len() && magic.agrees(head)).map(|magic| magic.method)
+    }
+
+    /// Whether more bytes may turn these into the mark of one.
+    pub(in crate::input) fn may_begin(head: &[u8]) -> bool {
+        MAGICS.iter().any(|magic| head.len() < magic.bytes.len() && magic.agrees(head))
+    }
+
+    pub(in crate::input) fn name(self) -> &'static str {
+        match self {
+            Method::Gzip => "gzip",
+            Method::Zstd => "zstd",
+            Method::Xz => "xz",
+            Method::Bzip2 => "bzip2",
+            Method::Lz4 => "lz4",
+        }
+    }
+
+    /// What went wrong, from what the decompressor says. Not all of it is the fault of the data.
+    pub(in crate::input) fn error(self, error: io::Error) -> InputError {
+        let is_memory = match error.get_ref().and_then(|source| source.downcast_ref()) {
+            Some(liblzma::stream::Error::Mem | liblzma::stream::Error::MemLimit) => true,
+            _ => error.kind() == io::ErrorKind::OutOfMemory,
+        };
+        match (self, error.to_string().as_str()) {
+            _ if is_memory => InputError::NoMemory(self.name()),
+            // The library has numbers for these, of which only the texts come through.
+            (Method::Zstd, "Allocation error : not enough memory") => InputError::NoMemory(self.name()),
+            (Method::Zstd, "Frame requires too much memory for decoding") => InputError::Window,
+            _ => InputError::Corrupt(self.name(), error),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The first bytes of a file, by which its format is known.
+
+use std::path::Path;
+
+use super::encoding::Encoding;
+use super::foreign::{Foreign, MAGIC};
+use super::open::Source;
+use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
+
+impl Foreign {
+    /// The format of a file, by its extension in lower case and its first bytes.
+    pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
+        if !matches!(extension, "bam" | "cram" | "2bit") {
+            return None;
+        }
+        Foreign::of(&first_bytes(path, MAGIC)?)
+    }
+}
+
+/// The first bytes of a file, decompressed and without a byte order mark; `None` if it cannot be read, or is no regular
+/// file.
+pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return None;
+    }
+    let decoding =
+        Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+    let mut source = Source::open(&Origin::File(path.to_owned()), decoding, None).ok()?;
+    let mut head = vec![0; count];
+    let mut length = 0;
+    while let Ok(read @ 1..) = source.read(&mut head[length..]) {
+        length += read;
+    }
+    head.truncate(length);
+    Some(head)
+}
