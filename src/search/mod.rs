@@ -1,19 +1,9 @@
 //! Wires input, engine and report together. The only place that has threads.
 
-mod best_hits;
-mod divided;
-mod helpers;
-mod order;
-mod overlap;
+mod ordered;
 mod pipeline;
-mod positions;
-mod records;
-mod relay;
 mod select;
 mod shard;
-mod spans;
-mod turn;
-mod units;
 
 use std::fmt;
 use std::sync::Arc;

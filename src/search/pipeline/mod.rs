@@ -11,8 +11,11 @@
 
 mod alone;
 mod crew;
+mod divided;
 mod group;
+mod pool;
 mod reader;
+mod sniff;
 mod worker;
 mod writer;
 
@@ -27,16 +30,16 @@ use self::alone::Alone;
 use self::crew::Crew;
 use self::reader::Reader;
 use self::writer::Writer;
+use super::ordered::handoff::Relay;
+use super::ordered::turn::Turn;
+use super::select::best_hits::Undecided;
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Batcher, Format, InputError, Source, Window};
 use crate::report::{Detail, EarlyRows, EarlySpans, Findings};
-use crate::search::best_hits::Undecided;
-use crate::search::divided::{NoBatch, Text};
-use crate::search::helpers::Pool;
-use crate::search::relay::Relay;
 use crate::search::shard::Shard;
-use crate::search::turn::Turn;
 use crate::search::{Input, Kind, Lane, Notice, Outcome, Records, Search, SearchError, Trouble, Watch};
+use divided::{NoBatch, Text};
+use pool::Pool;
 
 /// An input, and its place among the others.
 struct Queued {

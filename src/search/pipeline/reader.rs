@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
 
+use super::divided::{Divided, Text};
 use super::group::{self, Group};
+use super::pool::Pool;
 use super::{Event, Queued, Shared, Small, Task, Work};
 use crate::input::{Batch, Batcher, InputError, Parts, Source};
 use crate::report::Hits;
-use crate::search::divided::{Divided, Text};
-use crate::search::helpers::Pool;
 use crate::search::{Entry, Input, Inputs, Trouble};
 
 /// An input that is open.

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
+use super::divided::Text;
 use super::group::{self, Outbox};
 use super::{Event, Queued, Shared, Small, Task, Work};
 use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::Kind;
-use crate::search::divided::Text;
-use crate::search::select::{Early, Exits, Selector};
+use crate::search::select::selector::{Early, Exits, Selector};
 
 /// Does work until there is no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
+use super::divided::NoBatch;
+use super::sniff::{has_carriage_returns, resembled};
 use super::{Event, Queued, Shared};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
-use crate::search::divided::NoBatch;
-use crate::search::order::Reorder;
-use crate::search::records::{has_carriage_returns, resembled};
+use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
 
 /// A search that is expected to take longer is announced.

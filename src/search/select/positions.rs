@@ -5,7 +5,7 @@ use crate::input::{Batch, Layout, Segment};
 
 /// Counts residues from one place to the next, so that all positions of a batch cost one pass over it.
 #[derive(Default)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     segment: usize,
     at: usize,
     position: u64,
@@ -14,7 +14,7 @@ pub(super) struct Positions {
 impl Positions {
     /// The position just past the symbol that ends at `end`: residues of its record, or bytes of the text. Calls with
     /// ascending ends take one pass over the batch.
-    pub(super) fn after(&mut self, batch: &Batch, end: usize) -> u64 {
+    pub(crate) fn after(&mut self, batch: &Batch, end: usize) -> u64 {
         let segments = match batch.layout() {
             Layout::Lines(lines) => return lines.offset + end as u64,
             Layout::Records(segments) => segments,
@@ -32,7 +32,7 @@ impl Positions {
 }
 
 /// The position at the end of the part that the batch owns, in the record or text that is open there.
-pub(super) fn end_of_owned(batch: &Batch) -> u64 {
+pub(crate) fn end_of_owned(batch: &Batch) -> u64 {
     let end = batch.owned().end;
     match batch.layout() {
         Layout::Lines(lines) => lines.offset + end as u64,

@@ -10,7 +10,7 @@ use crate::report::{Findings, Unit};
 use crate::text::symbols;
 
 /// The line around a place.
-pub(super) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Unit {
+pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Unit {
     let bytes = batch.bytes();
     let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
     let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |behind| end + behind);
@@ -33,7 +33,7 @@ fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
 }
 
 /// The record, or the part of it, that this segment holds.
-pub(super) fn segment_unit(batch: &Batch, index: usize) -> Unit {
+pub(crate) fn segment_unit(batch: &Batch, index: usize) -> Unit {
     let segment = &batch.segments()[index];
     Unit {
         bytes: segment.bytes.clone(),
@@ -49,7 +49,7 @@ pub(super) fn segment_unit(batch: &Batch, index: usize) -> Unit {
 }
 
 /// Where the lines or records behind a place start, up to another.
-pub(super) fn unit_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+pub(crate) fn unit_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
     match batch.layout() {
         Layout::Lines(lines) => {
             let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);
@@ -69,7 +69,7 @@ fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
 }
 
 /// Adds the lines and records in a range in which a pattern without symbols matches; it does so without an error.
-pub(super) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
+pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
     let all: Vec<Unit> = match batch.layout() {
         Layout::Lines(lines) => {
             let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());

@@ -20,7 +20,7 @@ use crate::text::{LONGEST_SYMBOL, start_of_last, symbols};
 const MANY_HITS: usize = 1 << 15;
 
 /// Chooses among the hits of one line at a time, as they come.
-pub(super) struct SpanChooser<'a> {
+pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
@@ -51,12 +51,12 @@ struct Place {
 
 impl<'a> SpanChooser<'a> {
     /// Chooses among hits of these patterns, and finds out what is wanted of those it shows.
-    pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
+    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
         SpanChooser { patterns, aligner, wanted, pending: Vec::new(), left: 0, shown: Shown::default(), first_span: 0 }
     }
 
     /// Begins a line; its spans come after the first so many.
-    pub(super) fn begin_line(&mut self, spans: usize) {
+    pub(crate) fn begin_line(&mut self, spans: usize) {
         self.first_span = spans;
     }
 
@@ -65,7 +65,7 @@ impl<'a> SpanChooser<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(super) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<Option<usize>, EngineError> {
+    pub(crate) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<Option<usize>, EngineError> {
         self.pending.push(Pending { hit, place: None });
         if self.pending.len() < MANY_HITS.max(2 * self.left) {
             return Ok(None);
@@ -79,7 +79,7 @@ impl<'a> SpanChooser<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(super) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<Span>) -> Result<(), EngineError> {
+    pub(crate) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<Span>) -> Result<(), EngineError> {
         self.judge(batch, u64::MAX, spans)?;
         self.shown.clear();
         spans[self.first_span..].sort_unstable_by_key(|span| span.bytes.start);

@@ -8,14 +8,14 @@ use crossbeam_channel::{Sender, unbounded};
 use crate::input::{Helpers, Job};
 
 /// Some threads, which start with the first job: as many as the system allows.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     count: usize,
     /// Where jobs go; `None` if no thread could be started.
     jobs: OnceLock<Option<Sender<Job>>>,
 }
 
 impl Pool {
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Pool { count, jobs: OnceLock::new() }
     }
 

@@ -12,13 +12,13 @@ use memchr::memchr;
 
 use super::overlap::{Judge, Shown, Verdict};
 use super::positions::{Positions, end_of_owned};
-use super::relay::Leg;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::PatternSet;
+use crate::search::ordered::handoff::Leg;
 use crate::text::LONGEST_SYMBOL;
 
 /// Number of matches that are collected before they are judged. One of them takes about 150 bytes, and so all of them fit the
@@ -33,15 +33,15 @@ const PIECE: usize = 1 << 10;
 
 /// A match of one pattern.
 #[derive(Debug)]
-pub(super) struct Match {
+pub(crate) struct Match {
     /// The hit. Its offsets are those of the batch in which it was found.
-    pub(super) hit: Hit,
+    pub(crate) hit: Hit,
     /// Where it lies: residues of the record, or bytes of the text.
-    pub(super) range: Range<u64>,
+    pub(crate) range: Range<u64>,
     /// Its edits.
-    pub(super) cigar: Cigar,
+    pub(crate) cigar: Cigar,
     /// Its text.
-    pub(super) text: MatchedText,
+    pub(crate) text: MatchedText,
     /// Number of its line or record, in the order of the batch.
     unit: u32,
     /// The pattern and strand with which it competes.
@@ -54,7 +54,7 @@ pub(super) struct Match {
 
 /// The text of a match.
 #[derive(Debug)]
-pub(super) enum MatchedText {
+pub(crate) enum MatchedText {
     /// It lies here in the batch.
     InBatch(Range<usize>),
     /// It was found in an earlier batch, in the line or record with which this batch begins.
@@ -63,7 +63,7 @@ pub(super) enum MatchedText {
 
 /// What is not decided at the end of a batch, in the line or record that goes on.
 #[derive(Debug, Default)]
-pub(super) struct Undecided {
+pub(crate) struct Undecided {
     /// Matches that better ones may hide, and matches to be shown after these, in the order (end, pattern).
     matches: Vec<Match>,
     /// The matches last shown, which may hide others.
@@ -80,7 +80,7 @@ struct Unit {
 }
 
 /// Chooses among the hits of one batch at a time.
-pub(super) struct BestHits<'a> {
+pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     /// The group of each pattern: its label and strand.
@@ -98,7 +98,7 @@ pub(super) struct BestHits<'a> {
 }
 
 impl<'a> BestHits<'a> {
-    pub(super) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>) -> Self {
+    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>) -> Self {
         let mut groups = Vec::new();
         let mut group_of = Vec::with_capacity(patterns.patterns().len());
         for pattern in patterns.patterns() {
@@ -128,7 +128,7 @@ impl<'a> BestHits<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         batch: &Batch,
         hits: &[Hit],
@@ -154,7 +154,7 @@ impl<'a> BestHits<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         &mut self,
         batch: &Batch,
         leg: Leg<'_, Undecided>,

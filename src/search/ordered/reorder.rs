@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 
 /// Items by their number, given out without gaps. It holds no more items than are under way at a time.
-pub(super) struct Reorder<T> {
+pub(crate) struct Reorder<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,
 }
 
 impl<T> Reorder<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Reorder { next: 0, waiting: BTreeMap::new() }
     }
 
-    pub(super) fn put(&mut self, number: u64, item: T) {
+    pub(crate) fn put(&mut self, number: u64, item: T) {
         self.waiting.insert(number, item);
     }
 
     /// The next item, if it has come.
-    pub(super) fn take(&mut self) -> Option<T> {
+    pub(crate) fn take(&mut self) -> Option<T> {
         let item = self.waiting.remove(&self.next)?;
         self.next += 1;
         Some(item)
     }
 
     /// The number of the next item.
-    pub(super) fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         self.next
     }
 }

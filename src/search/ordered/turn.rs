@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// The number of the batch that is written next.
 #[derive(Default)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     state: Mutex<State>,
     passed: Condvar,
 }
@@ -18,7 +18,7 @@ struct State {
 
 impl Turn {
     /// Waits until everything before this batch is written.
-    pub(super) fn wait_for(&self, number: u64) {
+    pub(crate) fn wait_for(&self, number: u64) {
         let mut state = self.state();
         while state.next < number {
             state.waiting += 1;
@@ -28,7 +28,7 @@ impl Turn {
     }
 
     /// Everything before this batch is written.
-    pub(super) fn pass_to(&self, number: u64) {
+    pub(crate) fn pass_to(&self, number: u64) {
         let mut state = self.state();
         state.next = number;
         if state.waiting > 0 {
@@ -37,7 +37,7 @@ impl Turn {
     }
 
     /// Nothing is written any more, so nobody need wait.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.pass_to(u64::MAX);
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// What is handed on, and to whom.
-pub(super) struct Relay<T> {
+pub(crate) struct Relay<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
 }
@@ -20,14 +20,14 @@ struct State<T> {
 
 /// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
 /// nobody waits for one that failed.
-pub(super) struct Leg<'a, T> {
+pub(crate) struct Leg<'a, T> {
     relay: &'a Relay<T>,
     part: u64,
 }
 
 impl<T> Relay<T> {
     /// A relay of which the first part gets this item.
-    pub(super) fn new(first: T) -> Self {
+    pub(crate) fn new(first: T) -> Self {
         Relay {
             state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
             changed: Condvar::new(),
@@ -35,12 +35,12 @@ impl<T> Relay<T> {
     }
 
     /// The leg of a part; there is one for each.
-    pub(super) fn leg(&self, part: u64) -> Leg<'_, T> {
+    pub(crate) fn leg(&self, part: u64) -> Leg<'_, T> {
         Leg { relay: self, part }
     }
 
     /// Whether a leg ended without handing on.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.state().end < u64::MAX
     }
 
@@ -58,7 +58,7 @@ impl<T> Relay<T> {
 
 impl<T> Leg<'_, T> {
     /// Waits for what the part before hands on; `None` if it or one before it failed.
-    pub(super) fn wait(&self) -> Option<T> {
+    pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.relay.state();
         while state.next < self.part && self.part < state.end {
             state.waiting += 1;
@@ -69,20 +69,20 @@ impl<T> Leg<'_, T> {
     }
 
     /// Whether [`wait`](Self::wait) would return at once.
-    pub(super) fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         let state = self.relay.state();
         state.next >= self.part || self.part >= state.end
     }
 
     /// Hands on to the next part what comes from the one before.
-    pub(super) fn pass_on(self) {
+    pub(crate) fn pass_on(self) {
         if let Some(item) = self.wait() {
             self.hand_on(item);
         }
     }
 
     /// Hands something on to the next part.
-    pub(super) fn hand_on(self, item: T) {
+    pub(crate) fn hand_on(self, item: T) {
         let mut state = self.relay.state();
         (state.next, state.item) = (self.part + 1, Some(item));
         self.relay.wake(&state);

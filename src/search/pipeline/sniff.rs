@@ -2,14 +2,14 @@
 
 use memchr::memchr;
 
-use super::Records;
+use crate::search::Records;
 
 /// The fewest bases by which a line is taken for a sequence, and not for a word.
 const MIN_BASES: usize = 8;
 
 /// The format that the first lines of a text look like. A header must be followed by bases only, so that quoted mail, logs and
 /// the output of diff do not.
-pub(super) fn resembled(text: &[u8]) -> Option<Records> {
+pub(crate) fn resembled(text: &[u8]) -> Option<Records> {
     let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let (header, sequence) = (lines.next()?, lines.next()?);
     let are_bases = sequence.len() >= MIN_BASES && sequence.iter().all(|byte| b"ACGTUNacgtun".contains(byte));
@@ -21,7 +21,7 @@ pub(super) fn resembled(text: &[u8]) -> Option<Records> {
 }
 
 /// Whether a record of FASTA is one header with carriage returns in it, as if they ended its lines.
-pub(super) fn has_carriage_returns(record: &[u8]) -> bool {
+pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
     record.starts_with(b">") && memchr(b'\r', record).is_some() && memchr(b'\n', record).is_none()
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// What is decided about a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// It is shown.
     Shown,
     /// It overlaps a better match that is shown.
@@ -26,29 +26,29 @@ pub(super) enum Verdict {
 
 /// The matches that are shown of one pattern or line. None overlaps another.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(crate) struct Shown {
     end_by_start: BTreeMap<u64, u64>,
 }
 
 impl Shown {
     /// Whether a match that is shown overlaps this range.
-    pub(super) fn overlaps(&self, range: &Range<u64>) -> bool {
+    pub(crate) fn overlaps(&self, range: &Range<u64>) -> bool {
         // Of all that start before the end of the range, the last ends last.
         self.end_by_start.range(..range.end).next_back().is_some_and(|(_, &end)| end > range.start)
     }
 
     /// Adds a match that overlaps no other.
-    pub(super) fn insert(&mut self, range: Range<u64>) {
+    pub(crate) fn insert(&mut self, range: Range<u64>) {
         self.end_by_start.insert(range.start, range.end);
     }
 
     /// The matches that end after this position, in order.
-    pub(super) fn after(&self, position: u64) -> impl Iterator<Item = Range<u64>> {
+    pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = Range<u64>> {
         self.end_by_start.iter().filter(move |&(_, &end)| end > position).map(|(&start, &end)| start..end)
     }
 
     /// Forgets the matches that end at or before this position.
-    pub(super) fn forget_before(&mut self, position: u64) {
+    pub(crate) fn forget_before(&mut self, position: u64) {
         // Ends are in the order of starts.
         while let Some(first) = self.end_by_start.first_entry()
             && *first.get() <= position
@@ -58,25 +58,25 @@ impl Shown {
     }
 
     /// Forgets all matches.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.end_by_start.clear();
     }
 }
 
 /// Decides about the matches of one pattern or line, which come in the order of their rank.
-pub(super) struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     shown: &'a mut Shown,
     frontier: u64,
 }
 
 impl<'a> Judge<'a> {
     /// A judge who knows all matches that start before `frontier`.
-    pub(super) fn new(shown: &'a mut Shown, frontier: u64) -> Self {
+    pub(crate) fn new(shown: &'a mut Shown, frontier: u64) -> Self {
         Judge { shown, frontier }
     }
 
     /// Decides about the next match, the best of those that are left.
-    pub(super) fn decide(&mut self, range: Range<u64>) -> Verdict {
+    pub(crate) fn decide(&mut self, range: Range<u64>) -> Verdict {
         if self.shown.overlaps(&range) {
             return Verdict::Hidden;
         }
@@ -89,12 +89,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether a match that is shown already overlaps this range.
-    pub(super) fn is_hidden(&self, range: &Range<u64>) -> bool {
+    pub(crate) fn is_hidden(&self, range: &Range<u64>) -> bool {
         self.shown.overlaps(range)
     }
 
     /// The position before which everything is decided.
-    pub(super) fn frontier(&self) -> u64 {
+    pub(crate) fn frontier(&self) -> u64 {
         self.frontier
     }
 }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::relay::Relay;
 use crate::input::{Batch, Handover, InputError, Parts};
+use crate::search::ordered::handoff::Relay;
 
 /// The file, and what its parts hand on.
-pub(super) struct Divided {
+pub(crate) struct Divided {
     parts: Parts,
     relay: Relay<Handover>,
 }
 
 /// What a worker searches.
-pub(super) enum Text {
+pub(crate) enum Text {
     /// What the reader has read.
     Batch(Batch),
     /// What it reads itself, with a buffer for it.
@@ -20,16 +20,16 @@ pub(super) enum Text {
 }
 
 /// There is nothing to search: the buffer, and what went wrong, if something did.
-pub(super) struct NoBatch(pub(super) Vec<u8>, pub(super) Option<InputError>);
+pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl Divided {
-    pub(super) fn new(parts: Parts) -> Self {
+    pub(crate) fn new(parts: Parts) -> Self {
         Divided { parts, relay: Relay::new(Handover::default()) }
     }
 
     /// Whether there is such a part. What was added to the file is divided too, before the last one is handed out: that has
     /// all the rest, which would be too much for a buffer where a file grows faster than it is searched.
-    pub(super) fn has(&self, index: u64) -> bool {
+    pub(crate) fn has(&self, index: u64) -> bool {
         if index + 1 == self.parts.count() {
             self.parts.extend();
         }
@@ -37,7 +37,7 @@ impl Divided {
     }
 
     /// Whether the rest of it need not be read.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.relay.has_ended()
     }
 
@@ -55,7 +55,7 @@ impl Divided {
 
 impl Text {
     /// The batch to be searched.
-    pub(super) fn into_batch(self) -> Result<Batch, NoBatch> {
+    pub(crate) fn into_batch(self) -> Result<Batch, NoBatch> {
         match self {
             Text::Batch(batch) => Ok(batch),
             Text::Part(file, index, mut buffer) => match file.read(index, &mut buffer) {
@@ -67,7 +67,7 @@ impl Text {
     }
 
     /// Gives back the buffer of what is not wanted any more, and the rest of its file up.
-    pub(super) fn give_up(self) -> NoBatch {
+    pub(crate) fn give_up(self) -> NoBatch {
         match self {
             Text::Batch(batch) => NoBatch(batch.into_buffer(), None),
             Text::Part(file, index, buffer) => {

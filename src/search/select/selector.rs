@@ -4,10 +4,8 @@ use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::Input;
 use super::best_hits::{BestHits, Match, MatchedText, Undecided};
 use super::positions::Positions;
-use super::relay::Leg;
 use super::spans::SpanChooser;
 use super::units::{line_around, segment_unit, select_empty, unit_starts};
 use crate::alignment::{Alignment, Cigar};
@@ -17,6 +15,8 @@ use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::{Pattern, PatternSet};
 use crate::report::{Detail, EarlyRows, EarlySpans, Findings, Hits, Place, Rows, Spans, Unit};
+use crate::search::Input;
+use crate::search::ordered::handoff::Leg;
 
 /// So many bytes of rows do not wait for the end of their batch.
 const MANY_ROWS: usize = 4 << 20;
@@ -30,7 +30,7 @@ const PIECE: usize = 1 << 10;
 const MANY_UNITS: usize = 1 << 15;
 
 /// Searches one batch at a time.
-pub(super) struct Selector<'a> {
+pub(crate) struct Selector<'a> {
     patterns: &'a PatternSet,
     scanner: Box<dyn Scanner + 'a>,
     rows: Option<RowWriter<'a>>,
@@ -40,7 +40,7 @@ pub(super) struct Selector<'a> {
 }
 
 /// What is reported of a batch before all of it is searched.
-pub(super) enum Early {
+pub(crate) enum Early {
     /// Some rows.
     Rows(EarlyRows),
     /// Some matches of the next line.
@@ -50,15 +50,15 @@ pub(super) enum Early {
 }
 
 /// Where something of a batch goes before all of it is searched.
-pub(super) struct Exits<'e> {
+pub(crate) struct Exits<'e> {
     /// Takes what is too much to wait for the end of the batch.
-    pub(super) early: &'e mut dyn FnMut(Early),
+    pub(crate) early: &'e mut dyn FnMut(Early),
     /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
-    pub(super) leg: Option<Leg<'e, Undecided>>,
+    pub(crate) leg: Option<Leg<'e, Undecided>>,
 }
 
 impl<'a> Selector<'a> {
-    pub(super) fn new(engine: &'a dyn Engine, detail: &'a Detail) -> Result<Self, EngineError> {
+    pub(crate) fn new(engine: &'a dyn Engine, detail: &'a Detail) -> Result<Self, EngineError> {
         let rows = match &detail.rows {
             Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
             None => None,
@@ -76,7 +76,7 @@ impl<'a> Selector<'a> {
 
     /// Finds what the report needs in a batch. Returns what was found behind the parts that were given away, and the place
     /// where these end.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         batch: &Batch,
         input: &Input,
