@@ -1,9 +1,10 @@
 //! Searches and writes in the thread of the reader, for a system that starts no other thread.
 
 use super::reader::Outlet;
+use super::shared::Shared;
+use super::work::{Event, Work};
 use super::worker::Worker;
 use super::writer::Writer;
-use super::{Event, Shared, Work};
 use crate::report::Flow;
 use crate::search::{Outcome, SearchError};
 

@@ -7,8 +7,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use rustix::process::{Resource, getrlimit};
 
 use super::reader::{Outlet, Reader};
+use super::shared::Shared;
+use super::work::{Event, Work};
 use super::worker::work_on;
-use super::{Event, Shared, Work};
 
 /// Address space for a thread, in bytes, where that is limited: glibc reserves as much for what a thread allocates, and without
 /// room for its stacks a thread that has begun aborts the process.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::{Duty, Event, Shared, Small};
+use super::shared::{Duty, Shared};
+use super::work::{Event, Small};
 use crate::input::{Batcher, InputError, Origin, Source, Window};
 use crate::report::Hits;
 use crate::search::Input;

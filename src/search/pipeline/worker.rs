@@ -9,7 +9,8 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::divided::Text;
 use super::group::{self, Outbox};
-use super::{Event, Queued, Shared, Small, Task, Work};
+use super::shared::Shared;
+use super::work::{Event, Queued, Small, Task, Work};
 use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;

@@ -7,8 +7,9 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
 use super::divided::NoBatch;
+use super::shared::Shared;
 use super::sniff::{has_carriage_returns, resembled};
-use super::{Event, Queued, Shared};
+use super::work::{Event, Queued};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;

@@ -3,6 +3,7 @@
 pub(super) mod best_hits;
 pub(super) mod overlap;
 pub(super) mod positions;
+mod rows;
 pub(super) mod selector;
 pub(super) mod spans;
 pub(super) mod units;

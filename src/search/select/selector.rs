@@ -1,20 +1,20 @@
 //! From the hits of a batch to what a report needs: lines and records, the matches shown in them, rows.
 
-use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, Match, MatchedText, Undecided};
 use super::positions::Positions;
+use super::rows::RowWriter;
 use super::spans::SpanChooser;
 use super::units::{line_around, segment_unit, select_empty, unit_starts};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::count_residues;
-use crate::engine::{Aligner, Engine, EngineError, Scanner};
+use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::{Pattern, PatternSet};
-use crate::report::{Detail, EarlyRows, EarlySpans, Findings, Hits, Place, Rows, Spans, Unit};
+use crate::report::{Detail, EarlyRows, EarlySpans, Findings, Hits, Place, Spans, Unit};
 use crate::search::Input;
 use crate::search::ordered::handoff::Leg;
 
@@ -489,36 +489,6 @@ fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
         }
         is_same
     });
-}
-
-/// Formats hits as rows.
-struct RowWriter<'a> {
-    rows: &'a dyn Rows,
-    aligner: Box<dyn Aligner + 'a>,
-    /// The alignments of the hits at hand, if rows show them.
-    aligned: Vec<Alignment>,
-    /// The letters of each pattern, once they are needed.
-    letters: Vec<OnceCell<Box<str>>>,
-}
-
-impl<'a> RowWriter<'a> {
-    fn new(rows: &'a dyn Rows, engine: &'a dyn Engine) -> Result<Self, EngineError> {
-        let patterns = engine.patterns();
-        let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
-        Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters })
-    }
-
-    fn letters(&self, patterns: &PatternSet, index: usize) -> &str {
-        self.letters[index].get_or_init(|| patterns.patterns()[index].letters(patterns.alphabet()).into())
-    }
-
-    fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
-        self.aligned.clear();
-        match self.rows.wants_alignment() {
-            true => self.aligner.align(batch, hits, &mut self.aligned),
-            false => Ok(()),
-        }
-    }
 }
 
 /// The length of the record that the batches before left open, if it ends in this one and lengths are wanted.
