@@ -84,7 +84,10 @@ fn a_file_of_patterns_that_expands_to_too_much_is_told() {
         assert!(run.stderr.ends_with("...': it has more than 4194304 bytes\n"), "{}", run.stderr);
         assert!(run.stderr.len() < 5000 && run.status == Some(2));
         let run = with_little_memory(nigh, script);
-        assert_eq!((run.stderr.as_str(), run.status), ("nigh: zeros.gz: not enough memory\n", Some(2)));
+        assert_eq!(
+            (run.stderr.as_str(), run.status),
+            ("nigh: zeros.gz: not enough memory to decompress gzip data\n", Some(2))
+        );
     });
 }
 

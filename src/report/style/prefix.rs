@@ -30,19 +30,19 @@ pub struct Prefix {
 }
 
 /// What the fields say for one line; what is not known has no field.
-pub(super) struct Fields<'a> {
-    pub(super) label: &'a [u8],
-    pub(super) line: u64,
-    pub(super) column: Option<u64>,
-    pub(super) byte: u64,
-    pub(super) cost: Option<usize>,
+pub(crate) struct Fields<'a> {
+    pub(crate) label: &'a [u8],
+    pub(crate) line: u64,
+    pub(crate) column: Option<u64>,
+    pub(crate) byte: u64,
+    pub(crate) cost: Option<usize>,
     /// Whether nothing stands behind them.
-    pub(super) empty: bool,
+    pub(crate) empty: bool,
 }
 
 impl Prefix {
     /// Where tabs are aligned, numbers are as wide as an offset in the input can be, as in GNU grep.
-    pub(super) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {
+    pub(crate) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {
         if self.tab.is_some() {
             let most = size().unwrap_or(i64::MAX as u64);
             self.tab = Some(itoa::Buffer::new().format(most).len());
@@ -50,7 +50,7 @@ impl Prefix {
     }
 
     /// Writes the file name and the separator, if names are shown.
-    pub(super) fn file(&self, label: &[u8], separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn file(&self, label: &[u8], separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         if !self.file {
             return Ok(());
         }
@@ -59,13 +59,13 @@ impl Prefix {
     }
 
     /// Writes a file name as a line of its own.
-    pub(super) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.colours.write(Part::File, &self.controls.show(label), out)?;
         out.write_all(if self.null { b"\0" } else { b"\n" })
     }
 
     /// Writes all fields that are shown, each with a separator behind it.
-    pub(super) fn write(&self, fields: &Fields<'_>, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, fields: &Fields<'_>, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.file(fields.label, separator, out)?;
         let column = fields.column.filter(|_| self.column);
         let cost = fields.cost.filter(|_| self.cost);

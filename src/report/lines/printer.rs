@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::Spans;
-use super::lines::{Line, Numbers};
+use super::line::{Line, Numbers};
+use crate::report::Spans;
 
 /// Prints lines of one input after the other, in the order of the input.
 pub trait LinePrinter: Send {

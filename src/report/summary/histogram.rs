@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::tally::Tally;
-use super::{Detail, EarlyRows, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows};
 use crate::input::Batch;
+use crate::report::tally::Tally;
+use crate::report::{Detail, EarlyRows, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows};
 
 /// `distance  count`, a row for each distance from 0 to the largest bound; where file names are wanted, with the name
 /// before them, a table for each input.

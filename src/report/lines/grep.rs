@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::lines::{Cursor, Line, Numbers, Printed, Tail};
+use super::line::{Cursor, Line, Numbers, Printed, Tail};
 use super::printer::{LinePrinter, Searched};
-use super::selection::{Selection, is_open, selected_lines};
-use super::tally::Tally;
-use super::{Detail, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::{Batch, Lines};
+use crate::report::selection::{Selection, is_open, selected_lines};
+use crate::report::tally::Tally;
+use crate::report::{Detail, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 
 /// What is done about a NUL byte in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

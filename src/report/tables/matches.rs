@@ -1,7 +1,7 @@
 //! `-o` in sequences: the residues of each match, on a line of their own.
 
-use super::colours::Part;
-use super::{Place, Prefix, Rows, push_match};
+use crate::report::style::colours::Part;
+use crate::report::{Place, Prefix, Rows, push_match};
 
 /// The match alone, without line breaks.
 pub struct MatchRows {

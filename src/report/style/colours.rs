@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 /// What a colour is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     File,
     Line,
     Column,
@@ -91,28 +91,28 @@ impl Colours {
     }
 
     /// Writes a text in the colour of its part.
-    pub(super) fn write(&self, part: Part, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, part: Part, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.start(part, out)?;
         out.write_all(text)?;
         self.end(part, out)
     }
 
     /// Adds something in the colour of its part.
-    pub(super) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
         self.start(part, out).expect("memory can be written to");
         push(out);
         self.end(part, out).expect("memory can be written to");
     }
 
     /// Begins the colour of a part, if it has one.
-    pub(super) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(&palette.starts[part as usize]),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn end(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn end(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(palette.end),
             _ => Ok(()),
@@ -120,12 +120,12 @@ impl Colours {
     }
 
     /// Whether a part has a colour.
-    pub(super) fn has(&self, part: Part) -> bool {
+    pub(crate) fn has(&self, part: Part) -> bool {
         self.0.as_ref().is_some_and(|palette| !palette.starts[part as usize].is_empty())
     }
 
     /// Whether `-v` exchanges the colours of selected lines and of context.
-    pub(super) fn reversed(&self) -> bool {
+    pub(crate) fn reversed(&self) -> bool {
         self.0.as_ref().is_some_and(|palette| palette.reversed)
     }
 }

@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::paf::write_with_length;
-use super::spool::Spool;
-use super::tally::has_end;
-use super::{Findings, Place, Rows, Unit};
 use crate::input::Batch;
+use crate::report::spool::Spool;
+use crate::report::tally::has_end;
+use crate::report::{Findings, Place, Rows, Unit};
 
 /// The bytes of a number before a row.
 const NUMBER: usize = size_of::<u64>();
@@ -18,7 +18,7 @@ const NUMBER: usize = size_of::<u64>();
 const TAG: usize = 2 * NUMBER;
 
 /// Rows with their distance and length before them.
-pub(super) struct TaggedRows(pub(super) Arc<dyn Rows>);
+pub(crate) struct TaggedRows(pub(crate) Arc<dyn Rows>);
 
 impl Rows for TaggedRows {
     fn wants_alignment(&self) -> bool {
@@ -56,7 +56,7 @@ fn take_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// Prints the nearest rows of each record or line.
-pub(super) struct Nearest {
+pub(crate) struct Nearest {
     /// Of the record that goes on, the rows with the least distance so far.
     waiting: Spool,
     /// That distance.
@@ -64,12 +64,12 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Nearest { waiting: Spool::new(), least: u64::MAX }
     }
 
     /// Prints the rows of some units of a batch, and keeps those of a unit that goes on.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         batch: &Batch,
         findings: &Findings,
@@ -94,7 +94,7 @@ impl Nearest {
     }
 
     /// Prints the rows of the record that went on, which has ended and has this length, if somebody has asked.
-    pub(super) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
         self.least = u64::MAX;
         self.waiting.drain_lines(|rows| match length {
             Some(length) => write_with_length(rows, length, out),

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::nearest::{Nearest, TaggedRows};
-use super::tally::{Open, Tally};
-use super::visible::Controls;
-use super::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
 use crate::input::Batch;
+use crate::report::style::visible::Controls;
+use crate::report::tally::{Open, Tally};
+use crate::report::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
 
 /// Prints rows of the records or lines that are selected.
 pub struct RowReport {

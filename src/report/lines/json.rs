@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::lines::{Line, Numbers};
+use super::json_text::Text;
+use super::line::{Line, Numbers};
 use super::printer::{LinePrinter, Searched};
-use super::text::Text;
-use super::{Cigar, Span, Spans};
 use crate::pattern::PatternSet;
+use crate::report::{Cigar, Span, Spans};
 
 /// Prints objects, a line each: where an input begins and ends, the lines between, and a summary.
 pub struct EventPrinter {

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use memchr::{memchr, memrchr};
 
 use super::rows::RowReport;
-use super::spool::Spool;
-use super::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
 use crate::alignment::Edit;
 use crate::input::Batch;
+use crate::report::spool::Spool;
+use crate::report::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
 
 /// Stands for a length that is not known yet. No field of a row can hold it.
 const OPEN: u8 = 0;
@@ -80,7 +80,7 @@ impl PafReport {
 }
 
 /// Writes rows of a record that was open, which has this length.
-pub(super) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
     while let Some(place) = memchr(OPEN, rows) {
         out.write_all(&rows[..place])?;
         write!(out, "{length}")?;

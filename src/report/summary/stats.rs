@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::selection::{Selection, offset_behind, selected_lines};
-use super::tally::Tally;
-use super::{BadRecords, Detail, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 use crate::input::Batch;
+use crate::report::selection::{Selection, offset_behind, selected_lines};
+use crate::report::tally::Tally;
+use crate::report::{BadRecords, Detail, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
 
 /// What is counted, by the reports on lines and on sequences together.
 #[derive(Debug, Clone, Default)]

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::tally::Tally;
-use super::{Detail, Findings, Flow, Keep, Limits, Prefix, Report};
 use crate::input::Batch;
+use crate::report::tally::Tally;
+use crate::report::{Detail, Findings, Flow, Keep, Limits, Prefix, Report};
 
 /// Which inputs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

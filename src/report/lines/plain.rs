@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::colours::Part;
-use super::lines::{Line, Numbers};
-use super::prefix::{Fields, Prefix};
+use super::line::{Line, Numbers};
 use super::printer::LinePrinter;
-use super::{Keep, Span, Spans};
+use crate::report::style::colours::Part;
+use crate::report::style::prefix::{Fields, Prefix};
+use crate::report::{Keep, Span, Spans};
 
 /// What is printed of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

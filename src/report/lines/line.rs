@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{Span, Unit};
 use crate::input::Lines;
+use crate::report::{Span, Unit};
 
 /// A line to be printed.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub struct Printed {
 
 impl Line<'_> {
     /// The part that is printed once this one is.
-    pub(super) fn printed_with_this(&self) -> Option<Printed> {
+    pub(crate) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.place(span).end);
         last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
@@ -78,22 +78,22 @@ pub enum Numbers {
 }
 
 /// A place between two lines of a batch, and the number of the line behind it.
-pub(super) struct Cursor<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) lines: &'a Lines,
+pub(crate) struct Cursor<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) lines: &'a Lines,
     /// What ends lines, as it is printed.
-    pub(super) end: &'a [u8],
-    pub(super) at: usize,
-    pub(super) number: u64,
-    pub(super) numbers: Numbers,
+    pub(crate) end: &'a [u8],
+    pub(crate) at: usize,
+    pub(crate) number: u64,
+    pub(crate) numbers: Numbers,
     /// The lines with a hit that are not before the place.
-    pub(super) units: &'a [Unit],
-    pub(super) spans: &'a [Span],
+    pub(crate) units: &'a [Unit],
+    pub(crate) spans: &'a [Span],
 }
 
 impl<'a> Cursor<'a> {
     /// Goes on to a line.
-    pub(super) fn move_to(&mut self, at: usize) {
+    pub(crate) fn move_to(&mut self, at: usize) {
         if self.numbers == Numbers::Counted {
             let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
             self.number += (ends / self.lines.width) as u64;
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The line at the cursor, which goes on to the next.
-    pub(super) fn next_line(&mut self) -> Line<'a> {
+    pub(crate) fn next_line(&mut self) -> Line<'a> {
         let start = self.at;
         let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
             Some(length) => (start + length, true),
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the last `count` lines before `end` start, not before the cursor.
-    pub(super) fn start_of_last(&self, count: usize, end: usize) -> usize {
+    pub(crate) fn start_of_last(&self, count: usize, end: usize) -> usize {
         let mut start = end;
         for _ in 0..count {
             if start == self.at {
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
 
 /// The last lines before a batch that may yet be context.
 #[derive(Default)]
-pub(super) struct Tail(VecDeque<TailLine>);
+pub(crate) struct Tail(VecDeque<TailLine>);
 
 /// A line that outlives its batch.
 struct TailLine {
@@ -168,7 +168,7 @@ struct TailLine {
 
 impl Tail {
     /// Keeps a line, and no more than `most` in all.
-    pub(super) fn push(&mut self, line: &Line<'_>, most: usize) {
+    pub(crate) fn push(&mut self, line: &Line<'_>, most: usize) {
         let bare = Line { text: &[], end: &[], spans: &[], ..*line };
         self.0.push_back(TailLine {
             text: line.text.to_vec(),
@@ -181,7 +181,7 @@ impl Tail {
     }
 
     /// Gives the last `count` lines to somebody, and forgets all.
-    pub(super) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
         let unused = self.0.len().saturating_sub(count);
         std::mem::take(&mut self.0)
             .iter()

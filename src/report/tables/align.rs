@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthChar;
 
-use super::colours::Part;
-use super::{Place, Prefix, Rows};
 use crate::alignment::Edit;
 use crate::alphabet::Alphabet;
 use crate::pattern::Strand;
+use crate::report::style::colours::Part;
+use crate::report::{Place, Prefix, Rows};
 use crate::text::symbols;
 
 /// Longer patterns are named by their number.

@@ -13,10 +13,12 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use memchr::{memchr, memrchr};
 
 use super::rows::RowReport;
-use super::spool::Spool;
-use super::{BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
 use crate::input::Batch;
 use crate::pattern::Strand;
+use crate::report::spool::Spool;
+use crate::report::{
+    BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number,
+};
 
 /// The longest name of a read.
 const LONGEST_NAME: usize = 254;

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Bytes as ripgrep writes them: `{"text": ...}` or `{"bytes": ...}`.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Text<'a> {
+pub(crate) enum Text<'a> {
     /// They are UTF-8.
     Text(&'a str),
     /// They are not.

@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::tally::Tally;
-use super::{Detail, EarlyRows, EarlySpans, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans};
 use crate::input::Batch;
+use crate::report::tally::Tally;
+use crate::report::{
+    Detail, EarlyRows, EarlySpans, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans,
+};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Place, Rows};
+use crate::report::{Place, Rows};
 
 /// What is done with control characters in names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Controls {
 
 impl Controls {
     /// A name as it is printed.
-    pub(super) fn show(self, name: &[u8]) -> Cow<'_, [u8]> {
+    pub(crate) fn show(self, name: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Controls::Raw => Cow::Borrowed(name),
             Controls::Escaped => visible(name),

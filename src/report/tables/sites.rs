@@ -1,10 +1,10 @@
 //! The table of sites: each match laid against its pattern, both in the direction of the pattern. For guides of CRISPR.
 
-use super::colours::{Colours, Part};
-use super::{Place, Rows, push_field, push_number};
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
 use crate::pattern::Strand;
+use crate::report::style::colours::{Colours, Part};
+use crate::report::{Place, Rows, push_field, push_number};
 
 /// Stands in the guide or in the site for a symbol that only the other has.
 const GAP: u8 = b'-';

@@ -1,6 +1,6 @@
 //! `--ends`: a row for every end position in text.
 
-use super::{Place, Rows, push_field, push_number};
+use crate::report::{Place, Rows, push_field, push_number};
 
 /// `file  end  distance  pattern`; the end is the byte offset just past the match.
 pub struct EndRows;

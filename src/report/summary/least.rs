@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Detail, Findings, Flow, Report};
 use crate::input::Batch;
+use crate::report::{Detail, Findings, Flow, Report};
 
 /// The least distance in each input that has a match, by its name. Inputs of one name count as one.
 pub type Distances = HashMap<Vec<u8>, usize>;

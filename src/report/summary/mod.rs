@@ -1,0 +1,7 @@
+//! Reports of numbers and names: counts, lists of files, histograms, statistics.
+
+pub(super) mod count;
+pub(super) mod files;
+pub(super) mod histogram;
+pub(super) mod least;
+pub(super) mod stats;
