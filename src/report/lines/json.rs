@@ -9,8 +9,9 @@ use serde::Serialize;
 use super::json_text::Text;
 use super::line::{Line, Numbers};
 use super::printer::{LinePrinter, Searched};
+use crate::alignment::Cigar;
 use crate::pattern::PatternSet;
-use crate::report::{Cigar, Span, Spans};
+use crate::report::{Span, Spans};
 
 /// Prints objects, a line each: where an input begins and ends, the lines between, and a summary.
 pub struct EventPrinter {

@@ -1,6 +1,7 @@
 //! BED with six columns, for bedtools and genome browsers.
 
-use crate::report::{Place, Rows, push_name, push_number};
+use crate::report::fields::{push_name, push_number};
+use crate::report::{Place, Rows};
 
 /// `chrom  start  end  name  score  strand`: the name is the pattern, and the score 1000 for a match without an edit, less
 /// the part of the pattern's symbols that are edited: 900 for two edits in twenty.

@@ -1,6 +1,7 @@
 //! `--ends`: a row for every end position in text.
 
-use crate::report::{Place, Rows, push_field, push_number};
+use crate::report::fields::{push_field, push_number};
+use crate::report::{Place, Rows};
 
 /// `file  end  distance  pattern`; the end is the byte offset just past the match.
 pub struct EndRows;

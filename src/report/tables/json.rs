@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Serialize, Serializer};
 
-use crate::report::{Place, Rows, push_cigar, push_match};
+use crate::report::fields::{push_cigar, push_match};
+use crate::report::{Place, Rows};
 
 /// An object a row. What is not UTF-8 is `{"bytes": ...}` in base 64, as ripgrep has it.
 pub struct JsonRows {

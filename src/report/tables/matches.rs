@@ -1,7 +1,8 @@
 //! `-o` in sequences: the residues of each match, on a line of their own.
 
+use crate::report::fields::push_match;
 use crate::report::style::colours::Part;
-use crate::report::{Place, Prefix, Rows, push_match};
+use crate::report::{Place, Prefix, Rows};
 
 /// The match alone, without line breaks.
 pub struct MatchRows {

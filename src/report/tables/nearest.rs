@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::paf::write_with_length;
+use super::open_record::write_with_length;
 use crate::input::Batch;
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;

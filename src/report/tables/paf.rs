@@ -7,14 +7,13 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memrchr};
 
+use super::open_record::{OPEN, write_with_length};
 use super::rows::RowReport;
 use crate::alignment::Edit;
 use crate::input::Batch;
+use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number};
-
-/// Stands for a length that is not known yet. No field of a row can hold it.
-const OPEN: u8 = 0;
+use crate::report::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows};
 
 /// Twelve columns, `NM:i` and `cg:Z`. The quality is 255: none is computed.
 pub struct PafRows;
@@ -77,16 +76,6 @@ impl PafReport {
     fn close(&mut self, length: u64, out: &mut dyn Write) -> io::Result<()> {
         self.open.drain(|rows| write_with_length(rows, length, out))
     }
-}
-
-/// Writes rows of a record that was open, which has this length.
-pub(crate) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
-    while let Some(place) = memchr(OPEN, rows) {
-        out.write_all(&rows[..place])?;
-        write!(out, "{length}")?;
-        rows = &rows[place + 1..];
-    }
-    out.write_all(rows)
 }
 
 impl Report for PafReport {

@@ -15,10 +15,9 @@ use memchr::{memchr, memrchr};
 use super::rows::RowReport;
 use crate::input::Batch;
 use crate::pattern::Strand;
+use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{
-    BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows, push_cigar, push_name, push_number,
-};
+use crate::report::{BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows};
 
 /// The longest name of a read.
 const LONGEST_NAME: usize = 254;

@@ -3,8 +3,9 @@
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
 use crate::pattern::Strand;
+use crate::report::fields::{push_field, push_number};
 use crate::report::style::colours::{Colours, Part};
-use crate::report::{Place, Rows, push_field, push_number};
+use crate::report::{Place, Rows};
 
 /// Stands in the guide or in the site for a symbol that only the other has.
 const GAP: u8 = b'-';

@@ -1,7 +1,8 @@
 //! The table of a search in sequences: eight columns, a row a hit.
 
+use crate::report::fields::{push_cigar, push_field, push_match, push_number};
 use crate::report::style::colours::{Colours, Part};
-use crate::report::{Place, Rows, push_cigar, push_field, push_match, push_number};
+use crate::report::{Place, Rows};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
 pub struct TsvRows {
