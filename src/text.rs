@@ -6,7 +6,7 @@
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, count_residues, is_residue};
 
 /// The most bytes a symbol of text has.
-pub const LONGEST_SYMBOL: usize = 4;
+pub const MAX_SYMBOL_BYTES: usize = 4;
 
 /// A symbol and the bytes it stands at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub fn symbol_boundary(alphabet: Alphabet, bytes: &[u8], at: usize) -> usize {
         return at;
     }
     // A symbol that reaches over `at` begins with the lead byte of a valid sequence, at most three bytes back.
-    (at.saturating_sub(LONGEST_SYMBOL - 1)..at)
+    (at.saturating_sub(MAX_SYMBOL_BYTES - 1)..at)
         .rev()
         .find(|&lead| match bstr::decode_utf8(&bytes[lead..]) {
             (Some(_), length) => lead + length > at,

@@ -20,7 +20,7 @@ const OTHER: Code = 1;
 const BLANK: Code = Code::MAX;
 
 /// How many classes codes can name.
-const MOST_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
+const MAX_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
 
 /// About so many bytes become codes at a time: the codes stay in the second-level cache.
 const CHUNK_BYTES: usize = 32 << 10;
@@ -93,8 +93,8 @@ impl Classes {
             };
             self.ranges.push((symbol, next - 1, code));
         }
-        if codes.len() > MOST_CLASSES {
-            return Err(EngineError::TooManyClasses { classes: codes.len(), max: MOST_CLASSES });
+        if codes.len() > MAX_CLASSES {
+            return Err(EngineError::TooManyClasses { classes: codes.len(), max: MAX_CLASSES });
         }
         self.count = codes.len() + usize::from(OTHER) + 1;
         Ok(members)

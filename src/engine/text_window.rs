@@ -7,7 +7,7 @@ use crate::input::{Batch, Layout};
 use crate::text::start_of_last;
 
 /// A stretch that has so many symbols more than a match covers is not gone on with, so that it stays in the cache.
-const LONGEST: usize = 1 << 12;
+const MAX_TEXT: usize = 1 << 12;
 
 /// Symbols of one line or record, numbered. Symbols of others have other numbers, and none has the number 0.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ impl Stretch {
     fn can_lead_to(&self, batch: &Batch, end: usize, reach: usize) -> bool {
         let at = self.bytes.end;
         let near = at <= end && end - at <= reach;
-        let holds = (reach..LONGEST + reach).contains(&self.codes.len()) || self.opens;
+        let holds = (reach..MAX_TEXT + reach).contains(&self.codes.len()) || self.opens;
         near && holds
             && match batch.layout() {
                 Layout::Lines(lines) => memchr::memchr(lines.terminator, &batch.bytes()[at..end]).is_none(),

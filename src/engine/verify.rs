@@ -9,7 +9,7 @@ use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
-use crate::text::{LONGEST_SYMBOL, Placed};
+use crate::text::{MAX_SYMBOL_BYTES, Placed};
 
 /// The hit with its least distance over the starts that the pattern's edges allow, and that start;
 /// nothing if the distance is more than k, or the end is not allowed.
@@ -58,12 +58,12 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
     let (window, starts) = match batch.layout() {
         Layout::Lines(lines) => {
             let near = &bytes[end.saturating_sub(reach)..end];
-            let far = if near.is_ascii() { near } else { &bytes[end.saturating_sub(reach * LONGEST_SYMBOL)..end] };
+            let far = if near.is_ascii() { near } else { &bytes[end.saturating_sub(reach * MAX_SYMBOL_BYTES)..end] };
             (far, memchr::memrchr(lines.terminator, far).is_some())
         }
         Layout::Records(segments) => {
             let start = segments[batch.segment_before(end)].bytes.start;
-            let window = &bytes[start.max(end.saturating_sub(LONGEST_SYMBOL * reach))..end];
+            let window = &bytes[start.max(end.saturating_sub(MAX_SYMBOL_BYTES * reach))..end];
             (window, count_residues(window) < reach)
         }
     };

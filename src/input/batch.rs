@@ -6,7 +6,7 @@ use std::sync::Arc;
 use memchr::{memchr, memrchr};
 
 use crate::alphabet::count_residues;
-use crate::text::LONGEST_SYMBOL;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// A run of input bytes to be searched.
 ///
@@ -216,12 +216,12 @@ impl Batch {
     fn surroundings_in_line(&self, lines: &Lines, end: usize, reach: usize) -> Surroundings {
         let bytes = self.bytes();
         // One symbol more than asked for, so that no symbol within reach is cut.
-        let floor = end.saturating_sub((reach + 1) * LONGEST_SYMBOL);
+        let floor = end.saturating_sub((reach + 1) * MAX_SYMBOL_BYTES);
         let (start, opens) = match memrchr(lines.terminator, &bytes[floor..end]) {
             Some(before) => (floor + before + 1, true),
             None => (floor, floor == 0 && lines.opens),
         };
-        let ceiling = bytes.len().min(end + LONGEST_SYMBOL);
+        let ceiling = bytes.len().min(end + MAX_SYMBOL_BYTES);
         let (stop, closes) = match memchr(lines.terminator, &bytes[end..ceiling]) {
             Some(behind) => (end + behind, true),
             None => (ceiling, ceiling == bytes.len() && lines.closes),

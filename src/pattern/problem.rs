@@ -16,7 +16,7 @@ pub(super) const MAX_BYTES: usize = 1 << 22;
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
 /// The most symbols that may be inserted, where not the pattern's length is the bound: so much text is kept at hand.
-pub(super) const MOST_INSERTIONS: usize = 1 << 20;
+pub(super) const MAX_INSERTIONS: usize = 1 << 20;
 
 /// What is wrong with a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,7 +75,7 @@ pub enum Problem {
         length: usize,
     },
     /// Insertions are bounded by nothing but a very large number.
-    #[error("more than {MOST_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
+    #[error("more than {MAX_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
     TooManyInsertions,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::problem::{MAX_BYTES, MOST_INSERTIONS, PatternError, Problem};
+use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, Problem};
 use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
@@ -215,7 +215,7 @@ impl Reading {
         if rules.match_nothing(length) {
             return Err(Problem::TooManyErrors { k: budget, length });
         }
-        if rules.terms().insertion.most > MOST_INSERTIONS {
+        if rules.terms().insertion.most > MAX_INSERTIONS {
             return Err(Problem::TooManyInsertions);
         }
         let (k, rules) = match rules.are_plain() {

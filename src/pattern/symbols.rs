@@ -44,10 +44,10 @@ impl SymbolSet {
 
     /// The character that stands for the set: the last of it, if all are cases of one, or `?`.
     pub(super) fn character(&self) -> char {
-        const MOST_CASES: u32 = 4;
+        const MAX_CASES: u32 = 4;
         let count = self.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
         let of = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MOST_CASES) else { return '?' };
+        let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MAX_CASES) else { return '?' };
         let folded = |character: char| character.to_uppercase().flat_map(char::to_lowercase).collect::<String>();
         let wanted = folded(of(last));
         let all = self.ranges.iter().flat_map(|&(first, last)| first..=last);

@@ -7,9 +7,9 @@ use crate::cli::args::Args;
 use crate::search::{Search, usual_buffers};
 
 /// A batch is made no smaller than this where it may be smaller than the engine wants.
-const LEAST_BATCH: u64 = 64 << 10;
+const MIN_BATCH: u64 = 64 << 10;
 /// So few batches keep reading and searching going on.
-const FEWEST: u64 = 2;
+const MIN_BUFFERS: u64 = 2;
 
 /// Gives a search batches, and as many, as the memory allows.
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
@@ -20,10 +20,10 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let wanted = lanes().map(|lane| lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
-        None => wanted.min((memory / many).max(LEAST_BATCH)),
+        None => wanted.min((memory / many).max(MIN_BATCH)),
     };
     let buffers = many.min(memory / batch);
-    if buffers < FEWEST {
+    if buffers < MIN_BUFFERS {
         bail!("--memory {memory} is too little: two batches of {batch} bytes are needed at least");
     }
     search.buffers = usize::try_from(buffers).ok();

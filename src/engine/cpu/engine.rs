@@ -17,7 +17,7 @@ use crate::pattern::{Pattern, PatternSet};
 /// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
 /// Long patterns want long streams, up to here.
-const LARGEST_BATCH: usize = 8 << 20;
+const MAX_BATCH: usize = 8 << 20;
 
 /// The engine.
 pub struct CpuEngine {
@@ -90,7 +90,7 @@ impl Engine for CpuEngine {
 
     fn batch_bytes(&self) -> usize {
         let Compiled { patterns, isa, .. } = &self.compiled;
-        BATCH_BYTES.max(8 * patterns.reach() * isa.streams()).min(LARGEST_BATCH)
+        BATCH_BYTES.max(8 * patterns.reach() * isa.streams()).min(MAX_BATCH)
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -10,7 +10,7 @@ use crate::input::Batch;
 /// The most hits that one chunk of text can have over all patterns: a bound for memory.
 const CHUNK_HITS: usize = 1 << 16;
 /// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
-const SMALLEST_CHUNK: usize = 1 << 10;
+const MIN_CHUNK: usize = 1 << 10;
 
 pub(super) struct WordScanner<'a> {
     compiled: &'a Compiled,
@@ -34,7 +34,7 @@ impl<'a> WordScanner<'a> {
         for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.words) {
             column.reset(pattern);
         }
-        let most = (CHUNK_HITS / self.columns.len().max(1)).max(SMALLEST_CHUNK);
+        let most = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
         let mut encoder = Encoder::new(&self.compiled.classes, batch, most);
         while encoder.next_chunk(&mut self.chunk) {
             self.scan_chunk(batch);

@@ -13,7 +13,7 @@ pub(super) const SLICED_ROWS: usize = 64;
 /// The most rows of a pattern in bands of slices.
 pub(super) const BANDED_ROWS: usize = 1024;
 /// The most sets of several codes in slices.
-pub(super) const MOST_UNIONS: usize = 64;
+pub(super) const MAX_UNIONS: usize = 64;
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
 /// Bytes of text that a block makes symbols of.
@@ -103,7 +103,7 @@ pub(super) struct SlicedPattern {
     pub(super) until: [u32; 8],
     pub(super) codes: [u8; SLICED_CODES],
     pub(super) slots: [u8; SLICED_ROWS],
-    pub(super) members: [u64; MOST_UNIONS],
+    pub(super) members: [u64; MAX_UNIONS],
 }
 
 #[repr(C)]
@@ -131,7 +131,7 @@ pub(super) struct BandedPattern {
     pub(super) unions: u32,
     pub(super) until: [u32; 8],
     pub(super) codes: [u8; SLICED_CODES],
-    pub(super) members: [u64; MOST_UNIONS],
+    pub(super) members: [u64; MAX_UNIONS],
     pub(super) slots: [u8; BANDED_ROWS],
 }
 

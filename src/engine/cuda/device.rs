@@ -29,7 +29,7 @@ use super::ptx::Module;
 use crate::engine::DeviceError;
 
 /// The least version of the driver: the first that knows the PTX that is shipped.
-const LEAST_DRIVER: i32 = 12_000;
+const MIN_DRIVER: i32 = 12_000;
 
 /// What may differ between devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn count() -> Result<usize, DeviceError> {
         let (mut version, mut count) = (0, 0);
         // The version can be had without a device.
         let known = get_version(&raw mut version) == 0;
-        if known && version < LEAST_DRIVER {
+        if known && version < MIN_DRIVER {
             return Err(DeviceError::OldDriver { version });
         }
         match init(0) {

@@ -14,7 +14,7 @@ use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
 
 /// The most bytes of text that are under way, in all scanners.
-const MOST_UNDER_WAY: usize = 1 << 30;
+const MAX_UNDER_WAY: usize = 1 << 30;
 
 /// Devices that search for some patterns. What they cannot do, another engine does: see [`hybrid`](crate::engine::hybrid).
 pub(in crate::engine) struct CudaEngine {
@@ -107,7 +107,7 @@ impl CudaEngine {
     /// How many scanners keep the devices and the threads busy: two at least for each device, so that one can wait for it.
     pub(in crate::engine) fn workers(&self) -> usize {
         let least = 2 * self.units.len();
-        self.threads.clamp(least, (MOST_UNDER_WAY / self.batch_bytes()).max(least))
+        self.threads.clamp(least, (MAX_UNDER_WAY / self.batch_bytes()).max(least))
     }
 
     /// How many bytes of text a scanner wants at once.

@@ -8,9 +8,9 @@ const RESIDENT_BLOCKS: usize = 5;
 /// A block has at most so many warps in slices.
 const SLICED_WARPS: usize = 4;
 /// A block searches at most so many patterns in slices.
-pub(super) const MOST_PATTERNS_OF_BLOCK: usize = SLICED_WARPS;
+pub(super) const MAX_BLOCK_PATTERNS: usize = SLICED_WARPS;
 /// Streams are no longer than this: with more, the part that they see twice is of no weight any more.
-const MOST_STEPS: usize = 2048;
+const MAX_STEPS: usize = 2048;
 /// And no shorter than so many times what they see twice.
 const OVER_WARM_UP: usize = 4;
 /// The same for the segments of words.
@@ -39,7 +39,7 @@ pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usi
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
     let least = (OVER_WARM_UP * reach).next_multiple_of(32);
-    let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MOST_STEPS.max(least));
+    let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MAX_STEPS.max(least));
     let words = symbols.div_ceil(steps).div_ceil(32);
     // Little text has a smaller block.
     let block = words.next_multiple_of(WARP).next_power_of_two().min(block);
@@ -302,11 +302,11 @@ pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
 /// With many patterns it is more, as each launch is worth more; with few the time is that of pinning memory.
 pub(super) fn batch_bytes(facts: &Facts, reach: usize, patterns: usize) -> usize {
     const MANY: usize = 64;
-    const MOST: usize = 128 << 20;
+    const MAX_BYTES: usize = 128 << 20;
     let least = if patterns > MANY { 4 << 20 } else { 2 << 20 };
     // Two blocks of as many bands as they can have.
     let segments = 2 * facts.multiprocessors;
-    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(least, MOST).max(8 * reach)
+    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(least, MAX_BYTES).max(8 * reach)
 }
 
 /// A class of numbers of slots, whose patterns are searched together: all get as much shared memory as the one with the most.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::abi::{MOST_UNIONS, SLICED_CODES};
+use super::abi::{MAX_UNIONS, SLICED_CODES};
 use super::device::Facts;
 use super::launch_geometry::{self, Block, Column, Sharing};
 
@@ -43,7 +43,7 @@ impl Slots {
 
     /// Whether the kernels can be told of so many.
     pub(super) fn are_possible(&self) -> bool {
-        (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MOST_UNIONS
+        (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MAX_UNIONS
     }
 
     /// How many there are in others that are not here.
@@ -94,14 +94,14 @@ impl SlotTable {
     }
 
     /// For each set of several codes the slots of those.
-    pub(super) fn members(&self) -> [u64; MOST_UNIONS] {
+    pub(super) fn members(&self) -> [u64; MAX_UNIONS] {
         let slots_of =
             |set: &u64| (0..).zip(&self.codes).fold(0, |slots, (slot, code)| slots | (set >> code & 1) << slot);
         std::array::from_fn(|index| self.unions.get(index).map_or(0, slots_of))
     }
 
     /// The slot of each of some rows, whose sets are here; zeros behind them.
-    pub(super) fn slots<const MOST: usize>(&self, rows: &[u64]) -> [u8; MOST] {
+    pub(super) fn slots<const COUNT: usize>(&self, rows: &[u64]) -> [u8; COUNT] {
         let slot_of = |row: &u64| match row.count_ones() {
             1 => self.codes.iter().position(|&code| row >> code & 1 != 0),
             _ => self.unions.binary_search(row).ok().map(|index| self.codes.len() + index),

@@ -15,7 +15,7 @@ use crate::input::helpers::Helpers;
 /// So many bytes are to come of a piece at least, where it can be made of several blocks.
 const PIECE: usize = 1 << 20;
 /// The most bytes that may come of all pieces under way, but for a single one. The largest frame of zstd is a quarter of it.
-const LARGEST_SUM: usize = 128 << 20;
+const MAX_SUM: usize = 128 << 20;
 
 /// What came of a piece, and why there is not more.
 type Text = (Vec<u8>, Option<io::Error>);
@@ -59,7 +59,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     fn has_room(&self) -> bool {
         let most = self.helpers.as_ref().map_or(1, |helpers| 2 * helpers.count());
         let sum: usize = self.under_way.iter().map(|piece| piece.holds).sum();
-        self.under_way.len() < most && (sum < LARGEST_SUM || self.under_way.is_empty())
+        self.under_way.len() < most && (sum < MAX_SUM || self.under_way.is_empty())
     }
 
     /// Hands out pieces.
@@ -212,7 +212,7 @@ mod tests {
             pieces.hand_out();
             let sum: usize = pieces.under_way.iter().map(|piece| piece.holds).sum();
             assert_eq!(helpers.0.load(Ordering::Relaxed), pieces.under_way.len());
-            assert!((LARGEST_SUM..LARGEST_SUM + (33 << 20)).contains(&sum), "{blocks} blocks a frame: {sum}");
+            assert!((MAX_SUM..MAX_SUM + (33 << 20)).contains(&sum), "{blocks} blocks a frame: {sum}");
         }
     }
 }

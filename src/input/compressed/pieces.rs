@@ -24,7 +24,7 @@ const ZSTD_MAGIC: [u8; 4] = *b"\x28\xb5\x2f\xfd";
 /// What a block of zstd holds at most.
 const ZSTD_BLOCK: usize = 128 << 10;
 /// A frame that may hold more than this is not held in memory, nor is one with more compressed bytes.
-const LARGEST_FRAME: usize = 32 << 20;
+const MAX_FRAME: usize = 32 << 20;
 
 /// Adds the next block of bgzf.
 pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
@@ -93,7 +93,7 @@ pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
     let mut holds = 0;
     loop {
         let at = piece.len();
-        if holds > LARGEST_FRAME || at - start > LARGEST_FRAME || !read_more(reader, 3, piece)? {
+        if holds > MAX_FRAME || at - start > MAX_FRAME || !read_more(reader, 3, piece)? {
             return Ok(cut_off(start, piece));
         }
         let header = u32::from_le_bytes([piece[at], piece[at + 1], piece[at + 2], 0]);

@@ -14,7 +14,7 @@ use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::error::InputError;
 use crate::input::format::{LongLines, Window};
 use crate::input::source::encoding::mark_of;
-use crate::text::LONGEST_SYMBOL;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// Cuts text whose lines end with a string.
 pub(crate) struct DelimitedCutter {
@@ -35,7 +35,7 @@ impl DelimitedCutter {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
         // A delimiter of which only the beginning has come stays behind the cut.
-        let long = LongLineCutter::new(long, window, BEHIND.max(width + LONGEST_SYMBOL));
+        let long = LongLineCutter::new(long, window, BEHIND.max(width + MAX_SYMBOL_BYTES));
         let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
     }

@@ -8,10 +8,10 @@ use crate::input::batch::{Layout, Lines};
 use crate::input::error::InputError;
 use crate::input::format::{LongLines, Window};
 use crate::input::source::encoding::mark_of;
-use crate::text::{LONGEST_SYMBOL, previous_symbol, symbol_boundary};
+use crate::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
 /// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
-pub(crate) const BEHIND: usize = 2 * LONGEST_SYMBOL;
+pub(crate) const BEHIND: usize = 2 * MAX_SYMBOL_BYTES;
 
 /// Where a batch ends that does not end with a line.
 pub(crate) struct LongLineCutter {

@@ -22,7 +22,7 @@ use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin, Win
 use crate::input::source::open::{BINARY_HEAD, plain_text};
 
 /// With fewer parts a file is not worth dividing.
-const FEWEST: u64 = 4;
+const MIN_PARTS: u64 = 4;
 /// A file that is read in parts.
 pub struct Parts {
     file: File,
@@ -62,7 +62,7 @@ impl Parts {
         }
         let metadata = fs::metadata(path).ok()?;
         let count = metadata.len() / window.bytes as u64;
-        if !metadata.is_file() || count < FEWEST {
+        if !metadata.is_file() || count < MIN_PARTS {
             return None;
         }
         let file = File::open(path).ok()?;
@@ -83,7 +83,7 @@ impl Parts {
             }
         } as u64;
         let count = (metadata.len() - text.min(metadata.len())) / window.bytes as u64;
-        (count >= FEWEST).then_some(Parts { file, text, count: count.into(), format, window, nul })
+        (count >= MIN_PARTS).then_some(Parts { file, text, count: count.into(), format, window, nul })
     }
 
     /// How many parts there are.

@@ -8,7 +8,7 @@ use crate::input::cut::lines::{BEHIND, context_start};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
-use crate::text::LONGEST_SYMBOL;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// The lines of a part, if there are any; they take the buffer.
 pub(crate) fn line_part(
@@ -49,7 +49,7 @@ pub(crate) fn line_part(
 /// The context of a part that may start inside a line, and whether the line starts with it.
 fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
     // One symbol more than is needed, so that no symbol within reach is cut.
-    let mut before = part.bytes_before(offset, (part.window.reach + 2) * LONGEST_SYMBOL)?;
+    let mut before = part.bytes_before(offset, (part.window.reach + 2) * MAX_SYMBOL_BYTES)?;
     let line = match memrchr(terminator, &before) {
         Some(end) => Some(end + 1),
         None => part.starts_text(offset - before.len() as u64).then_some(0),

@@ -6,12 +6,12 @@ use super::excerpt::Excerpt;
 use crate::input::buffer::make_room;
 use crate::input::error::InputError;
 use crate::input::format::{LongLines, Window};
-use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Within so many bytes the start of a line is near.
 pub(super) const NEAR: usize = 64 << 10;
 /// Shorter than this, `NEAR` would not hold the symbol behind a cut in a line.
-const LEAST_NEAR: usize = 4 * LONGEST_SYMBOL;
+const MIN_NEAR: usize = 4 * MAX_SYMBOL_BYTES;
 /// So many bytes are read behind the nominal end of a part at first: most lines are shorter.
 const AHEAD: usize = 4 << 10;
 /// The low bits of an address in which text in memory is to agree with the file. On a Zen 4 server Linux copies 1 MiB out
@@ -50,7 +50,7 @@ impl Part<'_> {
         let mut head = Vec::new();
         // A cut between two symbols may lie a little before the place asked for.
         let mut excerpt =
-            self.excerpt_from(self.text.max(self.from.saturating_sub(LONGEST_SYMBOL as u64)), &mut head, 0);
+            self.excerpt_from(self.text.max(self.from.saturating_sub(MAX_SYMBOL_BYTES as u64)), &mut head, 0);
         let Some(at) = self.cut(&mut excerpt, self.from, terminator, long)? else { return Ok(None) };
         let opens_line = at > 0 && excerpt.bytes()[at - 1] == terminator;
         let start = Start { offset: excerpt.offset_of(at), opens_line };
@@ -68,7 +68,7 @@ impl Part<'_> {
         excerpt.read_to(excerpt.index_of(to) + self.window.bytes.min(AHEAD))?;
         let end = self.cut(excerpt, to, terminator, long)?.unwrap_or(excerpt.bytes().len());
         // The symbol behind a cut in a line.
-        excerpt.read_to(end + 2 * LONGEST_SYMBOL)?;
+        excerpt.read_to(end + 2 * MAX_SYMBOL_BYTES)?;
         // Never before the start, whatever somebody writes into the file meanwhile.
         Ok(end.max(start))
     }
@@ -88,7 +88,7 @@ impl Part<'_> {
         };
         match self.cutting(long, place) {
             LongLines::Whole => excerpt.line_start(at, most, terminator),
-            LongLines::WholeText => excerpt.line_start_or_nul(at, most, LEAST_NEAR, terminator),
+            LongLines::WholeText => excerpt.line_start_or_nul(at, most, MIN_NEAR, terminator),
             LongLines::Cut => match excerpt.line_start(at, self.near(), terminator)? {
                 Some(start) => Ok(Some(start)),
                 None => Ok(Some(self.boundary(excerpt, at))),
@@ -132,7 +132,7 @@ impl Part<'_> {
 
     /// Among how many places the start of a line is near.
     fn near(&self) -> usize {
-        self.window.bytes.clamp(LEAST_NEAR, NEAR)
+        self.window.bytes.clamp(MIN_NEAR, NEAR)
     }
 
     fn boundary(&self, excerpt: &Excerpt<'_>, at: usize) -> usize {

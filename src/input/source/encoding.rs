@@ -21,7 +21,7 @@ const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// The fewest bytes that a decoder is asked for. Where there is room for fewer than four, encoding_rs_io 0.1.8 drops a part of
 /// the symbol that stands for an incomplete one at the end of the input.
-const LEAST_DECODED: usize = 64;
+const MIN_DECODED: usize = 64;
 
 /// The byte order mark of text that starts so many bytes behind the start of the input and was not decoded.
 pub(crate) fn mark_of(skipped: u64) -> &'static [u8] {
@@ -66,7 +66,7 @@ impl Encoding {
         };
         let mut builder = DecodeReaderBytesBuilder::new();
         let decoded = builder.encoding(encoding).bom_override(true).strip_bom(true).build(reader);
-        BufReader::with_capacity(LEAST_DECODED, decoded)
+        BufReader::with_capacity(MIN_DECODED, decoded)
     }
 }
 

@@ -12,9 +12,9 @@ use crate::report::{Place, Prefix, Rows};
 use crate::text::symbols;
 
 /// Longer patterns are named by their number.
-const LONGEST_LABEL: usize = 40;
+const MAX_LABEL: usize = 40;
 /// So many columns of an alignment stand in a line, however narrow that is.
-const FEWEST_COLUMNS: usize = 10;
+const MIN_COLUMNS: usize = 10;
 
 /// Blocks of lines, with an empty one behind each hit. Places are 0-based and half-open, on the forward strand: residues of
 /// the record, or bytes of the text.
@@ -61,7 +61,7 @@ impl AlignRows {
         let symbols = place.letters.chars().count() as u64;
         let digits = place.end.max(symbols).to_string().len();
         // "pattern ", a number on either side, and blanks between.
-        let room = self.width.saturating_sub("pattern ".len() + 2 * (digits + 1)).max(FEWEST_COLUMNS);
+        let room = self.width.saturating_sub("pattern ".len() + 2 * (digits + 1)).max(MIN_COLUMNS);
         let (mut in_pattern, mut in_text) = (0, place.start);
         let mut rest = &columns[..];
         while !rest.is_empty() {
@@ -90,7 +90,7 @@ impl AlignRows {
             out.write_all(b" ")?;
         }
         write!(out, "{}-{} {} ", place.start, place.end, char::from(place.strand.sign()))?;
-        match place.pattern.len() <= LONGEST_LABEL {
+        match place.pattern.len() <= MAX_LABEL {
             true => out.write_all(shown(place.pattern).as_bytes())?,
             false => write!(out, "pattern {}", place.number + 1)?,
         }

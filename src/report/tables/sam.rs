@@ -20,7 +20,7 @@ use crate::report::spool::Spool;
 use crate::report::{BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows};
 
 /// The longest name of a read.
-const LONGEST_NAME: usize = 254;
+const MAX_NAME: usize = 254;
 /// What a row has where there is no read: no mate, no template.
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
@@ -50,7 +50,7 @@ impl Rows for SamRows {
         if !is_reference_name(place.record) {
             return;
         }
-        match place.pattern.len() <= LONGEST_NAME {
+        match place.pattern.len() <= MAX_NAME {
             true => push_name(place.pattern, |byte| byte.is_ascii_graphic() && byte != b'@', out),
             false => {
                 out.extend_from_slice(b"pattern");

@@ -19,7 +19,7 @@ use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::PatternSet;
 use crate::search::ordered::handoff::Leg;
-use crate::text::LONGEST_SYMBOL;
+use crate::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches that are collected before they are judged. One of them takes about 150 bytes, and so all of them fit the
 /// second-level cache.
@@ -176,7 +176,7 @@ impl<'a> BestHits<'a> {
     /// Positions before which all matches are known, when all hits that end before `seen` are.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
         let width = match batch.layout() {
-            Layout::Lines(_) => LONGEST_SYMBOL,
+            Layout::Lines(_) => MAX_SYMBOL_BYTES,
             Layout::Records(_) => 1,
         };
         seen.saturating_sub((width * self.patterns.reach()) as u64)

@@ -14,7 +14,7 @@ use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::report::{Span, Spans};
-use crate::text::{LONGEST_SYMBOL, start_of_last, symbols};
+use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
 /// Number of hits of a line that are collected before they are judged.
 const MANY_HITS: usize = 1 << 15;
@@ -70,7 +70,7 @@ impl<'a> SpanChooser<'a> {
         if self.pending.len() < MANY_HITS.max(2 * self.left) {
             return Ok(None);
         }
-        let frontier = hit.end.saturating_sub(LONGEST_SYMBOL * self.patterns.reach());
+        let frontier = hit.end.saturating_sub(MAX_SYMBOL_BYTES * self.patterns.reach());
         let decided = self.judge(batch, frontier as u64, spans)?;
         Ok(Some(decided as usize))
     }

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::planes::Planes;
-use crate::engine::cpu::kept::{Kept, MOST_HITS};
+use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{Lanes, PLANES, Task};
 use crate::engine::encoder::Classes;
@@ -199,7 +199,7 @@ impl Scan<'_> {
             }
             if any.any() {
                 self.take_hits(horizontal, step);
-                if self.hits.len() > MOST_HITS {
+                if self.hits.len() > MAX_HITS {
                     return Kept::TooMany;
                 }
             }

@@ -7,7 +7,7 @@ use super::planes::{Order, Planes};
 use super::prefix::Verifier;
 use super::sliced_batch::SlicedBatch;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::kept::{Kept, MOST_HITS};
+use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::hit::Hit;
 use crate::input::Batch;
 
@@ -47,7 +47,7 @@ impl SlicedScanner {
                 self.planes.fill((compiled.isa, Order::OfStreams), &compiled.classes, codes, batch);
                 is_filled = true;
             }
-            if self.scan_pattern(compiled, batch, index, hits) == Kept::TooMany || hits.len() > MOST_HITS {
+            if self.scan_pattern(compiled, batch, index, hits) == Kept::TooMany || hits.len() > MAX_HITS {
                 *hits = Vec::new();
                 return Kept::TooMany;
             }

@@ -5,7 +5,7 @@ use crate::engine::cpu::cost;
 
 /// A pattern that was given up is tried again after so many batches; each time it is given up, after twice as many.
 const FIRST_REST: u32 = 16;
-const LONGEST_REST: u32 = 1024;
+const MAX_REST: u32 = 1024;
 
 /// Which patterns are searched by a filter, and what each may still cost in the batch at hand.
 pub(crate) struct Budget {
@@ -109,7 +109,7 @@ impl Budget {
             Some(left) => share.affordable = left,
             None => {
                 share.state = State::Resting(share.next_rest);
-                share.next_rest = LONGEST_REST.min(2 * share.next_rest);
+                share.next_rest = MAX_REST.min(2 * share.next_rest);
                 self.active -= 1;
                 self.version += 1;
             }

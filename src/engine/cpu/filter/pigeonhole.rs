@@ -10,12 +10,12 @@ use crate::pattern::{Pattern, SymbolSet};
 /// The longest run of bytes that is looked for; the rest of a piece is compared where one was found.
 pub(crate) const GRAM: usize = 4;
 /// A shorter one would be everywhere.
-pub(crate) const SHORTEST_GRAM: usize = 2;
+pub(crate) const MIN_GRAM: usize = 2;
 /// The most different runs of bytes that one gram stands for.
-const MOST_VARIANTS: usize = 64;
+const MAX_VARIANTS: usize = 64;
 
 /// The largest matrix of choices, of some ten megabytes: a pattern with more symbols and errors is not worth it.
-const MOST_CHOICES: usize = 1 << 18;
+const MAX_CHOICES: usize = 1 << 18;
 
 /// What a byte of the text can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub(crate) fn rarest_pieces(
     let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
     let wanted = pattern.k() + 1;
     let is_long_enough = wanted * least <= forms.iter().flatten().map(Vec::len).sum();
-    if !is_long_enough || wanted * forms.len() > MOST_CHOICES {
+    if !is_long_enough || wanted * forms.len() > MAX_CHOICES {
         return None;
     }
     let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, least, sample));
@@ -186,7 +186,7 @@ fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample
     for (end, form) in (start + 1..).zip(forms) {
         let Some(form) = form else { break };
         bytes.extend_from_slice(form);
-        if bytes.len() > GRAM || variant_count(&bytes) > MOST_VARIANTS {
+        if bytes.len() > GRAM || variant_count(&bytes) > MAX_VARIANTS {
             break;
         }
         if bytes.len() >= least {
@@ -211,21 +211,21 @@ pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
 /// How often runs of 2, 3 and 4 bytes come in some text.
 pub(crate) struct Sample {
     /// For each length the number of runs that fall into a slot.
-    counts: [Vec<u32>; GRAM - SHORTEST_GRAM + 1],
+    counts: [Vec<u32>; GRAM - MIN_GRAM + 1],
     length: usize,
 }
 
 impl Sample {
     /// No more of the text is looked at.
-    const MOST: usize = 128 << 10;
+    const MAX_BYTES: usize = 128 << 10;
     const SLOTS: usize = 1 << 16;
 
     pub(crate) fn new(text: &[u8]) -> Self {
-        let text = &text[..text.len().min(Sample::MOST)];
+        let text = &text[..text.len().min(Sample::MAX_BYTES)];
         let mut counts = std::array::from_fn(|_| vec![0; Sample::SLOTS]);
         for run in text.windows(GRAM) {
             for (shorter, counts) in counts.iter_mut().enumerate() {
-                counts[Sample::slot(&run[..SHORTEST_GRAM + shorter])] += 1;
+                counts[Sample::slot(&run[..MIN_GRAM + shorter])] += 1;
             }
         }
         Sample { counts, length: text.len() }
@@ -238,7 +238,7 @@ impl Sample {
 
     /// How often a run within these sets comes, for each byte of the sample; what was not seen may come yet.
     fn rate(&self, sets: &[ByteSet]) -> f64 {
-        let counts = &self.counts[sets.len() - SHORTEST_GRAM];
+        let counts = &self.counts[sets.len() - MIN_GRAM];
         let seen: u64 = variants(sets).iter().map(|run| u64::from(counts[Sample::slot(run)])).sum();
         (seen as f64 + 0.5) / (self.length as f64 + 1.0)
     }
@@ -256,8 +256,7 @@ mod tests {
 
     fn pieces(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
         let set = set(pattern, k, case);
-        let found =
-            rarest_pieces((0, &set.patterns()[0]), Alphabet::Text, SHORTEST_GRAM, &Sample::new(text.as_bytes()))?;
+        let found = rarest_pieces((0, &set.patterns()[0]), Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
         let first = |piece: &Piece| piece.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
         Some(found.pieces.iter().map(|piece| (piece.before, first(piece))).collect())
     }

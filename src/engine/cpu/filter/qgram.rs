@@ -15,7 +15,7 @@ pub(crate) const LENGTH: usize = 10;
 /// How many different runs there are.
 const RUNS: usize = 1 << (2 * LENGTH);
 /// A pattern with more runs is not worth a filter: their windows would cost more than its rows in slices.
-const MOST_RUNS: usize = RUNS / 1024;
+const MAX_RUNS: usize = RUNS / 1024;
 
 /// What a residue can be: a bit for each of the four groups.
 type Groups = u8;
@@ -57,7 +57,7 @@ impl PatternRuns {
             return without;
         }
         let with = PatternRuns::of_pieces(index, &groups, (fewer, Errors::One));
-        without.into_iter().chain(with).min_by_key(PatternRuns::len).filter(|way| way.len() <= MOST_RUNS)
+        without.into_iter().chain(with).min_by_key(PatternRuns::len).filter(|way| way.len() <= MAX_RUNS)
     }
 
     /// The runs of a pattern that is divided into some pieces, each with this many errors; nothing if they are too many.
@@ -108,11 +108,11 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
     let mut runs = Vec::new();
     for text in texts {
         add_runs(&text, &mut runs)?;
-        if runs.len() > MOST_RUNS {
+        if runs.len() > MAX_RUNS {
             runs.sort_unstable();
             runs.dedup();
         }
-        if runs.len() > MOST_RUNS {
+        if runs.len() > MAX_RUNS {
             return None;
         }
     }
@@ -126,7 +126,7 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
 fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
     let residues = |at: usize| text.get(at).copied().unwrap_or(ANY);
     let count: usize = (0..LENGTH).map(|at| residues(at).count_ones() as usize).product();
-    if count > MOST_RUNS {
+    if count > MAX_RUNS {
         return None;
     }
     let first = runs.len();

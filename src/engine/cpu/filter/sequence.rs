@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::budget::Budget;
 use super::qgram::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
-use super::windows::{Found, LONGEST, Windows};
+use super::windows::{Found, MAX_WINDOW, Windows};
 use crate::engine::cpu::bitslice::planes::{Order, Planes};
 use crate::engine::cpu::bitslice::sliced_batch::SlicedBatch;
 use crate::engine::cpu::compiled::Compiled;
@@ -173,7 +173,7 @@ impl SequenceScanner {
         let start = at.saturating_sub(anchor.before + words.k());
         let end = (nominal_end + words.k()).min(self.planes.symbols());
         let planes = &self.planes;
-        let fill = |window: &mut [Code; LONGEST]| {
+        let fill = |window: &mut [Code; MAX_WINDOW]| {
             planes.copy_codes(&compiled.classes, start..end, window);
             end - start
         };

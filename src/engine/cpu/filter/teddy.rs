@@ -18,11 +18,11 @@ pub(crate) enum Lookup {
 
 impl Lookup {
     /// With more pieces than this in eight groups, each hides others.
-    const MOST_AT_ONCE: usize = 24;
+    const MAX_PATTERNS_AT_ONCE: usize = 24;
 
     /// What suits so many pieces.
     pub(crate) fn of(pieces: usize, isa: Isa) -> Self {
-        match pieces <= Lookup::MOST_AT_ONCE && isa.shuffles_bytes() {
+        match pieces <= Lookup::MAX_PATTERNS_AT_ONCE && isa.shuffles_bytes() {
             true => Lookup::AtOnce,
             false => Lookup::InTable,
         }

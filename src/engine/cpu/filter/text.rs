@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::budget::Budget;
-use super::pigeonhole::{GRAM, Piece, Pieces, SHORTEST_GRAM, Sample, rarest_pieces};
+use super::pigeonhole::{GRAM, MIN_GRAM, Piece, Pieces, Sample, rarest_pieces};
 use super::teddy::{Lookup, PieceFinder};
-use super::windows::{Found, LONGEST, Windows};
+use super::windows::{Found, MAX_WINDOW, Windows};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, Offer, Pass};
@@ -15,7 +15,7 @@ use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
 use crate::input::Batch;
-use crate::text::{LONGEST_SYMBOL, symbol_boundary};
+use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Which patterns are searched for by their pieces.
 pub(crate) struct TextFilter {
@@ -54,7 +54,7 @@ impl TextFilter {
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
         let lookup = Lookup::of(count, compiled.isa);
         let (pieces, pass) = match lookup {
-            Lookup::AtOnce => (pieces_of_all(SHORTEST_GRAM), Pass::PiecesAtOnce),
+            Lookup::AtOnce => (pieces_of_all(MIN_GRAM), Pass::PiecesAtOnce),
             Lookup::InTable => (pieces_of_all(GRAM), Pass::PiecesInTable),
         };
         let offers = pieces.iter().enumerate().map(|(index, pieces)| Offer {
@@ -173,7 +173,7 @@ impl Work<'_> {
             return self.search_range(piece.pattern, around);
         }
         let codes = &self.codes;
-        let fill = |window: &mut [Code; LONGEST]| {
+        let fill = |window: &mut [Code; MAX_WINDOW]| {
             for (code, &byte) in window.iter_mut().zip(text) {
                 *code = codes[usize::from(byte)];
             }
@@ -189,8 +189,8 @@ impl Work<'_> {
         let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
         let bytes = self.batch.bytes();
         let boundary = |at: usize| symbol_boundary(self.compiled.patterns.alphabet(), bytes, at);
-        let end = bytes.len().min(at + after * LONGEST_SYMBOL);
-        boundary(at.saturating_sub(before * LONGEST_SYMBOL))..boundary(end)
+        let end = bytes.len().min(at + after * MAX_SYMBOL_BYTES);
+        boundary(at.saturating_sub(before * MAX_SYMBOL_BYTES))..boundary(end)
     }
 
     /// Searches some text for a pattern of any length.

@@ -8,7 +8,7 @@ use crate::engine::encoder::{BREAK, Code};
 /// How many windows are searched at a time.
 const AT_ONCE: usize = 4;
 /// The most symbols of a window: what a match of a pattern of one word can cover, and its errors before it.
-pub(crate) const LONGEST: usize = 3 * ROWS;
+pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 
 /// A window of text that is to be searched for one pattern of at most [`ROWS`] symbols.
 #[derive(Clone)]
@@ -17,7 +17,7 @@ pub(crate) struct Window {
     /// Where it begins, as its owner counts.
     first: usize,
     length: usize,
-    codes: [Code; LONGEST],
+    codes: [Code; MAX_WINDOW],
 }
 
 /// A match that ends in a window.
@@ -38,7 +38,7 @@ pub(crate) struct Windows {
 
 impl Windows {
     pub(crate) fn new() -> Self {
-        let none = Window { pattern: 0, first: 0, length: 0, codes: [BREAK; LONGEST] };
+        let none = Window { pattern: 0, first: 0, length: 0, codes: [BREAK; MAX_WINDOW] };
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
@@ -49,7 +49,7 @@ impl Windows {
         &mut self,
         (patterns, pattern): (&[WordPattern], usize),
         first: usize,
-        fill: impl FnOnce(&mut [Code; LONGEST]) -> usize,
+        fill: impl FnOnce(&mut [Code; MAX_WINDOW]) -> usize,
         found: &mut Vec<Found>,
     ) {
         let window = &mut self.windows[self.filled];

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::search::{CudaScanner, MOST_AT_ONCE, Part, Planes, grow};
+use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::BandedArguments;
 use crate::engine::cuda::device::Shape;
@@ -23,7 +23,7 @@ impl CudaScanner<'_> {
         self.make_planes(part, planes, streams)?;
         grow(&self.queue, &mut self.memory.deltas, how.delta_bytes(block) / size_of::<u32>())?;
         let kernel = self.device.kernel(&launch.module, "bands")?;
-        let at_once = (groups * block.patterns).min(MOST_AT_ONCE);
+        let at_once = (groups * block.patterns).min(MAX_PATTERNS_AT_ONCE);
         let all_tiles = streams.words / block.words();
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);

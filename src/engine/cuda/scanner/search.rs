@@ -10,7 +10,7 @@ use crate::alphabet::Alphabet;
 use crate::engine::cuda::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
 use crate::engine::cuda::device::{Buffer, Device, Pinned, Queue, Shape, room};
 use crate::engine::cuda::device_tables::{Loaded, LoadedGroup, Method, Search};
-use crate::engine::cuda::launch_geometry::{MOST_PATTERNS_OF_BLOCK, Streams};
+use crate::engine::cuda::launch_geometry::{MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{BETWEEN, Staged};
 use crate::engine::deliver::deliver;
@@ -21,17 +21,17 @@ use crate::input::Batch;
 use crate::pattern::PatternSet;
 
 /// The most bytes of a batch: the kernels count them in 32 bits.
-const MOST_BYTES: usize = 1 << 31;
+const MAX_BATCH_BYTES: usize = 1 << 31;
 /// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
-const MOST_HITS: usize = 1 << 18;
+const MAX_HITS: usize = 1 << 18;
 /// So many at first, which is enough for most texts.
 const HITS_AT_FIRST: usize = 1 << 15;
 /// So many come along with their number.
 const FIRST_HITS: usize = 1 << 10;
 /// The least part of a batch.
-const SMALLEST_PART: usize = 1 << 8;
+const MIN_PART: usize = 1 << 8;
 /// The most patterns of a launch, a multiple of those of a block.
-pub(super) const MOST_AT_ONCE: usize = 1 << 15;
+pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
 /// The most blocks that turn symbols of hits into ends.
 const PLACING_BLOCKS: usize = 64;
 /// Threads of kernels that do not care.
@@ -149,7 +149,7 @@ impl<'a> CudaScanner<'a> {
 
     /// Whether the kernels can count so far: a line may be as long as its file.
     pub(in crate::engine) fn takes(batch: &Batch) -> bool {
-        Staged::room_for(batch).max(batch.bytes().len()) <= MOST_BYTES
+        Staged::room_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
     }
 
     /// Brings the codes of bytes to the device, where this one ends lines.
@@ -309,7 +309,7 @@ impl<'a> CudaScanner<'a> {
     fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         // There is room for so many: see `make_room_for_hits`.
-        let at_once = self.memory.hits.length() / part.length() / MOST_PATTERNS_OF_BLOCK * MOST_PATTERNS_OF_BLOCK;
+        let at_once = self.memory.hits.length() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let searches = of_group.searches(self.device.facts(), part.length());
             for (search, Search { patterns: all, .. }) in searches.iter().enumerate() {
@@ -325,12 +325,12 @@ impl<'a> CudaScanner<'a> {
 
     /// Takes memory for the most hits that are kept, and for those of the patterns of a block in the least part; gives whether there was less.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
-        let least = MOST_PATTERNS_OF_BLOCK * (SMALLEST_PART + self.patterns.reach());
-        let was_less = self.memory.hits.length() < MOST_HITS.max(least);
+        let least = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.reach());
+        let was_less = self.memory.hits.length() < MAX_HITS.max(least);
         if was_less {
-            self.memory.hits = self.queue.buffer(MOST_HITS.max(least))?;
+            self.memory.hits = self.queue.buffer(MAX_HITS.max(least))?;
             self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
-            self.hits = self.queue.pinned(MOST_HITS.max(least))?;
+            self.hits = self.queue.pinned(MAX_HITS.max(least))?;
         }
         Ok(was_less)
     }
@@ -351,8 +351,8 @@ impl<'a> CudaScanner<'a> {
                     open.push(symbols);
                     continue;
                 }
-                _ if symbols.len() > SMALLEST_PART => {
-                    let parts = (2 * count / capacity).min(symbols.len() / SMALLEST_PART).max(2);
+                _ if symbols.len() > MIN_PART => {
+                    let parts = (2 * count / capacity).min(symbols.len() / MIN_PART).max(2);
                     open.extend(divide(symbols, parts).rev());
                     continue;
                 }
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn batches_that_32_bits_do_not_count_are_for_others() {
         // Nobody touches these bytes, so they take no memory.
-        assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES], b'\n')));
-        assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MOST_BYTES + 1], b'\n')));
+        assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
+        assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::search::{CudaScanner, MOST_AT_ONCE, Memory, Part, Planes, THREADS, grow};
+use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Memory, Part, Planes, THREADS, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{PackArguments, SlicedArguments, TransposeArguments, WARP};
 use crate::engine::cuda::device::Shape;
@@ -47,8 +47,8 @@ impl CudaScanner<'_> {
         (sliced, patterns): (&LoadedSliced, &Range<usize>),
     ) -> Result<(), DeviceError> {
         let block = sliced.block.within(streams.words);
-        for first in patterns.clone().step_by(MOST_AT_ONCE) {
-            let count = MOST_AT_ONCE.min(patterns.end - first);
+        for first in patterns.clone().step_by(MAX_PATTERNS_AT_ONCE) {
+            let count = MAX_PATTERNS_AT_ONCE.min(patterns.end - first);
             let arguments = SlicedArguments {
                 planes: self.memory.planes.address(0),
                 patterns: sliced.patterns.address(first),

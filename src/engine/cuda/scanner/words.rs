@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::search::{CudaScanner, MOST_AT_ONCE, Part, grow};
+use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{WARP, WordArguments};
 use crate::engine::cuda::device::Shape;
@@ -27,7 +27,7 @@ impl CudaScanner<'_> {
             false => 0,
         };
         let kernel = self.device.kernel(&words.module, "word")?;
-        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MOST_AT_ONCE);
+        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MAX_PATTERNS_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
             grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;
