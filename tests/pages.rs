@@ -75,3 +75,27 @@ fn commands_of_the_readme_print_what_it_shows() {
 fn commands_of_the_guide_print_what_it_shows() {
     check("GUIDE.md", 25);
 }
+
+/// Draws a picture anew if the pages are updated, or else checks that the file is up to date.
+fn check_picture(script: &str, arguments: &[&str]) {
+    if !has("python3") {
+        return;
+    }
+    let mut python = Command::new("python3");
+    python.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script)).args(arguments);
+    if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_none() {
+        python.arg("--check");
+    }
+    let run = python.env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
+    assert!(run.status.success(), "{script}: {}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
+fn the_picture_of_a_terminal_shows_what_the_program_prints() {
+    check_picture("docs/terminal.py", &["--nigh", env!("CARGO_BIN_EXE_nigh")]);
+}
+
+#[test]
+fn the_chart_of_speeds_shows_recorded_figures() {
+    check_picture("docs/speed.py", &[]);
+}
