@@ -7,12 +7,12 @@ mod rules;
 #[path = "suite/engines.rs"]
 mod suite;
 
-use nigh::engine::Choice;
+use nigh::engine::EngineChoice;
 
 /// How many times longer a case takes.
 const SLOWER: usize = 1;
 
 /// The engines that the suite is for.
-fn tested() -> Vec<Choice> {
-    vec![Choice::Cpu]
+fn tested() -> Vec<EngineChoice> {
+    vec![EngineChoice::Cpu]
 }

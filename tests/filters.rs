@@ -10,7 +10,7 @@ use common::{batches, hits};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
-use nigh::engine::{Choice, Engine};
+use nigh::engine::{Engine, EngineChoice};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
 use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand};
@@ -28,7 +28,7 @@ fn compare(name: &str, scene: &Scene) -> (bool, usize) {
     let Scene { set, text, window } = scene;
     let (mut filtered, mut count) = (false, 0);
     let batches = batches(text, set, *window);
-    let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(&Choice::Reference, set, batch)).collect();
+    let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(&EngineChoice::Reference, set, batch)).collect();
     for isa in Isa::all() {
         let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
         let mut scanner = engine.scanner().unwrap();

@@ -10,7 +10,7 @@ use common::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
-use nigh::engine::{Choice, Engine};
+use nigh::engine::{Engine, EngineChoice};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
@@ -66,7 +66,7 @@ fn slices_find_what_the_reference_finds() {
         let set = random_set(&mut rng, alphabet, &input, &letters, longest);
         let window = if rng.bool() { input.len() + 1024 } else { 40_000 };
         for batch in batches(&input, &set, window) {
-            let expected = hits(&Choice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::Reference, &set, &batch);
             found += expected.len();
             for isa in Isa::all() {
                 let hits = sliced(isa, &set, &batch);
@@ -90,7 +90,7 @@ fn slices_find_long_patterns() {
         let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(10));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_record(text);
-        let expected = hits(&Choice::Reference, &set, &batch);
+        let expected = hits(&EngineChoice::Reference, &set, &batch);
         assert!(!expected.is_empty());
         for isa in Isa::all() {
             assert_eq!(sliced(isa, &set, &batch), expected, "{}, length {length}", isa.name());
@@ -137,7 +137,7 @@ fn a_prefix_loses_no_long_pattern() {
         let Ok(set) = builder.build(&[PatternSource::new(pattern), PatternSource::new("AAAAACCC")]) else { continue };
         let set = Arc::new(set);
         for batch in batches(&text, &set, *rng.choice(&[60_000, 200_000]).unwrap()) {
-            let expected = hits(&Choice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::Reference, &set, &batch);
             found += expected.iter().filter(|hit| set.patterns()[hit.pattern].symbols().len() > 20).count();
             for isa in Isa::all() {
                 assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}, {:?}", isa.name(), set.patterns());
@@ -157,7 +157,7 @@ fn slices_keep_edges() {
         let sources = ["^abab", r"\bbab a\b", "aba$", "[^a]b[ab]"].map(PatternSource::new);
         let set = Arc::new(builder.build(&sources).unwrap());
         for batch in batches(&input, &set, input.len() + 1024) {
-            let expected = hits(&Choice::Reference, &set, &batch);
+            let expected = hits(&EngineChoice::Reference, &set, &batch);
             for isa in Isa::all() {
                 assert!(sliced(isa, &set, &batch) == expected, "{}, case {case}", isa.name());
             }
@@ -211,7 +211,7 @@ fn headers_are_no_text_for_streams() {
     let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
     let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
     for batch in batches(&text, &set, 1 << 20) {
-        let expected = hits(&Choice::Reference, &set, &batch);
+        let expected = hits(&EngineChoice::Reference, &set, &batch);
         assert!(expected.len() >= 100);
         for isa in Isa::all() {
             assert_eq!(sliced(isa, &set, &batch), expected, "{}", isa.name());

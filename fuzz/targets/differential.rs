@@ -8,11 +8,11 @@ use fastrand::Rng;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{
-    Case, Groups, MaxErrors, Notation, PatternSet, PatternSource, Price, Strand, Terms, Transpositions, Whole,
+    Case, EditCosts, EditLimit, Groups, MaxErrors, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
 
 /// Alignments that are compared in a scene: the reference takes a whole matrix for each.
@@ -83,9 +83,9 @@ fuzz_target!(|scene: Scene| {
         return;
     }
     let uncut = text.len() + 64;
-    let expected = places(Choice::Reference, &set, &text, uncut);
-    assert_eq!(places(Choice::Cpu, &set, &text, uncut), expected, "uncut");
-    assert_eq!(places(Choice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "cut");
+    let expected = places(EngineChoice::Reference, &set, &text, uncut);
+    assert_eq!(places(EngineChoice::Cpu, &set, &text, uncut), expected, "uncut");
+    assert_eq!(places(EngineChoice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "cut");
 });
 
 /// The text of a scene, which is short or as long as 512 streams of it need.
@@ -171,11 +171,11 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     (symbols <= 2500).then(|| Arc::new(set))
 }
 
-fn terms(edits: &Edits) -> Terms {
+fn terms(edits: &Edits) -> EditCosts {
     let [insertions, deletions, substitutions] = edits.limits.unwrap_or([u8::MAX; 3]);
     let costs = edits.costs.unwrap_or_default().map(|cost| usize::from(cost % 3) + 1);
-    let price = |cost: usize, most: u8| Price { cost, most: if most > 7 { usize::MAX } else { usize::from(most) } };
-    Terms {
+    let price = |cost: usize, most: u8| EditLimit { cost, most: if most > 7 { usize::MAX } else { usize::from(most) } };
+    EditCosts {
         insertion: price(costs[0], insertions),
         deletion: price(costs[1], deletions),
         substitution: price(costs[2], substitutions),
@@ -187,7 +187,7 @@ fn terms(edits: &Edits) -> Terms {
 type Place = (usize, u64, Hit, Option<(u64, String)>);
 
 /// All hits with their alignments, in coordinates of the input, without those of the batch.
-fn places(choice: Choice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
+fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },

@@ -119,7 +119,7 @@ pub enum Devices {
 
 /// Whether another engine goes on where devices fail, and does what is too little for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backing {
+pub enum Fallback {
     /// It does.
     Allowed,
     /// It only does what no kernel can; anything else is an error. This is for tests of the devices.
@@ -128,13 +128,13 @@ pub enum Backing {
 
 /// Which engine to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum EngineChoice {
     /// The definition, slow and plain.
     Reference,
     /// Bit-parallel words on the processor's cores.
     Cpu,
     /// NVIDIA devices.
-    Cuda(Devices, Backing),
+    Cuda(Devices, Fallback),
     /// The processor's cores, and devices once they are worth their start: those that are named, or the first.
     Auto(Option<Devices>, InputSize),
 }

@@ -4,44 +4,48 @@ use std::sync::Arc;
 
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
-use super::constraints::RuledEngine;
+use super::constraints::ConstraintEngine;
 #[cfg(feature = "cuda")]
-use super::hybrid::engine::BackedEngine;
-use super::{Choice, Engine, EngineError, cpu, reference};
+use super::hybrid::engine::HybridEngine;
+use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::PatternSet;
 
 /// Makes an engine for some patterns that keeps so many threads busy.
 ///
 /// # Errors
 /// When the patterns or the machine do not fit the engine.
-pub fn engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match patterns.widened() {
         Some((wide, indices)) => {
             let wide = plain_engine(choice, Arc::new(wide), threads)?;
-            Arc::new(RuledEngine::new(patterns, wide, indices))
+            Arc::new(ConstraintEngine::new(patterns, wide, indices))
         }
         None => plain_engine(choice, patterns, threads)?,
     })
 }
 
 /// Makes an engine for patterns without rules.
-fn plain_engine(choice: Choice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+fn plain_engine(
+    choice: EngineChoice,
+    patterns: Arc<PatternSet>,
+    threads: usize,
+) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match choice {
-        Choice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        Choice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
+        EngineChoice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
+        EngineChoice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
         #[cfg(feature = "cuda")]
-        Choice::Cuda(devices, backing) => {
+        EngineChoice::Cuda(devices, backing) => {
             let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
-            Arc::new(BackedEngine::forced(cpu, (devices, backing), threads)?)
+            Arc::new(HybridEngine::forced(cpu, (devices, backing), threads)?)
         }
         #[cfg(feature = "cuda")]
-        Choice::Auto(devices, bytes) => {
+        EngineChoice::Auto(devices, bytes) => {
             let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
-            Arc::new(BackedEngine::auto(cpu, devices, threads, bytes))
+            Arc::new(HybridEngine::auto(cpu, devices, threads, bytes))
         }
         #[cfg(not(feature = "cuda"))]
-        Choice::Cuda(..) | Choice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
+        EngineChoice::Cuda(..) | EngineChoice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
         #[cfg(not(feature = "cuda"))]
-        Choice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
+        EngineChoice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
     })
 }

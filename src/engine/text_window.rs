@@ -24,7 +24,7 @@ impl Symbols<'_> {
 }
 
 /// A stretch of one line or record that ends where a hit does.
-pub(super) struct Stretch {
+pub(super) struct TextWindow {
     codes: Vec<Code>,
     /// Where the symbol of each code starts in the batch.
     starts: Vec<usize>,
@@ -38,9 +38,9 @@ pub(super) struct Stretch {
     opens: bool,
 }
 
-impl Stretch {
+impl TextWindow {
     pub(super) fn new() -> Self {
-        Stretch { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, opens: false }
+        TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, opens: false }
     }
 
     /// Another batch comes.
@@ -53,7 +53,7 @@ impl Stretch {
     }
 
     /// Goes to the end of a hit, with the last `reach` symbols before it, or as many as the line or record has.
-    pub(super) fn lead_to(&mut self, classes: &Classes, batch: &Batch, end: usize, reach: usize) {
+    pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, reach: usize) {
         if !self.can_lead_to(batch, end, reach) {
             self.forget();
             let around = batch.surroundings(end, reach).bytes;

@@ -118,6 +118,8 @@ impl Batcher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::input::format::LongLines;
     use crate::input::source::retry::tests::Stormy;
 
     /// All that batches of a reader own.

@@ -2,10 +2,10 @@
 
 use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
 
-use super::problem::Problem;
+use super::problem::PatternProblem;
 
 /// Refuses sets of letters that look like character classes.
-pub(super) fn check_classes(regex: &str) -> Result<(), Problem> {
+pub(super) fn check_classes(regex: &str) -> Result<(), PatternProblem> {
     if !regex.contains(":]") {
         return Ok(());
     }
@@ -22,12 +22,12 @@ struct Classes<'r> {
 
 impl Classes<'_> {
     /// Refuses a class that begins with `[:` or `[^:` and ends with `:]`, with something in between.
-    fn check(&self, class: &ClassBracketed) -> Result<(), Problem> {
+    fn check(&self, class: &ClassBracketed) -> Result<(), PatternProblem> {
         let text = &self.regex[class.span.start.offset..class.span.end.offset];
         let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();
         let inside = inside.strip_prefix('^').unwrap_or(inside);
         match inside.len() > 2 && inside.starts_with(':') && inside.ends_with(':') {
-            true => Err(Problem::NoClass(text.to_owned())),
+            true => Err(PatternProblem::NoClass(text.to_owned())),
             false => Ok(()),
         }
     }
@@ -35,20 +35,20 @@ impl Classes<'_> {
 
 impl Visitor for Classes<'_> {
     type Output = ();
-    type Err = Problem;
+    type Err = PatternProblem;
 
-    fn finish(self) -> Result<(), Problem> {
+    fn finish(self) -> Result<(), PatternProblem> {
         Ok(())
     }
 
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Problem> {
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), PatternProblem> {
         match ast {
             Ast::ClassBracketed(class) => self.check(class),
             _ => Ok(()),
         }
     }
 
-    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Problem> {
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), PatternProblem> {
         match item {
             ClassSetItem::Bracketed(class) => self.check(class),
             _ => Ok(()),

@@ -1,6 +1,6 @@
 //! Angle brackets in a pattern, between which it must match as it stands.
 
-use super::problem::Problem;
+use super::problem::PatternProblem;
 use super::reading::Notation;
 
 /// With this begins the name of a group of the regular expression that stands for angle brackets.
@@ -13,7 +13,7 @@ pub(super) fn is_exact(name: &str) -> bool {
 
 /// The regular expression for a pattern with angle brackets: each pair is a group with a name of its own. `\<` and `\>`
 /// are the symbols.
-pub(super) fn mark_groups(source: &[u8], notation: Notation) -> Result<Vec<u8>, Problem> {
+pub(super) fn mark_groups(source: &[u8], notation: Notation) -> Result<Vec<u8>, PatternProblem> {
     let mut marker = Marker { source, at: 0, regex: Vec::with_capacity(2 * source.len()), open: 0, groups: 0 };
     while let Some(&byte) = source.get(marker.at) {
         let taken = marker.escape();
@@ -29,7 +29,7 @@ pub(super) fn mark_groups(source: &[u8], notation: Notation) -> Result<Vec<u8>, 
         }
     }
     if marker.open > 0 {
-        return Err(Problem::Syntax("'<' is not closed; '\\<' is the plain symbol".to_owned()));
+        return Err(PatternProblem::Syntax("'<' is not closed; '\\<' is the plain symbol".to_owned()));
     }
     Ok(marker.regex)
 }
@@ -78,9 +78,9 @@ impl Marker<'_> {
         self.at += 1;
     }
 
-    fn end(&mut self) -> Result<(), Problem> {
+    fn end(&mut self) -> Result<(), PatternProblem> {
         let Some(open) = self.open.checked_sub(1) else {
-            return Err(Problem::Syntax("'>' closes nothing; '\\>' is the plain symbol".to_owned()));
+            return Err(PatternProblem::Syntax("'>' closes nothing; '\\>' is the plain symbol".to_owned()));
         };
         self.open = open;
         self.regex.push(b')');
@@ -151,7 +151,10 @@ mod tests {
     #[test]
     fn brackets_without_their_other_half_are_named() {
         for wrong in ["a<b", "a>b", "<a>>"] {
-            assert!(matches!(mark_groups(wrong.as_bytes(), Notation::Regex), Err(Problem::Syntax(_))), "{wrong}");
+            assert!(
+                matches!(mark_groups(wrong.as_bytes(), Notation::Regex), Err(PatternProblem::Syntax(_))),
+                "{wrong}"
+            );
         }
     }
 }

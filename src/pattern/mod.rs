@@ -15,9 +15,9 @@ mod syntax;
 
 pub use bound::{Bound, EditKind, MaxErrors};
 pub use edge::Edge;
-pub use problem::{PatternError, Problem};
+pub use problem::{PatternError, PatternProblem};
 pub use reading::{Case, Groups, Notation, Whole};
-pub use rules::{Price, Rules, Terms, Transpositions};
+pub use rules::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use set::PatternSet;
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
@@ -47,7 +47,7 @@ impl Strand {
 
 /// A sequence of symbol sets to be found with at most k errors.
 ///
-/// It has at least one symbol, and more symbols than errors: every match has a symbol of the text. With [`Rules`] a
+/// It has at least one symbol, and more symbols than errors: every match has a symbol of the text. With [`EditConstraints`] a
 /// match is what keeps to them, and its distance is what its edits cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -57,7 +57,7 @@ pub struct Pattern {
     end: Edge,
     strand: Strand,
     label: usize,
-    rules: Option<Arc<Rules>>,
+    rules: Option<Arc<EditConstraints>>,
 }
 
 impl Pattern {
@@ -73,7 +73,7 @@ impl Pattern {
     }
 
     /// What matches keep to beyond the number of edits, if anything.
-    pub fn rules(&self) -> Option<&Rules> {
+    pub fn rules(&self) -> Option<&EditConstraints> {
         self.rules.as_deref()
     }
 

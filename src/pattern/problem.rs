@@ -20,7 +20,7 @@ pub(super) const MAX_INSERTIONS: usize = 1 << 20;
 
 /// What is wrong with a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum PatternProblem {
     /// The notation is not valid.
     #[error("{0}")]
     Syntax(String),
@@ -106,7 +106,7 @@ pub struct PatternError {
     /// The pattern.
     pub source: Box<PatternSource>,
     /// Why.
-    pub problem: Problem,
+    pub problem: PatternProblem,
 }
 
 impl fmt::Display for PatternError {

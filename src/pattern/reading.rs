@@ -1,7 +1,7 @@
 //! How patterns are read: their notation, case, edges and groups.
 
 use super::bound::Bound;
-use super::rules::Terms;
+use super::rules::EditCosts;
 use crate::alphabet::Alphabet;
 
 /// How patterns are written.
@@ -55,6 +55,6 @@ pub(super) struct Reading {
     pub(super) bound: Bound,
     /// No pattern may have more errors than this, whatever its bound.
     pub(super) most: usize,
-    pub(super) terms: Terms,
+    pub(super) terms: EditCosts,
     pub(super) terminator: u8,
 }

@@ -4,20 +4,20 @@ use super::{Bound, EditKind};
 
 /// What edits cost and how many of a kind there may be, for all patterns of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct EditCosts {
     /// Symbols of the text that the pattern lacks.
-    pub insertion: Price,
+    pub insertion: EditLimit,
     /// Symbols of the pattern that the text lacks.
-    pub deletion: Price,
+    pub deletion: EditLimit,
     /// Symbols in the place of others.
-    pub substitution: Price,
+    pub substitution: EditLimit,
     /// Whether two neighbours that are swapped are one edit.
     pub transpositions: Transpositions,
 }
 
 /// What one kind of edit costs, and how many there may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Price {
+pub struct EditLimit {
     /// What each costs: at least 1.
     pub cost: usize,
     /// The most there may be.
@@ -33,22 +33,22 @@ pub enum Transpositions {
     One,
 }
 
-impl Default for Terms {
+impl Default for EditCosts {
     /// Every edit costs 1, and there may be any number of each kind.
     fn default() -> Self {
-        let price = Price { cost: 1, most: usize::MAX };
-        Terms { insertion: price, deletion: price, substitution: price, transpositions: Transpositions::Two }
+        let price = EditLimit { cost: 1, most: usize::MAX };
+        EditCosts { insertion: price, deletion: price, substitution: price, transpositions: Transpositions::Two }
     }
 }
 
-impl Terms {
+impl EditCosts {
     /// The terms within a bound for all costs together: no kind has more than it can pay for.
     fn within(self, bound: Bound, budget: usize) -> Self {
-        let limited = |price: Price, kind: EditKind| {
+        let limited = |price: EditLimit, kind: EditKind| {
             let payable = if bound.allows(kind) { budget / price.cost } else { 0 };
-            Price { most: price.most.min(payable), ..price }
+            EditLimit { most: price.most.min(payable), ..price }
         };
-        Terms {
+        EditCosts {
             insertion: limited(self.insertion, EditKind::Insertion),
             deletion: limited(self.deletion, EditKind::Deletion),
             substitution: limited(self.substitution, EditKind::Substitution),
@@ -56,14 +56,14 @@ impl Terms {
         }
     }
 
-    fn prices(&self) -> [Price; 3] {
+    fn prices(&self) -> [EditLimit; 3] {
         [self.insertion, self.deletion, self.substitution]
     }
 }
 
 /// Whether a symbol of a pattern may be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hold {
+pub(super) enum ExactGroup {
     /// It may.
     Free,
     /// It may not: it is the first of a group.
@@ -74,9 +74,9 @@ pub(super) enum Hold {
 
 /// What the matches of one pattern keep to, beyond so many edits of any kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
+pub struct EditConstraints {
     budget: usize,
-    terms: Terms,
+    terms: EditCosts,
     /// Of insertions, deletions and substitutions, whether a limit is less than what the budget and the pattern leave.
     limited: [bool; 3],
     /// For each symbol, whether it must match; empty if none must.
@@ -85,14 +85,14 @@ pub struct Rules {
     joined: Vec<bool>,
 }
 
-impl Rules {
+impl EditConstraints {
     /// The rules of a pattern whose edits may cost so much together.
-    pub(super) fn new(bound: Bound, budget: usize, terms: Terms, holds: &[Hold]) -> Self {
-        let is_held = holds.iter().any(|&hold| hold != Hold::Free);
+    pub(super) fn new(bound: Bound, budget: usize, terms: EditCosts, holds: &[ExactGroup]) -> Self {
+        let is_held = holds.iter().any(|&hold| hold != ExactGroup::Free);
         let held = if is_held { holds } else { &[] };
         let mut terms = terms.within(bound, budget);
-        let open = holds.iter().filter(|&&hold| hold == Hold::Free).count();
-        let is_limited = |price: Price, most: usize| price.most < most.min(budget / price.cost);
+        let open = holds.iter().filter(|&&hold| hold == ExactGroup::Free).count();
+        let is_limited = |price: EditLimit, most: usize| price.most < most.min(budget / price.cost);
         let limited = [
             is_limited(terms.insertion, usize::MAX),
             is_limited(terms.deletion, open),
@@ -100,18 +100,18 @@ impl Rules {
         ];
         terms.deletion.most = terms.deletion.most.min(open);
         terms.substitution.most = terms.substitution.most.min(open);
-        Rules {
+        EditConstraints {
             budget,
             terms,
             limited,
-            locked: held.iter().map(|&hold| hold != Hold::Free).collect(),
-            joined: held.iter().map(|&hold| hold == Hold::Next).collect(),
+            locked: held.iter().map(|&hold| hold != ExactGroup::Free).collect(),
+            joined: held.iter().map(|&hold| hold == ExactGroup::Next).collect(),
         }
     }
 
     /// Whether they say no more than that there are at most so many edits, of which a pattern has more symbols.
     pub(super) fn are_plain(&self) -> bool {
-        let is_plain = |price: &Price| price.cost == 1 && price.most >= self.budget;
+        let is_plain = |price: &EditLimit| price.cost == 1 && price.most >= self.budget;
         let by_kind = self.terms.prices().iter().all(is_plain) && !self.has_transpositions();
         self.budget == 0 || (by_kind && self.locked.is_empty())
     }
@@ -144,7 +144,7 @@ impl Rules {
     }
 
     /// What each kind of edit costs, and how many of it can be in a match.
-    pub fn terms(&self) -> &Terms {
+    pub fn terms(&self) -> &EditCosts {
         &self.terms
     }
 
@@ -175,7 +175,7 @@ impl Rules {
             Some((first, others)) => std::iter::once(first).chain(others.iter().rev()).copied().collect(),
             None => Vec::new(),
         };
-        Rules { locked: self.locked.iter().rev().copied().collect(), joined, ..self.clone() }
+        EditConstraints { locked: self.locked.iter().rev().copied().collect(), joined, ..self.clone() }
     }
 }
 
@@ -183,41 +183,41 @@ impl Rules {
 mod tests {
     use super::*;
 
-    fn rules(bound: &str, terms: Terms, holds: &[Hold]) -> Rules {
+    fn rules(bound: &str, terms: EditCosts, holds: &[ExactGroup]) -> EditConstraints {
         let bound: Bound = bound.parse().unwrap();
-        Rules::new(bound, bound.errors().of_length(holds.len()), terms, holds)
+        EditConstraints::new(bound, bound.errors().of_length(holds.len()), terms, holds)
     }
 
     #[test]
     fn rules_that_say_nothing_are_plain() {
-        let free = [Hold::Free; 5];
-        assert!(rules("2", Terms::default(), &free).are_plain());
-        assert!(!rules("2s", Terms::default(), &free).are_plain());
-        let limited = Terms { deletion: Price { cost: 1, most: 2 }, ..Terms::default() };
+        let free = [ExactGroup::Free; 5];
+        assert!(rules("2", EditCosts::default(), &free).are_plain());
+        assert!(!rules("2s", EditCosts::default(), &free).are_plain());
+        let limited = EditCosts { deletion: EditLimit { cost: 1, most: 2 }, ..EditCosts::default() };
         assert!(rules("2", limited, &free).are_plain() && !rules("3", limited, &free).are_plain());
-        assert!(!rules("1", Terms::default(), &[Hold::First, Hold::Free]).are_plain());
-        assert!(rules("0s", Terms::default(), &[Hold::First, Hold::Free]).are_plain());
+        assert!(!rules("1", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
+        assert!(rules("0s", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
     }
 
     #[test]
     fn a_plain_distance_bounds_every_match() {
-        let free = [Hold::Free; 9];
-        let weighted = Terms {
-            insertion: Price { cost: 3, most: usize::MAX },
-            deletion: Price { cost: 1, most: 2 },
-            substitution: Price { cost: 2, most: usize::MAX },
-            ..Terms::default()
+        let free = [ExactGroup::Free; 9];
+        let weighted = EditCosts {
+            insertion: EditLimit { cost: 3, most: usize::MAX },
+            deletion: EditLimit { cost: 1, most: 2 },
+            substitution: EditLimit { cost: 2, most: usize::MAX },
+            ..EditCosts::default()
         };
         assert_eq!(rules("7", weighted, &free).plain_edits(), 4);
-        assert_eq!(rules("2s", Terms::default(), &free).plain_edits(), 2);
-        let swapped = Terms { transpositions: Transpositions::One, ..Terms::default() };
+        assert_eq!(rules("2s", EditCosts::default(), &free).plain_edits(), 2);
+        let swapped = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
         assert_eq!(rules("2", swapped, &free).plain_edits(), 4);
     }
 
     #[test]
     fn groups_are_turned_round_with_their_pattern() {
-        let holds = [Hold::Free, Hold::First, Hold::Next, Hold::First];
-        let turned = rules("1", Terms::default(), &holds).reversed();
+        let holds = [ExactGroup::Free, ExactGroup::First, ExactGroup::Next, ExactGroup::First];
+        let turned = rules("1", EditCosts::default(), &holds).reversed();
         assert_eq!(turned.locked, [true, true, true, false]);
         assert_eq!(turned.joined, [false, false, true, false]);
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, Problem};
+use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, MaxErrors, Pattern, Rules, Strand, Terms};
+use super::{Bound, Edge, EditConstraints, EditCosts, MaxErrors, Pattern, Strand};
 use crate::alphabet::Alphabet;
 
 /// The patterns of one search over one alphabet.
@@ -31,7 +31,7 @@ impl PatternSet {
                 whole: Whole::Anything,
                 bound: MaxErrors::Count(1).into(),
                 most: usize::MAX,
-                terms: Terms::default(),
+                terms: EditCosts::default(),
                 terminator: b'\n',
             },
             strands: vec![Strand::Forward],
@@ -123,7 +123,7 @@ impl PatternSetBuilder {
     }
 
     /// What edits cost, and how many of a kind there may be.
-    pub fn terms(mut self, terms: Terms) -> Self {
+    pub fn terms(mut self, terms: EditCosts) -> Self {
         self.reading.terms = terms;
         self
     }
@@ -154,7 +154,7 @@ impl PatternSetBuilder {
         let mut set =
             PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
-            return Err(PatternError { source: Box::new(source.clone()), problem: Problem::TooLong });
+            return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
         let case = self.reading.case.of(sources, &self.reading);
         let mut sets = SharedSets::default();
@@ -183,7 +183,12 @@ impl PatternSetBuilder {
 
 impl Reading {
     /// The patterns of all alternatives that have symbols; of those that have none, the edges.
-    fn patterns(&self, source: &[u8], label: usize, empty: &mut Vec<(Edge, Edge)>) -> Result<Vec<Pattern>, Problem> {
+    fn patterns(
+        &self,
+        source: &[u8],
+        label: usize,
+        empty: &mut Vec<(Edge, Edge)>,
+    ) -> Result<Vec<Pattern>, PatternProblem> {
         let mut found = Vec::new();
         for alternative in alternatives(source, self)? {
             let alternative = self.enclose(alternative);
@@ -208,15 +213,15 @@ impl Reading {
         Alternative { start: edges(alternative.start), end: edges(alternative.end), ..alternative }
     }
 
-    fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, Problem> {
+    fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, PatternProblem> {
         let length = alternative.symbols.len();
         let budget = self.bound.errors().of_length(length).min(self.most);
-        let rules = Rules::new(self.bound, budget, self.terms, &alternative.holds);
+        let rules = EditConstraints::new(self.bound, budget, self.terms, &alternative.holds);
         if rules.match_nothing(length) {
-            return Err(Problem::TooManyErrors { k: budget, length });
+            return Err(PatternProblem::TooManyErrors { k: budget, length });
         }
         if rules.terms().insertion.most > MAX_INSERTIONS {
-            return Err(Problem::TooManyInsertions);
+            return Err(PatternProblem::TooManyInsertions);
         }
         let (k, rules) = match rules.are_plain() {
             true => (budget, None),
@@ -242,7 +247,7 @@ mod tests {
         PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(0)).build(&[PatternSource::new(pattern)])
     }
 
-    fn problem(pattern: &str) -> Problem {
+    fn problem(pattern: &str) -> PatternProblem {
         text(pattern).expect_err("the pattern is refused").problem
     }
 
@@ -265,29 +270,29 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_refused_by_name() {
-        let unbounded = |operator: &str, least| Problem::Unbounded { operator: operator.to_owned(), least };
+        let unbounded = |operator: &str, least| PatternProblem::Unbounded { operator: operator.to_owned(), least };
         assert_eq!(problem("error.*x"), unbounded("*", 0));
         assert_eq!(problem("a+"), unbounded("+", 1));
         assert_eq!(problem("a{3,}"), unbounded("{3,}", 3));
-        assert_eq!(problem("a^b"), Problem::EdgeInside);
-        assert_eq!(problem("$a"), Problem::EdgeInside);
-        assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), Problem::TooManyAlternatives);
-        assert_eq!(problem("a{16777216}"), Problem::TooManySymbols);
+        assert_eq!(problem("a^b"), PatternProblem::EdgeInside);
+        assert_eq!(problem("$a"), PatternProblem::EdgeInside);
+        assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), PatternProblem::TooManyAlternatives);
+        assert_eq!(problem("a{16777216}"), PatternProblem::TooManySymbols);
         let count = problem("a{99999999999999999999}").to_string();
         assert!(count.starts_with("a number of repeats is not valid"), "{count}");
-        assert!(matches!(problem("a("), Problem::Syntax(_)));
+        assert!(matches!(problem("a("), PatternProblem::Syntax(_)));
     }
 
     #[test]
     fn as_many_errors_as_symbols_are_refused() {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
-        assert_eq!(set.unwrap_err().problem, Problem::TooManyErrors { k: 1, length: 1 });
+        assert_eq!(set.unwrap_err().problem, PatternProblem::TooManyErrors { k: 1, length: 1 });
     }
 
     #[test]
     fn what_looks_like_a_class_and_is_none_is_refused() {
         for pattern in ["a[:space:]", "a[^:space:]b", "[[:alph:]]", "[a[:x:]]", "([:word:]|b)"] {
-            assert!(matches!(problem(pattern), Problem::NoClass(_)), "{pattern}");
+            assert!(matches!(problem(pattern), PatternProblem::NoClass(_)), "{pattern}");
         }
         assert_eq!(
             problem("a[:space:]").to_string(),
@@ -306,8 +311,8 @@ mod tests {
         assert_eq!(edges(r"\<foo"), Ok((word, Edge::FREE)));
         assert_eq!(edges(r"foo\>"), Ok((Edge::FREE, word)));
         assert_eq!(edges(r"\b{start}foo\b{end}"), Ok((word, word)));
-        assert_eq!((problem(r"foo\<"), problem(r"\>foo")), (Problem::EdgeInside, Problem::EdgeInside));
-        assert_eq!(problem(r"a\<b"), Problem::EdgeInside);
+        assert_eq!((problem(r"foo\<"), problem(r"\>foo")), (PatternProblem::EdgeInside, PatternProblem::EdgeInside));
+        assert_eq!(problem(r"a\<b"), PatternProblem::EdgeInside);
     }
 
     #[test]

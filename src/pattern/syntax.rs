@@ -9,9 +9,9 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
 use super::groups::{is_exact, mark_groups};
-use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, Problem};
+use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem};
 use super::reading::{Case, Groups, Notation, Reading};
-use super::rules::Hold;
+use super::rules::ExactGroup;
 use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
@@ -22,13 +22,13 @@ pub(super) struct Alternative {
     pub(super) start: Edge,
     pub(super) symbols: Vec<SymbolSet>,
     /// Which of the symbols may be edited.
-    pub(super) holds: Vec<Hold>,
+    pub(super) holds: Vec<ExactGroup>,
     pub(super) end: Edge,
 }
 
 #[derive(Debug, Clone)]
 enum Item {
-    Symbols(SymbolSet, Hold),
+    Symbols(SymbolSet, ExactGroup),
     Edge(Edge, Side),
 }
 
@@ -41,7 +41,7 @@ enum Side {
 }
 
 /// The alternatives of a pattern, each at least once, in the order of the notation.
-pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, Problem> {
+pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, PatternProblem> {
     let alphabet = reading.alphabet;
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
@@ -52,13 +52,13 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
         .line_terminator(reading.terminator)
         .build()
         .parse(&regex)
-        .map_err(|error| Problem::Syntax(one_line(&error)))?;
+        .map_err(|error| PatternProblem::Syntax(one_line(&error)))?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
 }
 
 /// A pattern as a regular expression.
-pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, Problem> {
+pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, PatternProblem> {
     Ok(match reading.groups {
         Groups::Ordinary => as_regex(source, reading.alphabet, reading.notation),
         Groups::Exact => as_regex(&mark_groups(source, reading.notation)?, reading.alphabet, Notation::Regex),
@@ -95,13 +95,13 @@ fn one_line(error: &regex_syntax::Error) -> String {
     }
 }
 
-fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
+fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProblem> {
     match hir.kind() {
         HirKind::Empty => Ok(vec![Vec::new()]),
         HirKind::Literal(literal) => literal_items(&literal.0, alphabet).map(|items| vec![items]),
         HirKind::Class(class) => {
             let set = class_symbols(class, alphabet)?;
-            Ok(vec![vec![Item::Symbols(set, Hold::Free)]])
+            Ok(vec![vec![Item::Symbols(set, ExactGroup::Free)]])
         }
         HirKind::Look(look) => {
             let (edge, side) = edge_of(*look, alphabet)?;
@@ -131,16 +131,16 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
 
 /// Makes a group of some items that must match as it stands.
 fn hold(items: &mut [Item]) {
-    let mut next = Hold::First;
+    let mut next = ExactGroup::First;
     for item in items {
         if let Item::Symbols(_, hold) = item {
             *hold = next;
-            next = Hold::Next;
+            next = ExactGroup::Next;
         }
     }
 }
 
-fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, Problem> {
+fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProblem> {
     let Some(most) = repetition.max else {
         let least = repetition.min;
         let operator = match least {
@@ -148,7 +148,7 @@ fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>,
             1 => "+".to_owned(),
             least => format!("{{{least},}}"),
         };
-        return Err(Problem::Unbounded { operator, least });
+        return Err(PatternProblem::Unbounded { operator, least });
     };
     let once = expand(&repetition.sub, alphabet)?;
     let (least, most) = (repetition.min as usize, most as usize);
@@ -173,25 +173,25 @@ fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>,
 }
 
 /// Every head followed by every tail.
-fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, Problem> {
+fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, PatternProblem> {
     let symbols = |parts: &[Vec<Item>]| parts.iter().map(Vec::len).sum::<usize>();
     within_limits(heads.len() * tails.len(), symbols(heads) * tails.len() + symbols(tails) * heads.len())?;
     let joined = heads.iter().flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()));
     Ok(joined.collect())
 }
 
-fn within_limits(alternatives: usize, symbols: usize) -> Result<(), Problem> {
+fn within_limits(alternatives: usize, symbols: usize) -> Result<(), PatternProblem> {
     if alternatives > MAX_ALTERNATIVES {
-        return Err(Problem::TooManyAlternatives);
+        return Err(PatternProblem::TooManyAlternatives);
     }
     if symbols > MAX_SYMBOLS {
-        return Err(Problem::TooManySymbols);
+        return Err(PatternProblem::TooManySymbols);
     }
     Ok(())
 }
 
-fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Problem> {
-    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol), Hold::Free);
+fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, PatternProblem> {
+    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol), ExactGroup::Free);
     if !alphabet.is_sequence() {
         return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
     }
@@ -200,9 +200,9 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Proble
             let residues = u8::try_from(placed.symbol).map_or(0, |letter| alphabet.residues(letter));
             if residues == 0 {
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
-                return Err(Problem::NotACode { letter, alphabet });
+                return Err(PatternProblem::NotACode { letter, alphabet });
             }
-            Ok(Item::Symbols(residue_set(residues, alphabet), Hold::Free))
+            Ok(Item::Symbols(residue_set(residues, alphabet), ExactGroup::Free))
         })
         .collect()
 }
@@ -211,7 +211,7 @@ fn residue_set(residues: u32, alphabet: Alphabet) -> SymbolSet {
     SymbolSet::from_ranges(alphabet.symbols_within(residues).into_iter().map(|symbol| (symbol, symbol)))
 }
 
-fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, Problem> {
+fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, PatternProblem> {
     let ranges: Vec<(Symbol, Symbol)> = match class {
         Class::Unicode(class) => {
             let ranges = class.ranges().iter();
@@ -228,7 +228,7 @@ fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, Problem
     }
     let residues = class_residues(&set, alphabet);
     if residues == 0 {
-        return Err(Problem::NotACode { letter: "a class".to_owned(), alphabet });
+        return Err(PatternProblem::NotACode { letter: "a class".to_owned(), alphabet });
     }
     Ok(residue_set(residues, alphabet))
 }
@@ -259,13 +259,13 @@ fn class_residues(set: &SymbolSet, alphabet: Alphabet) -> u32 {
     held.fold(0, |residues, letter| residues | alphabet.residues(letter))
 }
 
-fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), Problem> {
+fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), PatternProblem> {
     match look {
         Look::Start | Look::StartLF => Ok((Edge::RECORD, Side::Start)),
         Look::End | Look::EndLF => Ok((Edge::RECORD, Side::End)),
-        Look::WordAsciiNegate | Look::WordUnicodeNegate => Err(Problem::Look("\\B")),
-        Look::StartCRLF | Look::EndCRLF => Err(Problem::Look("(?R)")),
-        _ if alphabet.is_sequence() => Err(Problem::NoWords),
+        Look::WordAsciiNegate | Look::WordUnicodeNegate => Err(PatternProblem::Look("\\B")),
+        Look::StartCRLF | Look::EndCRLF => Err(PatternProblem::Look("(?R)")),
+        _ if alphabet.is_sequence() => Err(PatternProblem::NoWords),
         Look::WordAscii | Look::WordUnicode => Ok((Edge::WORD_BOUNDARY, Side::Either)),
         Look::WordStartAscii | Look::WordStartUnicode => Ok((Edge::WORD_INSIDE, Side::Start)),
         Look::WordEndAscii | Look::WordEndUnicode => Ok((Edge::WORD_INSIDE, Side::End)),
@@ -275,7 +275,7 @@ fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), Problem> {
 }
 
 /// Takes the edges off both ends of a sequence; anywhere else they cannot be searched for.
-fn split_edges(items: Vec<Item>) -> Result<Alternative, Problem> {
+fn split_edges(items: Vec<Item>) -> Result<Alternative, PatternProblem> {
     let is_edge = |item: &Item| matches!(item, Item::Edge(..));
     let leading = items.iter().take_while(|item| is_edge(item)).count();
     let trailing = items.iter().rev().take_while(|item| is_edge(item)).count();
@@ -291,7 +291,7 @@ fn split_edges(items: Vec<Item>) -> Result<Alternative, Problem> {
             }
             Item::Edge(edge, side) if index < last_leading && side != Side::End => start = start.and(edge),
             Item::Edge(edge, side) if index >= first_trailing && side != Side::Start => end = end.and(edge),
-            Item::Edge(..) => return Err(Problem::EdgeInside),
+            Item::Edge(..) => return Err(PatternProblem::EdgeInside),
         }
     }
     Ok(Alternative { start, symbols, holds, end })

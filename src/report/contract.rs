@@ -33,7 +33,7 @@ pub enum Hits {
 
 /// What a report needs workers to find out.
 #[derive(Clone)]
-pub struct Detail {
+pub struct ReportNeeds {
     /// The matches to be shown.
     pub spans: Spans,
     /// How to format hits as rows, if they are.
@@ -52,10 +52,10 @@ pub struct Detail {
     pub all_bytes: bool,
 }
 
-impl Detail {
+impl ReportNeeds {
     /// Which lines or records have a hit, and no more than so many of a batch.
     pub fn units(units: usize) -> Self {
-        Detail {
+        ReportNeeds {
             spans: Spans::None,
             rows: None,
             hits: Hits::All,
@@ -69,7 +69,7 @@ impl Detail {
 }
 
 /// One hit, in the terms of a table.
-pub struct Place<'a> {
+pub struct HitRow<'a> {
     /// The input's name.
     pub label: &'a [u8],
     /// The record's name; empty in text.
@@ -101,7 +101,7 @@ pub trait Rows: Send + Sync {
     /// Whether a row shows where the match starts.
     fn wants_alignment(&self) -> bool;
     /// Adds the row of one hit.
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>);
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>);
 }
 
 /// What is to be done after a batch was reported.
@@ -120,7 +120,7 @@ pub enum Flow {
 /// Prints what was found.
 pub trait Report: Send {
     /// What workers have to find out.
-    fn detail(&self) -> Detail;
+    fn detail(&self) -> ReportNeeds;
     /// An input begins.
     fn begin(&mut self, label: &[u8]);
     /// Hears how large the input is that begins, if it asks: nothing if it is no file.
@@ -140,7 +140,7 @@ pub trait Report: Send {
         out.write_all(&rows.bytes)
     }
     /// Reports some matches of the next line of the input. The others follow in order, the last of them with the batch
-    /// that holds the line. Called only if [`Detail::early_spans`] is set.
+    /// that holds the line. Called only if [`ReportNeeds::early_spans`] is set.
     ///
     /// # Errors
     /// What writing gave.

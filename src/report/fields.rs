@@ -1,6 +1,6 @@
 //! Fields of rows, as bytes.
 
-use super::contract::Place;
+use super::contract::HitRow;
 use crate::alignment::Cigar;
 use crate::alphabet::is_residue;
 
@@ -14,7 +14,7 @@ pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
 }
 
 /// Adds the edits as they are written in SAM.
-pub(super) fn push_cigar(place: &Place<'_>, out: &mut Vec<u8>) {
+pub(super) fn push_cigar(place: &HitRow<'_>, out: &mut Vec<u8>) {
     for &(length, edit) in place.cigar.map_or(&[][..], Cigar::runs) {
         push_number(u64::from(length), out);
         out.push(edit.letter());
@@ -27,7 +27,7 @@ pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Adds the match without line breaks.
-pub(super) fn push_match(place: &Place<'_>, out: &mut Vec<u8>) {
+pub(super) fn push_match(place: &HitRow<'_>, out: &mut Vec<u8>) {
     // Most matches stand in one line, and so have as many bytes as residues.
     match place.matched.len() as u64 == place.end - place.start {
         true => out.extend_from_slice(place.matched),

@@ -12,7 +12,7 @@ pub struct Findings {
     /// The lines or records with a hit, in order.
     pub units: Vec<Unit>,
     /// The matches to be shown in lines, line by line, in order; they do not overlap.
-    pub spans: Vec<Span>,
+    pub spans: Vec<MatchSpan>,
     /// Formatted rows, unit by unit.
     pub rows: Vec<u8>,
     /// How many hits were looked at.
@@ -54,7 +54,7 @@ pub struct EarlySpans {
     /// The line with what ends it, alone in a batch.
     pub line: Arc<Batch>,
     /// The next of its matches, in order, in offsets of that batch.
-    pub spans: Vec<Span>,
+    pub spans: Vec<MatchSpan>,
 }
 
 /// A line, or the part of a record in one batch, with a hit that the batch owns.
@@ -83,7 +83,7 @@ pub struct Unit {
 
 /// A match to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub struct MatchSpan {
     /// Where it lies in the batch.
     pub bytes: Range<usize>,
     /// Its distance.

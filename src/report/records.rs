@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::spool::Spool;
-use super::tally::{Open, Tally};
-use super::{Detail, Findings, Flow, Keep, Limits, Report};
+use super::tally::{Continuation, Tally};
+use super::{Findings, Flow, Keep, Limits, Report, ReportNeeds};
 use crate::input::Batch;
 
 /// Prints the records that are selected.
@@ -23,7 +23,7 @@ pub struct RecordReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// Nothing yet.
-    Open,
+    Continuation,
     /// It is printed.
     Selected,
     /// It is not.
@@ -40,11 +40,11 @@ struct Fresh {
 impl RecordReport {
     /// Prints whole records within the limits.
     pub fn new(limits: Limits) -> Self {
-        RecordReport { tally: Tally::new(limits), verdict: Verdict::Open, waiting: Spool::new(), last: b'\n' }
+        RecordReport { tally: Tally::new(limits), verdict: Verdict::Continuation, waiting: Spool::new(), last: b'\n' }
     }
 
     fn count(&mut self, batch: &Batch, findings: &Findings) -> Fresh {
-        let had_hit = self.tally.open() != Open::NoHit;
+        let had_hit = self.tally.open() != Continuation::NoHit;
         let known = usize::from(had_hit && findings.units.first().is_some_and(|unit| unit.continues));
         let selected = self.tally.add(batch, findings);
         match self.tally.limits().keep {
@@ -56,8 +56,8 @@ impl RecordReport {
     /// Takes the next part of the record at hand, and its end.
     fn part(&mut self, bytes: &[u8], closes: bool, out: &mut dyn Write) -> io::Result<()> {
         match self.verdict {
-            Verdict::Open if !closes => self.waiting.write_all(bytes)?,
-            Verdict::Open | Verdict::Dropped => self.waiting.clear()?,
+            Verdict::Continuation if !closes => self.waiting.write_all(bytes)?,
+            Verdict::Continuation | Verdict::Dropped => self.waiting.clear()?,
             Verdict::Selected => {
                 self.waiting.drain(|earlier| out.write_all(earlier))?;
                 out.write_all(bytes)?;
@@ -72,7 +72,7 @@ impl RecordReport {
 
     /// The last line of an input may lack its line break: the next record starts on a line of its own all the same.
     fn end_record(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.verdict = Verdict::Open;
+        self.verdict = Verdict::Continuation;
         if self.last != b'\n' {
             self.last = b'\n';
             out.write_all(b"\n")?;
@@ -82,8 +82,8 @@ impl RecordReport {
 }
 
 impl Report for RecordReport {
-    fn detail(&self) -> Detail {
-        Detail { all_bytes: true, ..Detail::units(self.tally.limits().units_in_batch()) }
+    fn detail(&self) -> ReportNeeds {
+        ReportNeeds { all_bytes: true, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -97,9 +97,9 @@ impl Report for RecordReport {
         for (index, segment) in batch.segments().iter().enumerate() {
             let hit = units.next_if(|(_, unit)| unit.bytes == segment.bytes).map(|(unit, _)| unit);
             self.verdict = match (self.verdict, hit, keep) {
-                (Verdict::Open, Some(unit), Keep::Matching) if fresh.units.contains(&unit) => Verdict::Selected,
-                (Verdict::Open, Some(_), _) => Verdict::Dropped,
-                (Verdict::Open, None, Keep::Others) if segment.closes && fresh.room > 0 => {
+                (Verdict::Continuation, Some(unit), Keep::Matching) if fresh.units.contains(&unit) => Verdict::Selected,
+                (Verdict::Continuation, Some(_), _) => Verdict::Dropped,
+                (Verdict::Continuation, None, Keep::Others) if segment.closes && fresh.room > 0 => {
                     fresh.room -= 1;
                     Verdict::Selected
                 }

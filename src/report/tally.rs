@@ -31,7 +31,7 @@ impl Limits {
 pub(super) struct Tally {
     limits: Limits,
     selected: u64,
-    open: Open,
+    open: Continuation,
     any: bool,
     /// Offset behind the line with which the limit was reached, if it was and the line ends in that batch.
     selected_to: Option<u64>,
@@ -39,7 +39,7 @@ pub(super) struct Tally {
 
 /// What is known of the unit that the last batch left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Open {
+pub(super) enum Continuation {
     /// It has no hit so far, or there is none.
     NoHit,
     /// It has a hit, and was selected.
@@ -60,20 +60,20 @@ struct Census {
 
 impl Tally {
     pub(super) fn new(limits: Limits) -> Self {
-        Tally { limits, selected: 0, open: Open::NoHit, any: false, selected_to: None }
+        Tally { limits, selected: 0, open: Continuation::NoHit, any: false, selected_to: None }
     }
 
     /// Starts again for the next input.
     pub(super) fn begin(&mut self) {
         self.selected = 0;
-        self.open = Open::NoHit;
+        self.open = Continuation::NoHit;
         self.selected_to = None;
     }
 
     /// Adds a batch; gives how many units were selected with it.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
-        let known = census.continues && self.open != Open::NoHit;
+        let known = census.continues && self.open != Continuation::NoHit;
         let first_found = findings.units.first().is_some_and(|unit| unit.continues);
         let new = match self.limits.keep {
             Keep::Matching => findings.units.len() as u64 - u64::from(known && first_found),
@@ -97,9 +97,9 @@ impl Tally {
         let last_found = findings.units.last().is_some_and(|unit| unit.open);
         self.open = match (census.open, stays_open && known, last_found) {
             (true, true, _) => self.open,
-            (true, false, true) if within == new => Open::Selected,
-            (true, false, true) => Open::OverLimit,
-            _ => Open::NoHit,
+            (true, false, true) if within == new => Continuation::Selected,
+            (true, false, true) => Continuation::OverLimit,
+            _ => Continuation::NoHit,
         };
         within
     }
@@ -138,7 +138,7 @@ impl Tally {
     }
 
     /// What is known of the unit that the last batch left open.
-    pub(super) fn open(&self) -> Open {
+    pub(super) fn open(&self) -> Continuation {
         self.open
     }
 }

@@ -93,7 +93,7 @@ pub enum Records {
 }
 
 /// How inputs of one kind are searched and reported.
-pub struct Lane {
+pub struct SearchRoute {
     /// Finds the hits.
     pub engine: Arc<dyn Engine>,
     /// Prints them.
@@ -111,9 +111,9 @@ pub struct Search {
     /// The inputs; there is a lane for the kind of each.
     pub inputs: Inputs,
     /// How text is searched.
-    pub text: Option<Lane>,
+    pub text: Option<SearchRoute>,
     /// How sequences are searched.
-    pub sequences: Option<Lane>,
+    pub sequences: Option<SearchRoute>,
     /// What part of the inputs is searched; all of them if nothing is said. Then lanes say how many bytes make a batch.
     pub shard: Option<Shard>,
     /// Who wants to know how far it is.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
@@ -137,7 +137,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
     std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).expect("a well-formed input")).collect()
 }
 
-pub(crate) fn hits(choice: &Choice, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
+pub(crate) fn hits(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
     let engine = engine(choice.clone(), set.clone(), 1).expect("an engine");
     let mut found = Vec::new();
     engine.scanner().expect("a scanner").scan(batch, &mut found).expect("a scan");
@@ -148,7 +148,7 @@ pub(crate) fn hits(choice: &Choice, set: &Arc<PatternSet>, batch: &Batch) -> Vec
 pub(crate) type Place = (usize, u64, usize, usize, Option<u64>);
 
 /// All hits of an input that is cut into windows of so many bytes.
-pub(crate) fn places(choice: &Choice, set: &Arc<PatternSet>, input: &[u8], bytes: usize) -> Vec<Place> {
+pub(crate) fn places(choice: &EngineChoice, set: &Arc<PatternSet>, input: &[u8], bytes: usize) -> Vec<Place> {
     let mut found = Vec::new();
     let mut records = 0;
     for batch in batches(input, set, bytes) {

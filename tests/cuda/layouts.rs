@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
 use nigh::pattern::{Case, MaxErrors, PatternSet, PatternSource};
 
@@ -15,7 +15,7 @@ use crate::tested;
 /// Compares with the reference; how the patterns were searched must say this. Gives how many hits there are.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     let set = Arc::new(set);
-    let expected = hits(&Choice::Reference, &set, batch);
+    let expected = hits(&EngineChoice::Reference, &set, batch);
     for choice in tested() {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut found = Vec::new();

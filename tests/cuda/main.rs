@@ -14,15 +14,15 @@ mod standin;
 #[path = "../suite/engines.rs"]
 mod suite;
 
-use nigh::engine::{Backing, Choice, Devices};
+use nigh::engine::{Devices, EngineChoice, Fallback};
 
 /// How many times longer a case takes: a device needs 0.1 ms for the least batch, the stand-in some.
 const SLOWER: usize = 20;
 
 /// The engines that the suite is for; none if somebody has said that the stand-in cannot be built.
-fn tested() -> Vec<Choice> {
+fn tested() -> Vec<EngineChoice> {
     match standin::is_on_devices() || standin::load::load() {
-        true => vec![Choice::Cuda(Devices::First, Backing::Refused)],
+        true => vec![EngineChoice::Cuda(Devices::First, Fallback::Refused)],
         false => Vec::new(),
     }
 }

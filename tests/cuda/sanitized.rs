@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 
@@ -34,9 +34,9 @@ fn letters(count: usize, alphabet: &[u8]) -> String {
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(8));
     let set = Arc::new(builder.build(patterns).unwrap());
-    let expected = hits(&Choice::Reference, &set, batch);
+    let expected = hits(&EngineChoice::Reference, &set, batch);
     assert!(expected.len() >= patterns.len(), "every pattern is there");
-    let align = |choice: Choice| {
+    let align = |choice: EngineChoice| {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut aligned = Vec::new();
         engine.aligner().unwrap().align(batch, &expected, &mut aligned).unwrap();
@@ -44,7 +44,7 @@ fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     };
     for choice in tested() {
         assert_eq!(hits(&choice, &set, batch), expected);
-        assert_eq!(align(choice), align(Choice::Reference));
+        assert_eq!(align(choice), align(EngineChoice::Reference));
     }
 }
 

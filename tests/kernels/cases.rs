@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
-use nigh::engine::Choice;
+use nigh::engine::EngineChoice;
 use nigh::input::Batch;
 use nigh::pattern::PatternSet;
 use nigh::text::symbols;
@@ -90,7 +90,7 @@ impl Case {
     pub(crate) fn expected(&self) -> Vec<CodeHit> {
         let places: HashMap<usize, usize> =
             symbols(self.set.alphabet(), self.batch.bytes()).enumerate().map(|(index, p)| (p.end, index)).collect();
-        let found = hits(&Choice::Reference, &self.set, &self.batch);
+        let found = hits(&EngineChoice::Reference, &self.set, &self.batch);
         let mut found: Vec<CodeHit> = found.iter().map(|hit| (places[&hit.end], hit.pattern, hit.distance)).collect();
         found.sort_unstable();
         found

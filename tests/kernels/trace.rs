@@ -6,7 +6,7 @@ use std::fmt::Write;
 use fastrand::Rng;
 use nigh::alignment::Alignment;
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use nigh::text::{Placed, symbols};
@@ -27,7 +27,7 @@ pub(crate) struct Question {
 
 impl Question {
     fn new(case: Case, rows: usize, is_bound: bool, hits: Vec<Hit>) -> Question {
-        let engine = engine(Choice::Reference, case.set.clone(), 1).unwrap();
+        let engine = engine(EngineChoice::Reference, case.set.clone(), 1).unwrap();
         let mut expected = Vec::new();
         engine.aligner().unwrap().align(case.batch(), &hits, &mut expected).unwrap();
         let placed = symbols(case.set.alphabet(), case.batch().bytes()).collect();
@@ -81,7 +81,7 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
 /// Hits as a search finds them.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
-    let mut found = hits(&Choice::Reference, &case.set, case.batch());
+    let mut found = hits(&EngineChoice::Reference, &case.set, case.batch());
     rng.shuffle(&mut found);
     found.truncate(60);
     Question::new(case, rows, false, found)
@@ -146,7 +146,7 @@ fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, 
     if is_bound {
         return pieces(rng, case, rows, 2 * count);
     }
-    let mut found = hits(&Choice::Cpu, &case.set, case.batch());
+    let mut found = hits(&EngineChoice::Cpu, &case.set, case.batch());
     rng.shuffle(&mut found);
     found.sort_by_key(|hit| hit.pattern);
     let of_long = found.partition_point(|hit| hit.pattern == 0);

@@ -6,7 +6,7 @@ use crate::common::{ALPHABETS, batches, hits, letters, places, random_input, ran
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
@@ -25,7 +25,7 @@ fn is_quick() -> bool {
 }
 
 fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
-    let expected = hits(&Choice::Reference, set, batch);
+    let expected = hits(&EngineChoice::Reference, set, batch);
     for choice in tested() {
         let found = hits(&choice, set, batch);
         assert_eq!(found, expected, "{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
@@ -110,9 +110,9 @@ fn any_cut_equals_no_cut() {
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 200);
         let set = random_set(&mut rng, alphabet, &input, &letters, 30);
-        let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
+        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
         for bytes in [1, 2, 7, 16, 33, rng.usize(1..300)].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
-            for choice in [vec![Choice::Reference], tested()].concat() {
+            for choice in [vec![EngineChoice::Reference], tested()].concat() {
                 let found = places(&choice, &set, &input, bytes);
                 assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}: {input:?}");
             }
@@ -129,7 +129,7 @@ fn edges_hold_across_cuts() {
         let input = random_input(&mut rng, alphabet, letters, 60);
         let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
         let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
-        let expected = places(&Choice::Reference, &set, &input, input.len() + 1024);
+        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
         for bytes in [1, 3, 16, 40].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
             for choice in tested() {
                 let found = places(&choice, &set, &input, bytes);
@@ -140,7 +140,7 @@ fn edges_hold_across_cuts() {
 }
 
 /// Aligns hits of a batch as an engine's aligner is used: all at once, and then each alone in any order.
-fn align(choice: &Choice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
+fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     let mut aligner = engine.aligner().unwrap();
     let (mut together, mut alone) = (Vec::new(), Vec::new());
@@ -154,8 +154,8 @@ fn align(choice: &Choice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -
 
 /// Aligns all hits of a batch on the reference and on every engine, and checks what an alignment must be.
 fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
-    let found = hits(&Choice::Reference, set, batch);
-    let [expected, alone] = align(&Choice::Reference, set, batch, &found);
+    let found = hits(&EngineChoice::Reference, set, batch);
+    let [expected, alone] = align(&EngineChoice::Reference, set, batch, &found);
     assert_eq!((expected.len(), &expected), (found.len(), &alone));
     for choice in tested() {
         let case = format!("{choice:?}, {case}, {:?}, text {:?}", set.patterns(), batch.bytes());
@@ -262,12 +262,12 @@ fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
         let letters = letters(alphabet, &mut rng);
         let input = random_input(&mut rng, alphabet, &letters, 150);
         let set = random_set(&mut rng, alphabet, &input, &letters, 12);
-        let reference = engine(Choice::Reference, set.clone(), 1).unwrap();
+        let reference = engine(EngineChoice::Reference, set.clone(), 1).unwrap();
         let engines: Vec<_> = tested().into_iter().map(|choice| engine(choice, set.clone(), 1).unwrap()).collect();
         let mut reference = reference.aligner().unwrap();
         let mut aligners: Vec<_> = engines.iter().map(|engine| (engine.name(), engine.aligner().unwrap())).collect();
         for batch in batches(&input, &set, rng.usize(if is_quick() { 1..20 } else { 9..20 })) {
-            let mut found = hits(&Choice::Reference, &set, &batch);
+            let mut found = hits(&EngineChoice::Reference, &set, &batch);
             let mut expected = Vec::new();
             reference.align(&batch, &found, &mut expected).unwrap();
             for (hit, alignment) in found.iter_mut().zip(&expected) {

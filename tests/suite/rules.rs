@@ -7,11 +7,12 @@ use crate::common::{self, batches, hits, letters, places, random_input};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
-use nigh::engine::{Choice, engine};
+use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{
-    Bound, Groups, MaxErrors, Notation, Pattern, PatternSet, PatternSource, Price, Strand, Terms, Transpositions, Whole,
+    Bound, EditCosts, EditLimit, Groups, MaxErrors, Notation, Pattern, PatternSet, PatternSource, Strand,
+    Transpositions, Whole,
 };
 use nigh::text::{Placed, symbols};
 
@@ -29,7 +30,7 @@ struct Case {
     set: Arc<PatternSet>,
     held: Vec<Held>,
     bound: Bound,
-    terms: Terms,
+    terms: EditCosts,
 }
 
 /// Counts of edits so far: insertions, deletions, substitutions, transpositions.
@@ -50,13 +51,13 @@ impl Oracle<'_> {
     }
 
     fn cost(&self, used: Used) -> usize {
-        let Terms { insertion, deletion, substitution, .. } = self.case.terms;
+        let EditCosts { insertion, deletion, substitution, .. } = self.case.terms;
         used[0] * insertion.cost + used[1] * deletion.cost + used[2] * substitution.cost + used[3]
     }
 
     fn allows(&self, used: Used) -> bool {
         use nigh::pattern::EditKind::{Deletion, Insertion, Substitution};
-        let Terms { insertion, deletion, substitution, .. } = self.case.terms;
+        let EditCosts { insertion, deletion, substitution, .. } = self.case.terms;
         let kinds = [(insertion, Insertion), (deletion, Deletion), (substitution, Substitution)];
         self.cost(used) <= self.budget()
             && (0..3).all(|kind| used[kind] <= kinds[kind].0.most)
@@ -238,14 +239,14 @@ fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: 
     (text, held)
 }
 
-fn random_terms(rng: &mut Rng) -> Terms {
-    let mut price = || Price {
+fn random_terms(rng: &mut Rng) -> EditCosts {
+    let mut price = || EditLimit {
         cost: *rng.choice(&[1, 1, 1, 2, 3]).unwrap(),
         most: *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap(),
     };
     let (insertion, deletion, substitution) = (price(), price(), price());
     let transpositions = *rng.choice(&[Transpositions::One, Transpositions::Two]).unwrap();
-    Terms { insertion, deletion, substitution, transpositions }
+    EditCosts { insertion, deletion, substitution, transpositions }
 }
 
 fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
@@ -254,7 +255,7 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
         (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups)).collect();
     let bounds = ["0", "1", "2", "3", "4", "1s", "2s", "1i", "1d", "2id", "2is", "3ds", "50%", "40%s", "auto"];
     let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
-    let terms = if rng.bool() { random_terms(rng) } else { Terms::default() };
+    let terms = if rng.bool() { random_terms(rng) } else { EditCosts::default() };
     let whole = match alphabet.is_sequence() {
         true => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap(),
         false => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Words, Whole::Record]).unwrap(),
@@ -271,7 +272,7 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
     Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, terms })
 }
 
-fn align(choice: &Choice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
+fn align(choice: &EngineChoice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
     let mut aligned = Vec::new();
     let engine = engine(choice.clone(), case.set.clone(), 1).unwrap();
     engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
@@ -279,7 +280,7 @@ fn align(choice: &Choice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alig
 }
 
 /// Checks all engines against the oracle, on the input as a whole and in windows; gives how many hits there are.
-fn check(case: &Case, input: &[u8], choices: &[Choice], windows: &[usize], name: &str) -> usize {
+fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize], name: &str) -> usize {
     let mut count = 0;
     let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.terms, case.set.patterns(), input);
     for batch in batches(input, &case.set, input.len() + 1024) {
@@ -291,7 +292,7 @@ fn check(case: &Case, input: &[u8], choices: &[Choice], windows: &[usize], name:
         }
         count += expected.len();
     }
-    let expected = places(&Choice::Reference, &case.set, input, input.len() + 1024);
+    let expected = places(&EngineChoice::Reference, &case.set, input, input.len() + 1024);
     for &bytes in windows {
         for choice in choices {
             assert_eq!(places(choice, &case.set, input, bytes), expected, "{choice:?}, windows of {bytes}, {}", what());
@@ -314,7 +315,7 @@ fn letters_of(rng: &mut Rng, alphabet: Alphabet) -> Vec<&'static [u8]> {
     found
 }
 
-fn random_cases(seed: u64, cases: usize, choices: &[Choice], windows: &[usize]) -> usize {
+fn random_cases(seed: u64, cases: usize, choices: &[EngineChoice], windows: &[usize]) -> usize {
     let mut rng = Rng::with_seed(seed);
     let mut found = 0;
     for number in 0..cases {
@@ -330,7 +331,7 @@ fn random_cases(seed: u64, cases: usize, choices: &[Choice], windows: &[usize]) 
 
 #[test]
 fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
-    let choices = [vec![Choice::Reference], tested()].concat();
+    let choices = [vec![EngineChoice::Reference], tested()].concat();
     let windows: &[usize] = if SLOWER == 1 { &[1, 3, 10] } else { &[10] };
     let cases = 3000 / (SLOWER * SLOWER);
     let found = random_cases(1, cases, &choices, windows);
@@ -346,20 +347,20 @@ fn rules_that_say_nothing_give_plain_alignments() {
         let input = random_input(&mut rng, Alphabet::Dna, letters, 60);
         let pattern: Vec<u8> = (0..rng.usize(5..30)).map(|_| rng.choice(letters).unwrap()[0]).collect();
         let k = rng.usize(1..5);
-        let ruled = Terms { insertion: Price { cost: 1, most: k - 1 }, ..Terms::default() };
+        let ruled = EditCosts { insertion: EditLimit { cost: 1, most: k - 1 }, ..EditCosts::default() };
         let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
         let source = [PatternSource::new(pattern)];
         let (plain, ruled) =
             (Arc::new(builder.build(&source).unwrap()), Arc::new(builder.clone().terms(ruled).build(&source).unwrap()));
         for batch in batches(&input, &plain, input.len() + 1024) {
-            let found = hits(&Choice::Cpu, &ruled, &batch);
-            let all = hits(&Choice::Cpu, &plain, &batch);
+            let found = hits(&EngineChoice::Cpu, &ruled, &batch);
+            let all = hits(&EngineChoice::Cpu, &plain, &batch);
             // What has fewer errors than the limit is the same in both.
             let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
             assert_eq!(few(&found), few(&all));
             let aligned = |set: &Arc<PatternSet>| {
                 let mut out = Vec::new();
-                let engine = engine(Choice::Cpu, set.clone(), 1).unwrap();
+                let engine = engine(EngineChoice::Cpu, set.clone(), 1).unwrap();
                 engine.aligner().unwrap().align(&batch, &few(&all), &mut out).unwrap();
                 out
             };
@@ -376,19 +377,19 @@ fn long_patterns_have_rules() {
     text.swap(41, 42);
     text[100] = if text[100] == b'A' { b'C' } else { b'A' };
     text.splice(200..200, *b"TTTT");
-    let cost = |bound: &str, terms: Terms| {
+    let cost = |bound: &str, terms: EditCosts| {
         let builder = PatternSet::builder(Alphabet::Dna).max_errors(bound.parse::<Bound>().unwrap()).terms(terms);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern.clone())]).unwrap());
         let batch = Batch::of_record(text.clone());
-        hits(&Choice::Cpu, &set, &batch).iter().map(|hit| hit.distance).min()
+        hits(&EngineChoice::Cpu, &set, &batch).iter().map(|hit| hit.distance).min()
     };
-    let swapped = Terms { transpositions: Transpositions::One, ..Terms::default() };
+    let swapped = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
     assert_eq!(cost("20", swapped), Some(6));
-    assert_eq!(cost("20", Terms::default()), Some(7));
-    assert_eq!(cost("20s", Terms::default()), None);
-    let indels = Terms { substitution: Price { cost: 2, most: usize::MAX }, ..Terms::default() };
+    assert_eq!(cost("20", EditCosts::default()), Some(7));
+    assert_eq!(cost("20s", EditCosts::default()), None);
+    let indels = EditCosts { substitution: EditLimit { cost: 2, most: usize::MAX }, ..EditCosts::default() };
     assert_eq!(cost("20", indels), Some(8));
     assert_eq!(cost("7", indels), None);
-    let few = Terms { insertion: Price { cost: 1, most: 3 }, ..Terms::default() };
+    let few = EditCosts { insertion: EditLimit { cost: 1, most: 3 }, ..EditCosts::default() };
     assert_eq!(cost("9", few), None);
 }

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
-use crate::pattern::{Bound, MaxErrors, Price, Terms, Transpositions};
+use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
 
 /// How far a match may be from its pattern, and what of its distance is shown.
 #[derive(Debug, Args)]
@@ -106,12 +106,12 @@ impl FuzzyArgs {
     }
 
     /// What edits cost, and how many of a kind there may be.
-    pub(in crate::cli) fn terms(&self) -> Terms {
-        let price = |cost: u32, most: Option<u32>| Price {
+    pub(in crate::cli) fn terms(&self) -> EditCosts {
+        let price = |cost: u32, most: Option<u32>| EditLimit {
             cost: cost as usize,
             most: most.map_or(usize::MAX, |most| most as usize),
         };
-        Terms {
+        EditCosts {
             insertion: price(self.ins_cost, self.max_ins),
             deletion: price(self.del_cost, self.max_del),
             substitution: price(self.sub_cost, self.max_sub),

@@ -6,19 +6,19 @@ use std::thread::available_parallelism;
 use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, EngineName};
-use crate::engine::{self, Backing, Choice, Devices, Engine, InputSize};
+use crate::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
 use crate::pattern::PatternSet;
 
 pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {
-        EngineName::Auto => Choice::Auto(devices, bytes),
-        EngineName::Cuda => Choice::Cuda(devices.unwrap_or(Devices::First), backing()),
+        EngineName::Auto => EngineChoice::Auto(devices, bytes),
+        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), backing()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
             bail!("--device is for the engines cuda and auto")
         }
-        EngineName::Cpu => Choice::Cpu,
-        EngineName::Reference => Choice::Reference,
+        EngineName::Cpu => EngineChoice::Cpu,
+        EngineName::Reference => EngineChoice::Reference,
     };
     let threads = match args.engine.threads {
         0 => available_parallelism().map_or(1, usize::from),
@@ -28,9 +28,9 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
 }
 
 /// Whether the processor may go on where devices fail: not if NIGH_REQUIRE_CUDA is 1, which is for tests.
-fn backing() -> Backing {
+fn backing() -> Fallback {
     match std::env::var_os("NIGH_REQUIRE_CUDA") {
-        Some(value) if value == "1" => Backing::Refused,
-        _ => Backing::Allowed,
+        Some(value) if value == "1" => Fallback::Refused,
+        _ => Fallback::Allowed,
     }
 }

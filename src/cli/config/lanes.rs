@@ -13,12 +13,12 @@ use super::{Unfit, Wanted, sequence_lane, terminator, text_lane};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
-use crate::search::{Entry, Input, Kind, Lane, Trouble};
+use crate::search::{Entry, Input, Kind, SearchRoute, Trouble};
 
 /// How text and sequences are searched, and what is done with inputs of each content.
 pub(in crate::cli) struct Lanes {
-    pub(super) text: Option<Lane>,
-    pub(super) sequences: Option<Lane>,
+    pub(super) text: Option<SearchRoute>,
+    pub(super) sequences: Option<SearchRoute>,
     pub(in crate::cli) sorter: Sorter,
 }
 
@@ -48,7 +48,7 @@ enum Verdict {
 
 /// The lane for sequences, or why there is none.
 struct Sequences {
-    lane: Option<(Lane, Alphabet)>,
+    lane: Option<(SearchRoute, Alphabet)>,
     /// Why the alphabet that was tried first does not do.
     error: Option<Error>,
 }

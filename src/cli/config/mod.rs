@@ -35,9 +35,9 @@ use crate::engine::Engine;
 use crate::engine::InputSize;
 use crate::input::{Format, LongLines};
 use crate::report::{
-    EndRows, HistogramReport, HitCountReport, Hits, Names, Prefix, Report, RowReport, Rows, Stats, StatsReport,
+    EndRows, HistogramReport, HitCountReport, Hits, Prefix, RecordNames, Report, RowReport, Rows, Stats, StatsReport,
 };
-use crate::search::{self, Entry, Kind, Lane, RecordsInText, Search};
+use crate::search::{self, Entry, Kind, RecordsInText, Search, SearchRoute};
 
 /// A search that is ready to run.
 pub(super) struct Prepared {
@@ -131,7 +131,7 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Result<Prepared> {
     // The objects of --json hold what there is to be counted.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
-    let counted = |lane: Option<Lane>| lane.map(|lane| with_stats(args, lane, stats.as_ref()));
+    let counted = |lane: Option<SearchRoute>| lane.map(|lane| with_stats(args, lane, stats.as_ref()));
     let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
     let records_in_text = records_in_text(args, text.as_ref());
     let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
@@ -142,9 +142,9 @@ pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Resu
 
 /// Whether the user is told of text that looks like sequences: if all patterns are nucleotides, and nobody says that lines
 /// are meant.
-fn records_in_text(args: &Args, text: Option<&Lane>) -> RecordsInText {
+fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
-    let are_nucleotides = |lane: &Lane| {
+    let are_nucleotides = |lane: &SearchRoute| {
         let patterns = lane.engine.patterns();
         patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
     };
@@ -155,16 +155,16 @@ fn records_in_text(args: &Args, text: Option<&Lane>) -> RecordsInText {
 }
 
 /// The lane with what it prints counted, if that is wanted.
-fn with_stats(args: &Args, lane: Lane, stats: Option<&Stats>) -> Lane {
+fn with_stats(args: &Args, lane: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
     let Some(stats) = stats.cloned() else { return lane };
     let limits = limits(args);
     match lane.format {
         // Matches are shown in whole lines, and so they are counted.
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
             let report = Box::new(StatsReport::of_lines(lane.report, limits, stats));
-            Lane { report, format: line_format(args, LongLines::Whole), ..lane }
+            SearchRoute { report, format: line_format(args, LongLines::Whole), ..lane }
         }
-        _ => Lane { report: Box::new(StatsReport::of_records(lane.report, limits, stats)), ..lane },
+        _ => SearchRoute { report: Box::new(StatsReport::of_records(lane.report, limits, stats)), ..lane },
     }
 }
 
@@ -260,12 +260,12 @@ fn line_format(args: &Args, long: LongLines) -> Format {
     }
 }
 
-fn text_lane(args: &Args, wanted: Wanted<'_>) -> Result<Lane> {
+fn text_lane(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
-    Ok(Lane { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
+    Ok(SearchRoute { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
 
 /// The report on lines, and whether it wants them whole.
@@ -300,7 +300,7 @@ fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
 }
 
-fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Lane> {
+fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
@@ -326,10 +326,10 @@ fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),
         None => table_report(args, alphabet, prefix(args, several))?,
     };
-    Ok(Lane { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
+    Ok(SearchRoute { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }
 
 /// Rows of hits in sequences, to be counted: of which hits, if the arguments do not say, is `unsaid`.
 fn hit_rows(args: &Args, unsaid: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
-    move |rows| row_report(args, rows, unsaid).names(Names::NotPrinted)
+    move |rows| row_report(args, rows, unsaid).names(RecordNames::NotPrinted)
 }

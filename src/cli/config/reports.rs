@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cli::args::{Args, Best, BinaryFiles, HitChoice, bytes_of};
 use crate::cli::{colours, controls};
-use crate::pattern::{Pattern, PatternSet, Rules};
+use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::report::{
     Binary, Choice, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
     LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
@@ -54,7 +54,7 @@ pub(super) fn named_prefix(args: &Args) -> Prefix {
 
 /// The largest distance that a hit can have: K, or with costs and transpositions what its edits may cost together.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
-    let largest = |pattern: &Pattern| pattern.rules().map_or(pattern.k(), Rules::budget);
+    let largest = |pattern: &Pattern| pattern.rules().map_or(pattern.k(), EditConstraints::budget);
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 

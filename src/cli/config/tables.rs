@@ -10,7 +10,7 @@ use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::cli::controls;
 use crate::report::{
-    AlignRows, BedRows, Hits, JsonRows, MatchRows, Names, PafReport, PafRows, Prefix, RecordReport, Report, Rows,
+    AlignRows, BedRows, Hits, JsonRows, MatchRows, PafReport, PafRows, Prefix, RecordNames, RecordReport, Report, Rows,
     SamReport, SamRows, SiteRows, TsvRows,
 };
 
@@ -19,7 +19,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     check(args, alphabet)?;
     if args.output.only_matching {
         let matches = row_report(args, Arc::new(MatchRows { prefix }), Hits::Best);
-        return Ok(Box::new(matches.names(Names::NotPrinted)));
+        return Ok(Box::new(matches.names(RecordNames::NotPrinted)));
     }
     let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
     let visible_rows = |shown: Arc<dyn Rows>| rows(shown).controls(controls());

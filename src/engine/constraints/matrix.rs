@@ -6,7 +6,7 @@
 //! at most.
 
 use crate::alignment::Edit;
-use crate::pattern::{EditKind, Pattern, Rules};
+use crate::pattern::{EditConstraints, EditKind, Pattern};
 use crate::text::Placed;
 
 /// No way leads to a start.
@@ -32,7 +32,7 @@ enum Kept {
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     pub(super) pattern: &'a Pattern,
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a EditConstraints,
     pub(super) backward: &'a [Placed],
 }
 

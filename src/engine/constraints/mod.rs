@@ -16,14 +16,14 @@ use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
-use crate::pattern::{Pattern, PatternSet, Rules};
+use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
 
 /// So many hits go on at a time where an engine gives none for long.
 const MANY_HITS: usize = 1 << 14;
 
 /// An engine for patterns with rules.
-pub(super) struct RuledEngine {
+pub(super) struct ConstraintEngine {
     patterns: Arc<PatternSet>,
     /// The engine for what can be searched for without rules.
     wide: Arc<dyn Engine>,
@@ -33,12 +33,12 @@ pub(super) struct RuledEngine {
     everywhere: Vec<usize>,
 }
 
-impl RuledEngine {
+impl ConstraintEngine {
     /// An engine for a set, of which another has the patterns with these indices, without their rules.
     pub(super) fn new(patterns: Arc<PatternSet>, wide: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
-        RuledEngine { patterns, wide, indices, everywhere }
+        ConstraintEngine { patterns, wide, indices, everywhere }
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -46,7 +46,7 @@ impl RuledEngine {
     }
 }
 
-impl Engine for RuledEngine {
+impl Engine for ConstraintEngine {
     fn name(&self) -> &'static str {
         self.wide.name()
     }
@@ -86,55 +86,55 @@ impl Engine for RuledEngine {
             true => None,
             false => Some(self.wide.scanner()?),
         };
-        Ok(Box::new(RuledScanner { engine: self, wide, matrix: Matrix::default() }))
+        Ok(Box::new(ConstraintScanner { engine: self, wide, matrix: Matrix::default() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(RuledAligner { engine: self, wide: self.wide.aligner()?, matrix: Matrix::default() }))
+        Ok(Box::new(ConstraintAligner { engine: self, wide: self.wide.aligner()?, matrix: Matrix::default() }))
     }
 }
 
-struct RuledScanner<'a> {
-    engine: &'a RuledEngine,
+struct ConstraintScanner<'a> {
+    engine: &'a ConstraintEngine,
     wide: Option<Box<dyn Scanner + 'a>>,
     matrix: Matrix,
 }
 
-impl Scanner for RuledScanner<'_> {
+impl Scanner for ConstraintScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        let mut settling = Settling {
+        let mut sink = ConstraintSink {
             engine: self.engine,
             batch,
             matrix: &mut self.matrix,
             at: 0,
-            settled: Vec::new(),
+            verified: Vec::new(),
             has_enough: false,
             sink: hits,
         };
         if let Some(wide) = &mut self.wide {
-            wide.scan(batch, &mut settling)?;
+            wide.scan(batch, &mut sink)?;
         }
-        if !settling.has_enough {
+        if !sink.has_enough {
             // Whether it has had enough is of no interest behind the last.
-            let _ = settling.go_on(&[], batch.owned().end);
+            let _ = sink.go_on(&[], batch.owned().end);
         }
         Ok(())
     }
 }
 
 /// Takes hits of patterns without their rules, and hands on those that keep to them.
-struct Settling<'a> {
-    engine: &'a RuledEngine,
+struct ConstraintSink<'a> {
+    engine: &'a ConstraintEngine,
     batch: &'a Batch,
     matrix: &'a mut Matrix,
     /// Up to here ends have been looked at.
     at: usize,
-    settled: Vec<Hit>,
+    verified: Vec<Hit>,
     has_enough: bool,
     sink: &'a mut dyn HitSink,
 }
 
-impl HitSink for Settling<'_> {
+impl HitSink for ConstraintSink<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
         let flow = self.go_on(hits, last.end);
@@ -143,7 +143,7 @@ impl HitSink for Settling<'_> {
     }
 }
 
-impl Settling<'_> {
+impl ConstraintSink<'_> {
     /// Hands on all hits with an end up to this one; of the other engine's, these.
     fn go_on(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
         if !self.engine.everywhere.is_empty() {
@@ -152,17 +152,17 @@ impl Settling<'_> {
                 while let Some(end) = self.next_end(run, start, until) {
                     start = end;
                     let before = hits.partition_point(|hit| hit.end <= end);
-                    self.settle_all(&hits[..before]);
+                    self.verify_all(&hits[..before]);
                     hits = &hits[before..];
                     self.try_everywhere(end);
-                    if self.settled.len() >= MANY_HITS {
+                    if self.verified.len() >= MANY_HITS {
                         self.deliver()?;
                     }
                 }
             }
             self.at = until;
         }
-        self.settle_all(hits);
+        self.verify_all(hits);
         self.deliver()
     }
 
@@ -182,42 +182,42 @@ impl Settling<'_> {
         }
     }
 
-    fn settle_all(&mut self, hits: &[Hit]) {
+    fn verify_all(&mut self, hits: &[Hit]) {
         for &hit in hits {
             let pattern = self.engine.indices[hit.pattern];
             let hit = Hit { pattern, ..hit };
             match self.engine.pattern(pattern).rules() {
-                Some(rules) => self.settle_one(rules, hit),
-                None => self.settled.push(hit),
+                Some(rules) => self.verify_one(rules, hit),
+                None => self.verified.push(hit),
             }
         }
     }
 
     /// Looks for the patterns that the other engine does not have.
     fn try_everywhere(&mut self, end: usize) {
-        let before = self.settled.len();
+        let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
             if let Some(rules) = self.engine.pattern(pattern).rules() {
-                self.settle_one(rules, Hit { end, pattern, distance: 0, start: None });
+                self.verify_one(rules, Hit { end, pattern, distance: 0, start: None });
             }
         }
-        let same_end = self.settled[..before].iter().rev().take_while(|hit| hit.end == end).count();
-        self.settled[before - same_end..].sort_unstable();
+        let same_end = self.verified[..before].iter().rev().take_while(|hit| hit.end == end).count();
+        self.verified[before - same_end..].sort_unstable();
     }
 
-    fn settle_one(&mut self, rules: &Rules, hit: Hit) {
+    fn verify_one(&mut self, rules: &EditConstraints, hit: Hit) {
         let pattern = self.engine.pattern(hit.pattern);
         let alphabet = self.engine.patterns.alphabet();
         let window = MatchWindow::before(alphabet, self.batch, pattern, hit.end);
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;
         }
-        self.settled.extend(settle_in(self.matrix, &window, (pattern, rules), hit));
+        self.verified.extend(settle_in(self.matrix, &window, (pattern, rules), hit));
     }
 
     fn deliver(&mut self) -> ControlFlow<()> {
-        let flow = deliver(&self.settled, self.sink);
-        self.settled.clear();
+        let flow = deliver(&self.verified, self.sink);
+        self.verified.clear();
         flow
     }
 }
@@ -238,11 +238,20 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 }
 
 /// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle()).
-pub(super) fn verify_constraints(window: &MatchWindow, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
+pub(super) fn verify_constraints(
+    window: &MatchWindow,
+    (pattern, rules): (&Pattern, &EditConstraints),
+    hit: Hit,
+) -> Option<Hit> {
     settle_in(&mut Matrix::default(), window, (pattern, rules), hit)
 }
 
-fn settle_in(matrix: &mut Matrix, window: &MatchWindow, (pattern, rules): (&Pattern, &Rules), hit: Hit) -> Option<Hit> {
+fn settle_in(
+    matrix: &mut Matrix,
+    window: &MatchWindow,
+    (pattern, rules): (&Pattern, &EditConstraints),
+    hit: Hit,
+) -> Option<Hit> {
     let problem = Problem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
     let length = pattern.symbols().len();
     if pattern.is_free() {
@@ -258,13 +267,13 @@ fn settle_in(matrix: &mut Matrix, window: &MatchWindow, (pattern, rules): (&Patt
     Some(Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
-struct RuledAligner<'a> {
-    engine: &'a RuledEngine,
+struct ConstraintAligner<'a> {
+    engine: &'a ConstraintEngine,
     wide: Box<dyn Aligner + 'a>,
     matrix: Matrix,
 }
 
-impl Aligner for RuledAligner<'_> {
+impl Aligner for ConstraintAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let engine = self.engine;
         let rules = |hit: &Hit| engine.pattern(hit.pattern).rules();
@@ -286,8 +295,8 @@ impl Aligner for RuledAligner<'_> {
     }
 }
 
-impl RuledAligner<'_> {
-    fn align_one(&mut self, batch: &Batch, rules: &Rules, hit: &Hit) -> Alignment {
+impl ConstraintAligner<'_> {
+    fn align_one(&mut self, batch: &Batch, rules: &EditConstraints, hit: &Hit) -> Alignment {
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
         let backward = &window.symbols[..window.symbols.len().min(pattern.reach())];

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::bitslice::myers::SlicedPattern;
+use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::PlaneCodes;
 use super::cost;
-use super::myers::{self, WordPattern};
+use super::myers::{self, BlockPattern};
 use super::simd::isa::Isa;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
@@ -16,11 +16,11 @@ use crate::pattern::PatternSet;
 pub(super) struct Compiled {
     pub(super) patterns: Arc<PatternSet>,
     pub(super) classes: Classes,
-    pub(super) words: Vec<WordPattern>,
+    pub(super) words: Vec<BlockPattern>,
     pub(super) isa: Isa,
     /// The codes of planes, if there are few enough for them.
     pub(super) plane_codes: Option<PlaneCodes>,
-    pub(super) sliced: Vec<SlicedPattern>,
+    pub(super) sliced: Vec<BitslicedPattern>,
 }
 
 impl Compiled {
@@ -30,12 +30,12 @@ impl Compiled {
     /// When the patterns tell too many symbols apart.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
-        let words = patterns.patterns().iter().map(|pattern| WordPattern::new(pattern, &classes)).collect();
+        let words = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
         let plane_codes = PlaneCodes::new(&classes);
         let sliced = match plane_codes {
             Some(_) => {
                 let all = patterns.patterns().iter();
-                all.map(|pattern| SlicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
+                all.map(|pattern| BitslicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
             }
             None => Vec::new(),
         };

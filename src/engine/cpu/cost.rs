@@ -32,7 +32,7 @@ const WORD: f64 = 2_600.0;
 
 /// What a pattern would cost for each symbol of the text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Offer {
+pub(super) struct SearchCosts {
     /// In slices.
     pub(super) sliced: f64,
     /// In the windows that a filter leaves; nothing if there is no filter for it.
@@ -52,28 +52,28 @@ pub(super) fn window((symbols, words): (usize, usize), k: usize) -> f64 {
 
 /// What a filter costs for each byte of the text, whatever it lets pass.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Pass {
+pub(super) enum FilterPass {
     /// All pieces are looked for at once.
-    PiecesAtOnce,
+    Teddy,
     /// Pieces are looked up in a table.
-    PiecesInTable,
+    SeedTable,
     /// Runs of residues are looked up in a table.
     Runs,
 }
 
-impl Pass {
+impl FilterPass {
     fn cost(self) -> f64 {
         match self {
-            Pass::PiecesAtOnce => PIECES_AT_ONCE,
-            Pass::PiecesInTable => PIECES_IN_TABLE,
-            Pass::Runs => RUNS,
+            FilterPass::Teddy => PIECES_AT_ONCE,
+            FilterPass::SeedTable => PIECES_IN_TABLE,
+            FilterPass::Runs => RUNS,
         }
     }
 }
 
 /// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
 /// are cheaper with it.
-pub(super) fn filtered(offers: &[Offer], pass: Pass) -> Option<Vec<bool>> {
+pub(super) fn filtered(offers: &[SearchCosts], pass: FilterPass) -> Option<Vec<bool>> {
     let none = unfiltered(offers.iter().map(|offer| offer.sliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
     let cheaper = offers.iter().map(|offer| offer.filtered.map_or(offer.sliced, |filtered| filtered.min(offer.sliced)));
@@ -93,7 +93,7 @@ pub(super) fn unfiltered(sliced: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The cost of searching some patterns by a filter and the others in slices.
-pub(super) fn with_filter(offers: &[Offer], filtered: &[bool], pass: Pass) -> f64 {
+pub(super) fn with_filter(offers: &[SearchCosts], filtered: &[bool], pass: FilterPass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
         true => offer.filtered.unwrap_or(offer.sliced),
@@ -150,7 +150,7 @@ pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) ->
 
 /// Hits that were found in slices, and the batch they are in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct UnverifiedHits {
     pub(super) hits: usize,
     /// Symbols of the pattern.
     pub(super) rows: usize,
@@ -163,7 +163,7 @@ pub(super) struct Found {
 }
 
 /// Whether it costs more to settle the hits near the starts of lines than to search the batch in words, which know lines.
-pub(super) fn is_cheaper_in_words(found: Found) -> bool {
+pub(super) fn is_cheaper_in_words(found: UnverifiedHits) -> bool {
     let share = found.near_starts.min(found.symbols) as f64 / found.symbols.max(1) as f64;
     let cells = (found.rows * (found.k + 1)) as f64;
     found.hits as f64 * share * cells * CELL > (found.symbols * found.words) as f64 * WORD
@@ -175,26 +175,26 @@ mod tests {
 
     #[test]
     fn a_filter_is_for_what_it_makes_cheaper() {
-        let offer = |sliced: f64, filtered: Option<f64>| Offer { sliced, filtered };
+        let offer = |sliced: f64, filtered: Option<f64>| SearchCosts { sliced, filtered };
         let rare = offer(40.0, Some(1.0));
         let frequent = offer(40.0, Some(2.0 * PLANES));
         let short = offer(40.0, None);
-        assert_eq!(filtered(&[rare], Pass::PiecesAtOnce), Some(vec![true]));
-        assert_eq!(filtered(&[frequent], Pass::PiecesAtOnce), None);
-        assert_eq!(filtered(&[rare, short], Pass::PiecesAtOnce), None, "the planes are made in any case");
+        assert_eq!(filtered(&[rare], FilterPass::Teddy), Some(vec![true]));
+        assert_eq!(filtered(&[frequent], FilterPass::Teddy), None);
+        assert_eq!(filtered(&[rare, short], FilterPass::Teddy), None, "the planes are made in any case");
         let many = [&[rare; 40][..], &[short, frequent]].concat();
         let expected = [&[true; 40][..], &[false, false]].concat();
-        assert_eq!(filtered(&many, Pass::PiecesInTable), Some(expected));
+        assert_eq!(filtered(&many, FilterPass::SeedTable), Some(expected));
         let dearer = offer(40.0, Some(60.0));
-        assert_eq!(filtered(&[dearer], Pass::PiecesAtOnce), Some(vec![true]), "no planes are made");
+        assert_eq!(filtered(&[dearer], FilterPass::Teddy), Some(vec![true]), "no planes are made");
     }
 
     #[test]
     fn hits_near_the_starts_of_lines_are_settled_while_they_are_few() {
-        let found = Found { hits: 10, rows: 100, k: 99, symbols: 400_000, near_starts: 380_000, words: 2 };
+        let found = UnverifiedHits { hits: 10, rows: 100, k: 99, symbols: 400_000, near_starts: 380_000, words: 2 };
         assert!(!is_cheaper_in_words(found));
-        assert!(is_cheaper_in_words(Found { hits: 370_000, ..found }));
-        assert!(!is_cheaper_in_words(Found { hits: 370_000, near_starts: 20, ..found }), "few lines");
-        assert!(!is_cheaper_in_words(Found { hits: 2_000, rows: 20, k: 2, ..found }), "small matrices");
+        assert!(is_cheaper_in_words(UnverifiedHits { hits: 370_000, ..found }));
+        assert!(!is_cheaper_in_words(UnverifiedHits { hits: 370_000, near_starts: 20, ..found }), "few lines");
+        assert!(!is_cheaper_in_words(UnverifiedHits { hits: 2_000, rows: 20, k: 2, ..found }), "small matrices");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::compiled::Compiled;
 use super::cost;
 use super::filter::choice::FilterChoice;
-use super::myers::WordPattern;
+use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
 use super::simd::isa::Isa;
 use super::traceback::aligner::CpuAligner;
@@ -100,7 +100,7 @@ impl Engine for CpuEngine {
                 Some(filter) => filter.cost(),
                 None => cost::unfiltered((0..compiled.sliced.len()).map(|index| compiled.sliced_cost(index))),
             },
-            false => cost::in_words(compiled.words.iter().map(WordPattern::words).sum()),
+            false => cost::in_words(compiled.words.iter().map(BlockPattern::words).sum()),
         };
         Some(cost::time(cost, batch.owned().len()))
     }

@@ -5,6 +5,7 @@
 //! in blocks of 64 rows ([`myers`]); [`cost`] says which pays. Hits are traced back to their start in [`traceback`].
 
 mod bitslice;
+mod block_scanner;
 mod compiled;
 mod cost;
 mod engine;
@@ -14,7 +15,6 @@ mod myers;
 mod scanner;
 mod simd;
 mod traceback;
-mod word_scanner;
 
 pub use engine::CpuEngine;
 pub use simd::isa::Isa;

@@ -62,7 +62,7 @@ pub(super) fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
 }
 
 /// A pattern as words: for each code the rows that match it.
-pub(super) struct WordPattern {
+pub(super) struct BlockPattern {
     words: usize,
     length: usize,
     k: usize,
@@ -70,7 +70,7 @@ pub(super) struct WordPattern {
     eq: Vec<u64>,
 }
 
-impl WordPattern {
+impl BlockPattern {
     pub(super) fn new(pattern: &Pattern, classes: &Classes) -> Self {
         let length = pattern.symbols().len();
         let words = length.div_ceil(ROWS);
@@ -80,7 +80,7 @@ impl WordPattern {
                 eq[usize::from(code) * words + row / ROWS] |= 1 << (row % ROWS);
             }
         }
-        WordPattern { words, length, k: pattern.k(), eq }
+        BlockPattern { words, length, k: pattern.k(), eq }
     }
 
     pub(super) fn length(&self) -> usize {
@@ -125,13 +125,13 @@ pub(super) struct Word {
 
 impl Word {
     /// The word as it is before any text, if it is the only one.
-    pub(super) fn start_alone(pattern: &WordPattern) -> Self {
+    pub(super) fn start_alone(pattern: &BlockPattern) -> Self {
         Word { pv: !0, mv: 0, last: pattern.length }
     }
 
     /// Goes one column on, if it is the only word.
     #[inline(always)]
-    pub(super) fn advance_alone(self, pattern: &WordPattern, code: Code) -> Self {
+    pub(super) fn advance_alone(self, pattern: &BlockPattern, code: Code) -> Self {
         if code == BREAK {
             return Word::start_alone(pattern);
         }
@@ -148,7 +148,7 @@ impl Word {
 /// One core of a Zen 4 server, a log of 240 MB, 20 symbols, k = 2: 0.84 s for the text in one, 0.62 s in two, 0.64 s in
 /// three and 0.66 s in four parts.
 fn scan_halves(
-    pattern: &WordPattern,
+    pattern: &BlockPattern,
     codes: &[Code],
     half: usize,
     first: Word,
@@ -179,14 +179,14 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub(super) fn new(pattern: &WordPattern) -> Self {
+    pub(super) fn new(pattern: &BlockPattern) -> Self {
         let mut column = Column { words: vec![Word { pv: 0, mv: 0, last: 0 }; pattern.words], active: 0 };
         column.reset(pattern);
         column
     }
 
     /// Goes to the start of a line or record: no symbol has been seen.
-    pub(super) fn reset(&mut self, pattern: &WordPattern) {
+    pub(super) fn reset(&mut self, pattern: &BlockPattern) {
         self.active = pattern.words.min(pattern.k / ROWS + 1);
         for (index, word) in self.words[..self.active].iter_mut().enumerate() {
             *word = Word { pv: !0, mv: 0, last: index * ROWS + pattern.rows_in(index) };
@@ -194,14 +194,14 @@ impl Column {
     }
 
     /// Scans some text that follows what was scanned, and gives the index and distance of each end within k.
-    pub(super) fn scan(&mut self, pattern: &WordPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
+    pub(super) fn scan(&mut self, pattern: &BlockPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
         match pattern.words {
             1 => self.scan_one_word(pattern, codes, found),
             _ => self.scan_words(pattern, codes, found),
         }
     }
 
-    fn scan_one_word(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_one_word(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
         let warm_up = pattern.length + pattern.k;
         let mut done = 0;
         if codes.len() >= 4 * warm_up {
@@ -219,7 +219,7 @@ impl Column {
         self.words[0] = word;
     }
 
-    fn scan_words(&mut self, pattern: &WordPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_words(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
         for (index, &code) in codes.iter().enumerate() {
             if code == BREAK {
                 self.reset(pattern);
@@ -234,7 +234,7 @@ impl Column {
     }
 
     /// Goes one column on, in the words that can matter.
-    fn advance(&mut self, pattern: &WordPattern, eq: &[u64]) {
+    fn advance(&mut self, pattern: &BlockPattern, eq: &[u64]) {
         let before = self.words[self.active - 1].last;
         let mut above = Above::FREE;
         for (index, &eq) in eq[..self.active].iter().enumerate() {
@@ -254,7 +254,7 @@ impl Column {
     }
 
     #[inline(always)]
-    fn advance_word(&mut self, pattern: &WordPattern, index: usize, eq: u64, above: Above) -> Above {
+    fn advance_word(&mut self, pattern: &BlockPattern, index: usize, eq: u64, above: Above) -> Above {
         let word = &mut self.words[index];
         let step = step(eq, word.pv, word.mv, above);
         let below = step.below(pattern.rows_in(index) - 1);

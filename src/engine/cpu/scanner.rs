@@ -1,11 +1,11 @@
 //! Scans batches on the processor: by filters, in slices or in words, as the batch allows.
 
-use super::bitslice::scanner::SlicedScanner;
+use super::bitslice::scanner::BitslicedScanner;
+use super::block_scanner::BlockScanner;
 use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
-use super::filter::scanner::{FilteredScanner, Instead};
+use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::kept::{Kept, keep_each_once};
-use super::word_scanner::WordScanner;
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -18,11 +18,11 @@ const MIN_FILTERED: usize = 1 << 10;
 pub(super) struct CpuScanner<'a> {
     compiled: &'a Compiled,
     filters: &'a FilterChoice,
-    words: WordScanner<'a>,
+    words: BlockScanner<'a>,
     filtered: FilteredScanner,
     /// The same for batches with too little text for slices.
     filtered_small: FilteredScanner,
-    sliced: SlicedScanner,
+    sliced: BitslicedScanner,
     hits: Vec<Hit>,
 }
 
@@ -50,10 +50,10 @@ impl<'a> CpuScanner<'a> {
         CpuScanner {
             compiled,
             filters,
-            words: WordScanner::new(compiled),
-            filtered: FilteredScanner::new(Instead::Slices),
-            filtered_small: FilteredScanner::new(Instead::Words),
-            sliced: SlicedScanner::new(),
+            words: BlockScanner::new(compiled),
+            filtered: FilteredScanner::new(WithoutFilter::Slices),
+            filtered_small: FilteredScanner::new(WithoutFilter::Words),
+            sliced: BitslicedScanner::new(),
             hits: Vec::new(),
         }
     }

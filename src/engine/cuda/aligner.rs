@@ -9,7 +9,7 @@ use super::device::{Buffer, Device, Pinned, Queue, Shape};
 use super::device_tables::{Loaded, LoadedTraces};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
-use crate::engine::text_window::Stretch;
+use crate::engine::text_window::TextWindow;
 use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
@@ -42,7 +42,7 @@ struct Memory {
 
 /// The text before hits, as codes.
 struct Windows {
-    stretch: Stretch,
+    window: TextWindow,
     codes: Pinned<u8>,
     windows: Pinned<Window>,
     /// Where the symbol of each code starts in the batch.
@@ -58,23 +58,23 @@ impl Windows {
         batch: &Batch,
         hits: impl Iterator<Item = Hit>,
     ) -> Result<(), DeviceError> {
-        self.stretch.forget();
+        self.window.forget();
         self.starts.clear();
         self.longest = 1;
         let (codes, windows) = (self.codes.wait()?, self.windows.wait()?);
         for (hit, window) in hits.zip(windows) {
             let (local, length) = traces.pattern(hit.pattern);
             let most = length + hit.distance;
-            self.stretch.lead_to(&traces.classes, batch, hit.end, most);
+            self.window.extend_to(&traces.classes, batch, hit.end, most);
             let symbols = match hit.start {
-                None => self.stretch.last(most),
-                Some(start) => self.stretch.last_from(start, most),
+                None => self.window.last(most),
+                Some(start) => self.window.last_from(start, most),
             };
             let first = self.starts.len();
             for (to, &code) in codes[first..].iter_mut().zip(symbols.codes) {
                 *to = traces.classes.plane_of(code) as u8;
             }
-            self.starts.extend_from_slice(self.stretch.starts(symbols));
+            self.starts.extend_from_slice(self.window.starts(symbols));
             self.longest = self.longest.max(symbols.codes.len());
             *window = Window { first: first as u32, end: self.starts.len() as u32, pattern: local as u32 };
         }
@@ -89,7 +89,7 @@ impl CudaAligner {
         let symbols = most(|traces| traces.hits_at_once() * 2 * traces.longest());
         let words = most(|traces| traces.hits_at_once() * traces.alignment_words());
         let windows = Windows {
-            stretch: Stretch::new(),
+            window: TextWindow::new(),
             codes: queue.pinned(symbols)?,
             windows: queue.pinned(launch_geometry::TRACED_AT_ONCE)?,
             starts: Vec::new(),

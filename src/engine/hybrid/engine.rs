@@ -1,17 +1,17 @@
 //! A CUDA engine with another one behind it, which does what is too little or too large for the devices; and when a device fails, the search goes on there,
 //! from the end after the last one that was given.
 //!
-//! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`Appetite`].
+//! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::offload::Appetite;
+use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
-use crate::engine::{Aligner, Backing, Devices, Engine, EngineError, Scanner};
+use crate::engine::{Aligner, Devices, Engine, EngineError, Fallback, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
@@ -24,12 +24,12 @@ const WORTH_ALIGNING: usize = 1 << 25;
 const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
 
 /// The engine.
-pub(crate) struct BackedEngine {
+pub(crate) struct HybridEngine {
     behind: Arc<dyn Engine>,
     devices: Devices,
     threads: usize,
     /// What decides whether devices are taken; nothing if they are to be taken in any case.
-    appetite: Option<Appetite>,
+    appetite: Option<OffloadPolicy>,
     cuda: OnceLock<CudaEngine>,
     /// Whether the user has asked for devices, and so is told of their failure.
     is_promised: bool,
@@ -37,20 +37,20 @@ pub(crate) struct BackedEngine {
     is_opening: AtomicBool,
     /// Why the devices are no longer used.
     failure: OnceLock<EngineError>,
-    backing: Backing,
+    backing: Fallback,
 }
 
-impl BackedEngine {
+impl HybridEngine {
     /// An engine that takes devices at once.
     ///
     /// # Errors
     /// When the devices cannot be had, or not for these patterns.
     pub(crate) fn forced(
         behind: Arc<dyn Engine>,
-        (devices, backing): (Devices, Backing),
+        (devices, backing): (Devices, Fallback),
         threads: usize,
     ) -> Result<Self, EngineError> {
-        let made = BackedEngine { backing, ..BackedEngine::new(behind, devices, threads, None) };
+        let made = HybridEngine { backing, ..HybridEngine::new(behind, devices, threads, None) };
         let cuda = CudaEngine::new(made.patterns().clone(), &made.devices, threads)?;
         made.cuda.set(cuda).ok().expect("nobody else has seen it");
         Ok(made)
@@ -59,10 +59,10 @@ impl BackedEngine {
     /// An engine that takes devices if they pay, for input of so many bytes, if that is known. Devices that are named but cannot
     /// be had are its [`trouble`](Engine::trouble).
     pub(crate) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
-        let appetite = Appetite::new(behind.patterns(), threads, bytes);
+        let appetite = OffloadPolicy::new(behind.patterns(), threads, bytes);
         let is_promised = named.is_some();
         let devices = named.unwrap_or(Devices::First);
-        let made = BackedEngine { is_promised, ..BackedEngine::new(behind, devices, threads, Some(appetite)) };
+        let made = HybridEngine { is_promised, ..HybridEngine::new(behind, devices, threads, Some(appetite)) };
         if let Err(error) = if is_promised { cuda::ordinals(&made.devices).map(drop) } else { Ok(()) } {
             made.failure.set(error).expect("nobody else has seen it");
             made.is_opening.store(true, Ordering::Relaxed);
@@ -70,12 +70,12 @@ impl BackedEngine {
         made
     }
 
-    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, appetite: Option<Appetite>) -> Self {
-        BackedEngine {
+    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, appetite: Option<OffloadPolicy>) -> Self {
+        HybridEngine {
             behind,
             devices,
             threads,
-            backing: Backing::Allowed,
+            backing: Fallback::Allowed,
             is_promised: appetite.is_none(),
             appetite,
             cuda: OnceLock::new(),
@@ -97,7 +97,7 @@ impl BackedEngine {
         let Some(appetite) = &self.appetite else { return };
         // Most batches come when that is long decided.
         let is_opening = self.is_opening.load(Ordering::Relaxed);
-        if is_opening || !appetite.is_for_devices() || self.is_opening.swap(true, Ordering::Relaxed) {
+        if is_opening || !appetite.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
         let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
@@ -110,7 +110,7 @@ impl BackedEngine {
 
     /// Stops using the devices.
     fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
-        if self.backing == Backing::Refused {
+        if self.backing == Fallback::Refused {
             return Err(error);
         }
         let _ = self.failure.set(error);
@@ -118,7 +118,7 @@ impl BackedEngine {
     }
 }
 
-impl Engine for BackedEngine {
+impl Engine for HybridEngine {
     fn name(&self) -> &'static str {
         if self.appetite.is_some() { "auto" } else { "cuda" }
     }
@@ -154,22 +154,22 @@ impl Engine for BackedEngine {
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(BackedScanner { engine: self, cuda: None, behind: None }))
+        Ok(Box::new(HybridScanner { engine: self, cuda: None, behind: None }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(BackedAligner { engine: self, cuda: None, behind: self.behind.aligner()? }))
+        Ok(Box::new(HybridAligner { engine: self, cuda: None, behind: self.behind.aligner()? }))
     }
 }
 
 /// Scans on a device while it can.
-struct BackedScanner<'a> {
-    engine: &'a BackedEngine,
+struct HybridScanner<'a> {
+    engine: &'a HybridEngine,
     cuda: Option<CudaScanner<'a>>,
     behind: Option<Box<dyn Scanner + 'a>>,
 }
 
-impl BackedScanner<'_> {
+impl HybridScanner<'_> {
     /// Scans on a device, if it takes the batch; gives whether it is done.
     fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
@@ -187,7 +187,7 @@ impl BackedScanner<'_> {
     }
 }
 
-impl Scanner for BackedScanner<'_> {
+impl Scanner for HybridScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.engine.open_if_worth_it();
         let mut progress = Progress { sink: hits, last: None, has_enough: false, seconds: 0.0 };
@@ -238,17 +238,17 @@ fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
 }
 
 /// Aligns hits on a device where it is worth it, and all others behind it.
-struct BackedAligner<'a> {
-    engine: &'a BackedEngine,
+struct HybridAligner<'a> {
+    engine: &'a HybridEngine,
     cuda: Option<CudaAligner>,
     behind: Box<dyn Aligner + 'a>,
 }
 
-impl BackedAligner<'_> {
+impl HybridAligner<'_> {
     /// Aligns hits on a device, if it takes all of them; gives whether it has.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
         let is_worth_it =
-            self.engine.backing == Backing::Refused || work(self.engine.patterns(), hits) >= WORTH_ALIGNING;
+            self.engine.backing == Fallback::Refused || work(self.engine.patterns(), hits) >= WORTH_ALIGNING;
         let Some(cuda) = self.engine.cuda().filter(|_| is_worth_it) else { return Ok(false) };
         let before = out.len();
         let aligner = match self.cuda.take() {
@@ -269,7 +269,7 @@ impl BackedAligner<'_> {
     }
 }
 
-impl Aligner for BackedAligner<'_> {
+impl Aligner for HybridAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         match self.align_on_device(batch, hits, out)? {
             true => Ok(()),

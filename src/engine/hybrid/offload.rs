@@ -16,7 +16,7 @@ const BYTE: f64 = 1.0 / 15e9;
 const CELL: f64 = 1.0 / 90e12;
 
 /// What is known of a search so far.
-pub(crate) struct Appetite {
+pub(crate) struct OffloadPolicy {
     /// All of the input, if it is known.
     bytes: Option<f64>,
     threads: f64,
@@ -28,10 +28,10 @@ pub(crate) struct Appetite {
     nanoseconds: AtomicU64,
 }
 
-impl Appetite {
+impl OffloadPolicy {
     pub(crate) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
         let rows: usize = patterns.patterns().iter().map(Pattern::reach).sum();
-        Appetite {
+        OffloadPolicy {
             bytes: bytes.map(|bytes| bytes as f64),
             threads: threads as f64,
             on_device: BYTE + CELL * rows as f64,
@@ -47,7 +47,7 @@ impl Appetite {
     }
 
     /// Whether the rest would be done sooner with a device, its start and all. What is not known to end is taken for half done.
-    pub(crate) fn is_for_devices(&self) -> bool {
+    pub(crate) fn should_offload(&self) -> bool {
         let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
         if bytes == 0.0 {
@@ -65,32 +65,32 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::pattern::{MaxErrors, PatternSource};
 
-    fn appetite(patterns: usize, bytes: Option<u64>) -> Appetite {
+    fn appetite(patterns: usize, bytes: Option<u64>) -> OffloadPolicy {
         let sources = vec![PatternSource::new("ACGTACGTACGTACGTACGT"); patterns];
         let set = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3)).build(&sources).unwrap();
-        Appetite::new(&set, 16, bytes)
+        OffloadPolicy::new(&set, 16, bytes)
     }
 
     #[test]
     fn devices_are_for_what_takes_long_without_them() {
         let genome = appetite(1000, Some(3_100_000_000));
-        assert!(!genome.is_for_devices(), "nothing is known yet");
+        assert!(!genome.should_offload(), "nothing is known yet");
         genome.add(1 << 20, 0.04);
-        assert!(genome.is_for_devices(), "7 seconds on 16 cores");
+        assert!(genome.should_offload(), "7 seconds on 16 cores");
         let log = appetite(1, Some(10_000_000_000));
         log.add(1 << 20, 1e-4);
-        assert!(!log.is_for_devices(), "0.06 seconds");
+        assert!(!log.should_offload(), "0.06 seconds");
         let near_its_end = appetite(1000, Some(2 << 20));
         near_its_end.add(1 << 20, 0.04);
-        assert!(!near_its_end.is_for_devices());
+        assert!(!near_its_end.should_offload());
     }
 
     #[test]
     fn what_does_not_end_is_worth_a_start_once_it_has_cost_one() {
         let pipe = appetite(1000, None);
         pipe.add(1 << 20, 0.04);
-        assert!(!pipe.is_for_devices());
+        assert!(!pipe.should_offload());
         pipe.add(1 << 30, 41.0);
-        assert!(pipe.is_for_devices());
+        assert!(pipe.should_offload());
     }
 }

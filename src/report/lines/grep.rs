@@ -10,7 +10,7 @@ use super::printer::{LinePrinter, Searched};
 use crate::input::{Batch, Lines};
 use crate::report::selection::{Selection, is_open, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{Detail, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
+use crate::report::{EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
 /// What is done about a NUL byte in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,13 +227,13 @@ fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
 }
 
 impl Report for GrepReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };
         // Whether a line of context is printed depends on the lines around it.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
-        Detail { spans, early_spans, ..Detail::units(limits.units_in_batch()) }
+        ReportNeeds { spans, early_spans, ..ReportNeeds::units(limits.units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {

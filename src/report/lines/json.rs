@@ -11,7 +11,7 @@ use super::line::{Line, Numbers};
 use super::printer::{LinePrinter, Searched};
 use crate::alignment::Cigar;
 use crate::pattern::PatternSet;
-use crate::report::{Span, Spans};
+use crate::report::{MatchSpan, Spans};
 
 /// Prints objects, a line each: where an input begins and ends, the lines between, and a summary.
 pub struct EventPrinter {
@@ -198,7 +198,7 @@ impl EventPrinter {
     }
 }
 
-fn submatch<'a>(line: &Line<'a>, span: &Span, patterns: &'a PatternSet) -> Submatch<'a> {
+fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> Submatch<'a> {
     let place = line.place(span);
     let pattern = &patterns.patterns()[span.pattern];
     Submatch {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::input::Lines;
-use crate::report::{Span, Unit};
+use crate::report::{MatchSpan, Unit};
 
 /// A line to be printed.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Line<'a> {
     /// Its least distance, if it has a hit.
     pub cost: Option<usize>,
     /// The matches to be shown in it; of a line that is printed in parts, those of this part.
-    pub spans: &'a [Span],
+    pub spans: &'a [MatchSpan],
     /// The part of it that was printed before; `None` with its first part.
     pub printed: Option<Printed>,
     /// Whether more of its matches follow.
@@ -58,12 +58,12 @@ impl Line<'_> {
     }
 
     /// Where a match starts in the line as it is printed.
-    pub fn column(&self, span: &Span) -> usize {
+    pub fn column(&self, span: &MatchSpan) -> usize {
         self.mark.len() + self.place(span).start
     }
 
     /// Where a match lies in the text of the line.
-    pub fn place(&self, span: &Span) -> Range<usize> {
+    pub fn place(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
 }
@@ -88,7 +88,7 @@ pub(crate) struct Cursor<'a> {
     pub(crate) numbers: Numbers,
     /// The lines with a hit that are not before the place.
     pub(crate) units: &'a [Unit],
-    pub(crate) spans: &'a [Span],
+    pub(crate) spans: &'a [MatchSpan],
 }
 
 impl<'a> Cursor<'a> {
@@ -162,7 +162,7 @@ pub(crate) struct Tail(VecDeque<TailLine>);
 struct TailLine {
     text: Vec<u8>,
     end: Vec<u8>,
-    spans: Vec<Span>,
+    spans: Vec<MatchSpan>,
     line: Line<'static>,
 }
 

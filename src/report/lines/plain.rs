@@ -7,7 +7,7 @@ use super::line::{Line, Numbers};
 use super::printer::LinePrinter;
 use crate::report::style::colours::Part;
 use crate::report::style::prefix::{Fields, Prefix};
-use crate::report::{Keep, Span, Spans};
+use crate::report::{Keep, MatchSpan, Spans};
 
 /// What is printed of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl PlainPrinter {
     }
 
     /// Prints a line or the next part of it, for the sake of one match in it or of all.
-    fn whole(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    fn whole(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
             self.head_line(line, of, role, out)?;
         }
@@ -137,7 +137,7 @@ impl PlainPrinter {
     }
 
     /// Writes what stands before a line.
-    fn head_line(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    fn head_line(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let first = of.or(line.spans.first()).filter(|_| role == Role::Selected);
         let fields = Fields {
             column: first.map(|span| line.column(span) as u64 + 1),
@@ -159,7 +159,7 @@ impl PlainPrinter {
     }
 
     /// Writes a line with its matches in colour, to the byte as GNU grep does.
-    fn text(&self, line: &Line<'_>, of: Option<&Span>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let colours = &self.style.prefix.colours;
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
         let exchanged = colours.reversed() && self.style.keep == Keep::Others;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// What is done with control characters in names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +40,9 @@ impl Rows for VisibleRows {
         self.0.wants_alignment()
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         let [label, record, pattern] = [place.label, place.record, place.pattern].map(visible);
-        self.0.row(&Place { label: &label, record: &record, pattern: &pattern, ..*place }, out);
+        self.0.row(&HitRow { label: &label, record: &record, pattern: &pattern, ..*place }, out);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{
-    Detail, EarlyRows, EarlySpans, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows, Spans,
+    EarlyRows, EarlySpans, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows, Spans,
 };
 
 /// What is counted.
@@ -35,12 +35,12 @@ impl CountReport {
 }
 
 impl Report for CountReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         let spans = match self.count {
             Count::Selected => Spans::None,
             Count::Matches => Spans::Places,
         };
-        Detail { spans, early_spans: true, ..Detail::units(self.tally.limits().units_in_batch()) }
+        ReportNeeds { spans, early_spans: true, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -99,7 +99,7 @@ impl Rows for MarkRows {
         false
     }
 
-    fn row(&self, _: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, _: &HitRow<'_>, out: &mut Vec<u8>) {
         out.push(b'.');
     }
 }
@@ -112,7 +112,7 @@ impl HitCountReport {
 }
 
 impl Report for HitCountReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         self.rows.detail()
     }
 

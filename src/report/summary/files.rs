@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{Detail, Findings, Flow, Keep, Limits, Prefix, Report};
+use crate::report::{Findings, Flow, Keep, Limits, Prefix, Report, ReportNeeds};
 
 /// Which inputs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +34,13 @@ impl FilesReport {
 }
 
 impl Report for FilesReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         let limits = self.tally.limits();
         let units = match limits.keep {
             Keep::Matching => limits.units_in_batch().min(1),
             Keep::Others => limits.units_in_batch(),
         };
-        Detail::units(units)
+        ReportNeeds::units(units)
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{Detail, EarlyRows, Findings, Flow, Limits, Place, Prefix, Report, RowReport, Rows};
+use crate::report::{EarlyRows, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows};
 
 /// `distance  count`, a row for each distance from 0 to the largest bound; where file names are wanted, with the name
 /// before them, a table for each input.
@@ -34,7 +34,7 @@ impl Rows for DistanceRows {
         false
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(&place.distance.to_ne_bytes());
     }
 }
@@ -73,9 +73,9 @@ impl HistogramReport {
 }
 
 impl Report for HistogramReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         match &self.counted {
-            Counted::Lines(tally) => Detail::units(tally.limits().units_in_batch()),
+            Counted::Lines(tally) => ReportNeeds::units(tally.limits().units_in_batch()),
             Counted::Hits(rows) => rows.detail(),
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::input::Batch;
-use crate::report::{Detail, Findings, Flow, Report};
+use crate::report::{Findings, Flow, Report, ReportNeeds};
 
 /// The least distance in each input that has a match, by its name. Inputs of one name count as one.
 pub type Distances = HashMap<Vec<u8>, usize>;
@@ -30,8 +30,8 @@ impl LeastReport {
 }
 
 impl Report for LeastReport {
-    fn detail(&self) -> Detail {
-        Detail::units(usize::MAX)
+    fn detail(&self) -> ReportNeeds {
+        ReportNeeds::units(usize::MAX)
     }
 
     fn begin(&mut self, label: &[u8]) {

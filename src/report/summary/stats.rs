@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::input::Batch;
 use crate::report::selection::{Selection, offset_behind, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{BadRecords, Detail, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, Spans};
+use crate::report::{BadRecords, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
 /// What is counted, by the reports on lines and on sequences together.
 #[derive(Debug, Clone, Default)]
@@ -132,14 +132,14 @@ impl StatsReport {
 }
 
 impl Report for StatsReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         let inner = self.inner.detail();
         let (spans, early_spans) = match inner.spans {
             Spans::None => (self.spans, true),
             spans => (spans, inner.early_spans),
         };
         // All is counted, also where the other report has seen enough, and what holds no text.
-        Detail { spans, early_spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
+        ReportNeeds { spans, early_spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
     }
 
     fn begin(&mut self, label: &[u8]) {

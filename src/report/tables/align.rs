@@ -8,7 +8,7 @@ use crate::alignment::Edit;
 use crate::alphabet::Alphabet;
 use crate::pattern::Strand;
 use crate::report::style::colours::Part;
-use crate::report::{Place, Prefix, Rows};
+use crate::report::{HitRow, Prefix, Rows};
 use crate::text::symbols;
 
 /// Longer patterns are named by their number.
@@ -49,13 +49,13 @@ impl Rows for AlignRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         self.block(place, out).expect("memory can be written to");
     }
 }
 
 impl AlignRows {
-    fn block(&self, place: &Place<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    fn block(&self, place: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         self.head(place, out)?;
         let columns = self.columns(place);
         let symbols = place.letters.chars().count() as u64;
@@ -80,7 +80,7 @@ impl AlignRows {
     }
 
     /// The line that says where the match is, and of what.
-    fn head(&self, place: &Place<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    fn head(&self, place: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         if self.prefix.file {
             self.prefix.colours.write(Part::File, shown(place.label).as_bytes(), out)?;
             out.write_all(b" ")?;
@@ -97,7 +97,7 @@ impl AlignRows {
         writeln!(out, " distance {}", place.distance)
     }
 
-    fn columns(&self, place: &Place<'_>) -> Vec<Column> {
+    fn columns(&self, place: &HitRow<'_>) -> Vec<Column> {
         let mut letters = place.letters.chars();
         let mut text = symbols(self.alphabet, place.matched);
         let runs = place.cigar.map_or(&[][..], |cigar| cigar.runs());

@@ -1,7 +1,7 @@
 //! BED with six columns, for bedtools and genome browsers.
 
 use crate::report::fields::{push_name, push_number};
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// `chrom  start  end  name  score  strand`: the name is the pattern, and the score 1000 for a match without an edit, less
 /// the part of the pattern's symbols that are edited: 900 for two edits in twenty.
@@ -12,7 +12,7 @@ impl Rows for BedRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         push_name(place.record, |byte| byte > b' ', out);
         for position in [place.start, place.end] {
             out.push(b'\t');

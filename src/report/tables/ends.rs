@@ -1,7 +1,7 @@
 //! `--ends`: a row for every end position in text.
 
 use crate::report::fields::{push_field, push_number};
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// `file  end  distance  pattern`; the end is the byte offset just past the match.
 pub struct EndRows;
@@ -11,7 +11,7 @@ impl Rows for EndRows {
         false
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         push_field(place.label, out);
         for number in [place.end, place.distance as u64] {
             out.push(b'\t');

@@ -6,7 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Serialize, Serializer};
 
 use crate::report::fields::{push_cigar, push_match};
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// An object a row. What is not UTF-8 is `{"bytes": ...}` in base 64, as ripgrep has it.
 pub struct JsonRows {
@@ -51,7 +51,7 @@ impl Rows for JsonRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         let (mut cigar, mut matched) = (Vec::new(), Vec::new());
         push_cigar(place, &mut cigar);
         push_match(place, &mut matched);

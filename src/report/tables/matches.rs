@@ -2,7 +2,7 @@
 
 use crate::report::fields::push_match;
 use crate::report::style::colours::Part;
-use crate::report::{Place, Prefix, Rows};
+use crate::report::{HitRow, Prefix, Rows};
 
 /// The match alone, without line breaks.
 pub struct MatchRows {
@@ -15,7 +15,7 @@ impl Rows for MatchRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         let mut residues = Vec::with_capacity(place.matched.len());
         push_match(place, &mut residues);
         let written = self.prefix.file(place.label, b":", out);

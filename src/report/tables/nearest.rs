@@ -10,7 +10,7 @@ use super::open_record::write_with_length;
 use crate::input::Batch;
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;
-use crate::report::{Findings, Place, Rows, Unit};
+use crate::report::{Findings, HitRow, Rows, Unit};
 
 /// The bytes of a number before a row.
 const NUMBER: usize = size_of::<u64>();
@@ -25,7 +25,7 @@ impl Rows for TaggedRows {
         self.0.wants_alignment()
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         let tag = out.len();
         out.extend_from_slice(&(place.distance as u64).to_ne_bytes());
         out.extend_from_slice(&[0; NUMBER]);

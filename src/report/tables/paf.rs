@@ -13,7 +13,7 @@ use crate::alignment::Edit;
 use crate::input::Batch;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{Detail, EarlyRows, Findings, Flow, Place, Report, Rows};
+use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
 /// Twelve columns, `NM:i` and `cg:Z`. The quality is 255: none is computed.
 pub struct PafRows;
@@ -23,7 +23,7 @@ impl Rows for PafRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         let runs = place.cigar.map_or(&[][..], |cigar| cigar.runs());
         let columns: u64 = runs.iter().map(|&(length, _)| u64::from(length)).sum();
         let equal = runs.iter().filter(|(_, edit)| *edit == Edit::Match).map(|&(length, _)| u64::from(length));
@@ -79,8 +79,8 @@ impl PafReport {
 }
 
 impl Report for PafReport {
-    fn detail(&self) -> Detail {
-        Detail { lengths: true, ..self.rows.detail() }
+    fn detail(&self) -> ReportNeeds {
+        ReportNeeds { lengths: true, ..self.rows.detail() }
     }
 
     fn begin(&mut self, label: &[u8]) {

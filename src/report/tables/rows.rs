@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::nearest::{Nearest, TaggedRows};
 use crate::input::Batch;
 use crate::report::style::visible::Controls;
-use crate::report::tally::{Open, Tally};
-use crate::report::{Detail, EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, Rows};
+use crate::report::tally::{Continuation, Tally};
+use crate::report::{EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, ReportNeeds, Rows};
 
 /// Prints rows of the records or lines that are selected.
 pub struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
     header: Option<&'static str>,
-    names: Names,
+    names: RecordNames,
     controls: Controls,
     hits: Hits,
     /// Chooses among the rows of each record, if not all are printed.
@@ -32,7 +32,7 @@ pub enum Choice {
 
 /// What is printed of records without a hit, where those are selected: they have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names {
+pub enum RecordNames {
     /// Their names.
     Printed,
     /// Nothing, as of lines of which only matches are printed.
@@ -46,7 +46,7 @@ impl RowReport {
             tally: Tally::new(limits),
             rows,
             header: None,
-            names: Names::Printed,
+            names: RecordNames::Printed,
             controls: Controls::Raw,
             hits: Hits::All,
             nearest: None,
@@ -72,7 +72,7 @@ impl RowReport {
     }
 
     /// Prints this of records without a hit.
-    pub fn names(self, names: Names) -> Self {
+    pub fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
     }
 
@@ -85,8 +85,9 @@ impl RowReport {
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let before = self.tally.open();
         let new = self.tally.add(batch, findings) as usize;
-        let known = usize::from(before != Open::NoHit && findings.units.first().is_some_and(|unit| unit.continues));
-        let skipped = if before == Open::Selected { 0 } else { known };
+        let known =
+            usize::from(before != Continuation::NoHit && findings.units.first().is_some_and(|unit| unit.continues));
+        let skipped = if before == Continuation::Selected { 0 } else { known };
         let units = &findings.units[skipped..known + new];
         match &mut self.nearest {
             Some(nearest) => nearest.add(batch, findings, units, out),
@@ -96,14 +97,14 @@ impl RowReport {
 
     /// Prints the names of records that end in this batch without a hit.
     fn others(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
-        let known = self.tally.open() != Open::NoHit;
+        let known = self.tally.open() != Continuation::NoHit;
         let mut room = self.tally.add(batch, findings);
         let mut units = findings.units.iter().peekable();
         for (index, segment) in batch.segments().iter().enumerate() {
             let hit = units.next_if(|unit| unit.bytes == segment.bytes).is_some() || (index == 0 && known);
             if segment.closes && !hit && room > 0 {
                 room -= 1;
-                if self.names == Names::NotPrinted {
+                if self.names == RecordNames::NotPrinted {
                     continue;
                 }
                 out.write_all(&self.controls.show(&batch.bytes()[segment.name.clone()]))?;
@@ -115,14 +116,14 @@ impl RowReport {
 }
 
 impl Report for RowReport {
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> ReportNeeds {
         let rows: Arc<dyn Rows> = match self.nearest {
             Some(_) => Arc::new(TaggedRows(self.rows.clone())),
             None => self.rows.clone(),
         };
         let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().most.is_none() && self.nearest.is_none();
-        Detail { rows, hits: self.hits, all_rows, ..Detail::units(self.tally.limits().units_in_batch()) }
+        ReportNeeds { rows, hits: self.hits, all_rows, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -138,7 +139,11 @@ impl Report for RowReport {
             Keep::Others => self.others(findings, batch, out)?,
         }
         // The last record within the limit may go on in the next batch.
-        Ok(if self.tally.is_full() && self.tally.open() != Open::Selected { Flow::EnoughOfInput } else { Flow::More })
+        Ok(if self.tally.is_full() && self.tally.open() != Continuation::Selected {
+            Flow::EnoughOfInput
+        } else {
+            Flow::More
+        })
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {

@@ -17,7 +17,7 @@ use crate::input::Batch;
 use crate::pattern::Strand;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{BadRecords, Detail, EarlyRows, Findings, Flow, Place, Report, Rows};
+use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
 /// The longest name of a read.
 const MAX_NAME: usize = 254;
@@ -46,7 +46,7 @@ impl Rows for SamRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         if !is_reference_name(place.record) {
             return;
         }
@@ -122,8 +122,8 @@ impl SamReport {
 }
 
 impl Report for SamReport {
-    fn detail(&self) -> Detail {
-        Detail { lengths: true, ..self.rows.detail() }
+    fn detail(&self) -> ReportNeeds {
+        ReportNeeds { lengths: true, ..self.rows.detail() }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -5,7 +5,7 @@ use crate::alphabet::is_residue;
 use crate::pattern::Strand;
 use crate::report::fields::{push_field, push_number};
 use crate::report::style::colours::{Colours, Part};
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// Stands in the guide or in the site for a symbol that only the other has.
 const GAP: u8 = b'-';
@@ -47,7 +47,7 @@ impl Rows for SiteRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
             self.colours.push(Part::File, out, |out| push_field(place.label, out));
             out.push(b'\t');
@@ -73,7 +73,7 @@ impl Rows for SiteRows {
 }
 
 impl Site {
-    fn of(place: &Place<'_>) -> Self {
+    fn of(place: &HitRow<'_>) -> Self {
         let mut letters = place.letters.bytes();
         let mut residues = place.matched.iter().filter(|&&byte| is_residue(byte)).map(u8::to_ascii_uppercase);
         let mut site = Site::default();

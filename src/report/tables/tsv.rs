@@ -2,7 +2,7 @@
 
 use crate::report::fields::{push_cigar, push_field, push_match, push_number};
 use crate::report::style::colours::{Colours, Part};
-use crate::report::{Place, Rows};
+use crate::report::{HitRow, Rows};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
 pub struct TsvRows {
@@ -27,7 +27,7 @@ impl Rows for TsvRows {
         true
     }
 
-    fn row(&self, place: &Place<'_>, out: &mut Vec<u8>) {
+    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
             self.colours.push(Part::File, out, |out| push_field(place.label, out));
             out.push(b'\t');

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// What is handed on, and to whom.
-pub(crate) struct Relay<T> {
+pub(crate) struct OrderedHandoff<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
 }
@@ -20,23 +20,23 @@ struct State<T> {
 
 /// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
 /// nobody waits for one that failed.
-pub(crate) struct Leg<'a, T> {
-    relay: &'a Relay<T>,
+pub(crate) struct HandoffSlot<'a, T> {
+    relay: &'a OrderedHandoff<T>,
     part: u64,
 }
 
-impl<T> Relay<T> {
+impl<T> OrderedHandoff<T> {
     /// A relay of which the first part gets this item.
     pub(crate) fn new(first: T) -> Self {
-        Relay {
+        OrderedHandoff {
             state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
             changed: Condvar::new(),
         }
     }
 
     /// The leg of a part; there is one for each.
-    pub(crate) fn leg(&self, part: u64) -> Leg<'_, T> {
-        Leg { relay: self, part }
+    pub(crate) fn leg(&self, part: u64) -> HandoffSlot<'_, T> {
+        HandoffSlot { relay: self, part }
     }
 
     /// Whether a leg ended without handing on.
@@ -56,7 +56,7 @@ impl<T> Relay<T> {
     }
 }
 
-impl<T> Leg<'_, T> {
+impl<T> HandoffSlot<'_, T> {
     /// Waits for what the part before hands on; `None` if it or one before it failed.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.relay.state();
@@ -89,7 +89,7 @@ impl<T> Leg<'_, T> {
     }
 }
 
-impl<T> Drop for Leg<'_, T> {
+impl<T> Drop for HandoffSlot<'_, T> {
     fn drop(&mut self) {
         let mut state = self.relay.state();
         if state.next <= self.part {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn each_part_gets_what_the_one_before_hands_on() {
-        let relay = Relay::new(1);
+        let relay = OrderedHandoff::new(1);
         thread::scope(|scope| {
             for part in (0..20).rev() {
                 let leg = relay.leg(part);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_is_handed_on_is_there_before_the_leg_ends() {
-        let relay = Relay::new(());
+        let relay = OrderedHandoff::new(());
         let first = relay.leg(0);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| relay.leg(1).wait());
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_behind_one_that_failed() {
-        let relay = Relay::new(());
+        let relay = OrderedHandoff::new(());
         thread::scope(|scope| {
             let waiting: Vec<_> =
                 (3..9).map(|part| relay.leg(part)).map(|leg| scope.spawn(move || leg.wait())).collect();

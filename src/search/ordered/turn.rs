@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// The number of the batch that is written next.
 #[derive(Default)]
-pub(crate) struct Turn {
+pub(crate) struct WriteTurn {
     state: Mutex<State>,
     passed: Condvar,
 }
@@ -16,7 +16,7 @@ struct State {
     waiting: usize,
 }
 
-impl Turn {
+impl WriteTurn {
     /// Waits until everything before this batch is written.
     pub(crate) fn wait_for(&self, number: u64) {
         let mut state = self.state();

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::input::{Batch, Handover, InputError, Parts};
-use crate::search::ordered::handoff::Relay;
+use crate::search::ordered::handoff::OrderedHandoff;
 
 /// The file, and what its parts hand on.
 pub(crate) struct Divided {
     parts: Parts,
-    relay: Relay<Handover>,
+    relay: OrderedHandoff<Handover>,
 }
 
 /// What a worker searches.
@@ -24,7 +24,7 @@ pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl Divided {
     pub(crate) fn new(parts: Parts) -> Self {
-        Divided { parts, relay: Relay::new(Handover::default()) }
+        Divided { parts, relay: OrderedHandoff::new(Handover::default()) }
     }
 
     /// Whether there is such a part. What was added to the file is divided too, before the last one is handed out: that has

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::shared::{Duty, Shared};
+use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, Small};
 use crate::input::{Batcher, InputError, Origin, Source, Window};
 use crate::report::Hits;
@@ -32,14 +32,14 @@ impl Group {
     }
 
     /// Adds a file, and says whether the group is to be handed out.
-    pub(super) fn add(&mut self, small: Small, duty: &Duty) -> bool {
+    pub(super) fn add(&mut self, small: Small, config: &WorkerConfig) -> bool {
         if self.files.is_empty() {
             self.since = Instant::now();
         }
         self.bytes += small.size;
         self.files.push(small);
         self.files.len() >= self.target
-            || self.bytes >= MAX_BYTES.min(duty.batch_bytes)
+            || self.bytes >= MAX_BYTES.min(config.batch_bytes)
             || self.since.elapsed() >= PATIENCE
     }
 
@@ -57,7 +57,7 @@ impl Group {
 /// The size of a file, if it is small and nothing of it has to be known to what comes behind it.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
-    if shared.shard.is_some() || shared.duty(input.kind).detail.hits == Hits::Best {
+    if shared.shard.is_some() || shared.config(input.kind).detail.hits == Hits::Best {
         return None;
     }
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -67,10 +67,10 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
 /// Opens a small file, to be read in one batch if it has not grown since its size was asked.
 pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<Batcher, InputError> {
     let input = &queued.input;
-    let duty = shared.duty(input.kind);
-    let window = duty.window();
+    let config = shared.config(input.kind);
+    let window = config.window();
     let window = Window { bytes: window.bytes.min(size + 1), ..window };
-    duty.batcher(Source::open(&input.origin, input.decoding, None)?, input, window)
+    config.batcher(Source::open(&input.origin, input.decoding, None)?, input, window)
 }
 
 /// What is to be reported of a group, in order. What is too much to wait for the end of the group is sent before.

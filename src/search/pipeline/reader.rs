@@ -95,7 +95,7 @@ impl<O: Outlet> Reading<O> {
             self.hand_out_group()?;
             return self.read_one(input);
         };
-        match self.group.add(Small { input: input.clone(), size }, self.shared.duty(input.input.kind)) {
+        match self.group.add(Small { input: input.clone(), size }, self.shared.config(input.input.kind)) {
             true => self.hand_out_group(),
             false => Some(()),
         }
@@ -126,12 +126,12 @@ impl<O: Outlet> Reading<O> {
     }
 
     fn open(&self, input: &Input) -> Result<Opened, InputError> {
-        let duty = self.shared.duty(input.kind);
+        let config = self.shared.config(input.kind);
         let Input { origin, decoding, .. } = input;
-        let window = duty.window();
+        let window = config.window();
         // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
-        let in_parts = duty.engine.workers() > 1 && !duty.detail.all_bytes && self.shared.shard.is_none();
-        let divided = in_parts.then(|| Parts::open(origin, *decoding, duty.format.clone(), window));
+        let in_parts = config.engine.workers() > 1 && !config.detail.all_bytes && self.shared.shard.is_none();
+        let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(Opened::Parts(parts));
         }
@@ -140,7 +140,7 @@ impl<O: Outlet> Reading<O> {
         if let Some(place) = source.place_in_stdin() {
             self.shared.place.store(place, Ordering::Relaxed);
         }
-        duty.batcher(source, input, window).map(Opened::Batches)
+        config.batcher(source, input, window).map(Opened::Batches)
     }
 
     fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut Batcher) -> Option<()> {
@@ -199,7 +199,7 @@ impl<O: Outlet> Reading<O> {
 
     fn give(&mut self, input: &Arc<Queued>, text: Text) -> Option<()> {
         let number = self.next_number();
-        let leg = (self.shared.duty(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
+        let leg = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
         self.legs += u64::from(leg.is_some());
         self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, leg } })
     }

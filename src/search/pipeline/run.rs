@@ -10,12 +10,12 @@ use super::alone::Alone;
 use super::crew::Crew;
 use super::pool::Pool;
 use super::reader::Reader;
-use super::shared::{Duty, Shared};
+use super::shared::{Shared, WorkerConfig};
 use super::writer::Writer;
-use crate::search::ordered::handoff::Relay;
-use crate::search::ordered::turn::Turn;
+use crate::search::ordered::handoff::OrderedHandoff;
+use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
-use crate::search::{Lane, Notice, Outcome, Search, SearchError};
+use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute};
 
 /// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
 ///
@@ -29,9 +29,10 @@ pub fn run(
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text } = search;
-    let duty = |lane: &Option<Lane>| lane.as_ref().map(Duty::of);
-    let (text_duty, sequence_duty) = (duty(&text), duty(&sequences));
-    let (wanted, turn, undecided) = (AtomicUsize::new(0), Turn::default(), Relay::new(Undecided::default()));
+    let config = |lane: &Option<SearchRoute>| lane.as_ref().map(WorkerConfig::of);
+    let (text_duty, sequence_duty) = (config(&text), config(&sequences));
+    let (wanted, turn, undecided) =
+        (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(Undecided::default()));
     let place = AtomicU64::new(u64::MAX);
     let shared = Arc::new(Shared {
         text: text_duty,

@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use super::work::Queued;
 use crate::engine::Engine;
 use crate::input::{Batcher, Format, InputError, Source, Window};
-use crate::report::Detail;
-use crate::search::ordered::handoff::Relay;
-use crate::search::ordered::turn::Turn;
+use crate::report::ReportNeeds;
+use crate::search::ordered::handoff::OrderedHandoff;
+use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
 use crate::search::shard::Shard;
-use crate::search::{Input, Kind, Lane, Records, Watch};
+use crate::search::{Input, Kind, Records, SearchRoute, Watch};
 
 /// The engine and the wishes of the report for one kind of input, without the report.
 #[derive(Clone)]
-pub(super) struct Duty {
+pub(super) struct WorkerConfig {
     pub(super) engine: Arc<dyn Engine>,
-    pub(super) detail: Detail,
+    pub(super) detail: ReportNeeds,
     pub(super) format: Format,
     pub(super) batch_bytes: usize,
 }
 
-impl Duty {
-    pub(super) fn of(lane: &Lane) -> Self {
-        Duty {
+impl WorkerConfig {
+    pub(super) fn of(lane: &SearchRoute) -> Self {
+        WorkerConfig {
             engine: lane.engine.clone(),
             detail: lane.report.detail(),
             format: lane.format.clone(),
@@ -54,8 +54,8 @@ impl Duty {
 
 /// What reader and workers share.
 pub(super) struct Shared {
-    pub(super) text: Option<Duty>,
-    pub(super) sequences: Option<Duty>,
+    pub(super) text: Option<WorkerConfig>,
+    pub(super) sequences: Option<WorkerConfig>,
     pub(super) shard: Option<Shard>,
     pub(super) watch: Option<Arc<dyn Watch>>,
     /// Whether the time for a batch has been estimated.
@@ -63,20 +63,20 @@ pub(super) struct Shared {
     /// Inputs before this one need not be read on.
     pub(super) wanted: AtomicUsize,
     /// Whose batch is written.
-    pub(super) turn: Turn,
+    pub(super) turn: WriteTurn,
     /// What a batch leaves undecided for the next.
-    pub(super) undecided: Relay<Undecided>,
+    pub(super) undecided: OrderedHandoff<Undecided>,
     /// Where the text of standard input starts in its file; the largest number if that is of no interest.
     pub(super) place: AtomicU64,
 }
 
 impl Shared {
-    pub(super) fn duty(&self, kind: Kind) -> &Duty {
-        let duty = match kind {
+    pub(super) fn config(&self, kind: Kind) -> &WorkerConfig {
+        let config = match kind {
             Kind::Text => &self.text,
             Kind::Sequences => &self.sequences,
         };
-        duty.as_ref().expect("each kind of input has a lane")
+        config.as_ref().expect("each kind of input has a lane")
     }
 
     pub(super) fn is_wanted(&self, input: &Queued) -> bool {

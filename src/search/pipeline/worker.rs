@@ -15,7 +15,7 @@ use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::Kind;
-use crate::search::select::selector::{Early, Exits, Selector};
+use crate::search::select::selector::{BatchOutputs, EarlyOutput, Selector};
 
 /// Does work until there is no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
@@ -78,7 +78,7 @@ impl<'a> Worker<'a> {
                     early(Event::Estimate(input.clone(), batch.owned().len(), time));
                 }
                 let mut early = |one| early(event_of(input, one));
-                let (batch, findings) = self.search_batch(input, batch, Exits { early: &mut early, leg });
+                let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, leg });
                 Event::Searched(input.clone(), batch, findings)
             }
             Err(no_batch) => {
@@ -94,7 +94,7 @@ impl<'a> Worker<'a> {
     fn estimate(&self, input: &Queued, batch: &Batch) -> Option<Duration> {
         let is_first = !self.shared.is_estimated.load(Ordering::Relaxed)
             && !self.shared.is_estimated.swap(true, Ordering::Relaxed);
-        let estimate = || self.shared.duty(input.input.kind).engine.estimate(batch);
+        let estimate = || self.shared.config(input.input.kind).engine.estimate(batch);
         if is_first { estimate() } else { None }
     }
 
@@ -116,7 +116,8 @@ impl<'a> Worker<'a> {
                         outbox.put(event_of(input, one));
                         outbox.send();
                     };
-                    let (batch, findings) = self.search_batch(input, batch, Exits { early: &mut early, leg: None });
+                    let (batch, findings) =
+                        self.search_batch(input, batch, BatchOutputs { early: &mut early, leg: None });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,
@@ -134,18 +135,18 @@ impl<'a> Worker<'a> {
         &mut self,
         input: &Queued,
         batch: Batch,
-        exits: Exits<'_>,
+        exits: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
-        let Exits { early, leg } = exits;
+        let BatchOutputs { early, leg } = exits;
         let watch = self.shared.watch.as_ref();
         let mut early = |one| {
-            if let (Some(watch), Early::Part(_, findings)) = (watch, &one) {
+            if let (Some(watch), EarlyOutput::Part(_, findings)) = (watch, &one) {
                 watch.searched(0, findings.hits);
             }
             early(one);
         };
         let found = match self.selector(input.input.kind) {
-            Ok(selector) => selector.search(&batch, &input.input, Exits { early: &mut early, leg }),
+            Ok(selector) => selector.search(&batch, &input.input, BatchOutputs { early: &mut early, leg }),
             Err(error) => Err(error),
         };
         match found {
@@ -168,18 +169,18 @@ impl<'a> Worker<'a> {
         match selector {
             Some(selector) => Ok(selector),
             None => {
-                let duty = self.shared.duty(kind);
-                Ok(selector.insert(Selector::new(duty.engine.as_ref(), &duty.detail)?))
+                let config = self.shared.config(kind);
+                Ok(selector.insert(Selector::new(config.engine.as_ref(), &config.detail)?))
             }
         }
     }
 }
 
 /// What the writer is told of what is reported early.
-fn event_of(input: &Arc<Queued>, early: Early) -> Event {
+fn event_of(input: &Arc<Queued>, early: EarlyOutput) -> Event {
     match early {
-        Early::Rows(rows) => Event::Rows(input.clone(), rows),
-        Early::Spans(spans) => Event::Spans(input.clone(), spans),
-        Early::Part(batch, findings) => Event::Part(input.clone(), batch, findings),
+        EarlyOutput::Rows(rows) => Event::Rows(input.clone(), rows),
+        EarlyOutput::Spans(spans) => Event::Spans(input.clone(), spans),
+        EarlyOutput::Part(batch, findings) => Event::Part(input.clone(), batch, findings),
     }
 }

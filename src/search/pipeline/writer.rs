@@ -13,7 +13,7 @@ use super::work::{Event, Queued};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
-use crate::search::{Input, Kind, Lane, Notice, Outcome, RecordsInText, SearchError, Trouble};
+use crate::search::{Input, Kind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, Trouble};
 
 /// A search that is expected to take longer is announced.
 const LONG: Duration = Duration::from_secs(3600);
@@ -21,8 +21,8 @@ const LONG: Duration = Duration::from_secs(3600);
 /// Takes events in the order of the input, and writes what the reports make of them.
 pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
-    pub(super) text: Option<Lane>,
-    pub(super) sequences: Option<Lane>,
+    pub(super) text: Option<SearchRoute>,
+    pub(super) sequences: Option<SearchRoute>,
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
     /// Whether the user is still to be told of text that looks like sequences.
@@ -248,11 +248,11 @@ impl Writer<'_> {
         let _ = self.spare.send(buffer);
     }
 
-    fn lane(&mut self, input: &Queued) -> &mut Lane {
+    fn lane(&mut self, input: &Queued) -> &mut SearchRoute {
         self.lane_and_out(input).0
     }
 
-    fn lane_and_out(&mut self, input: &Queued) -> (&mut Lane, &mut dyn Write) {
+    fn lane_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
         let lane = match input.input.kind {
             Kind::Text => &mut self.text,
             Kind::Sequences => &mut self.sequences,

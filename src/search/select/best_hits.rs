@@ -18,7 +18,7 @@ use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::PatternSet;
-use crate::search::ordered::handoff::Leg;
+use crate::search::ordered::handoff::HandoffSlot;
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches that are collected before they are judged. One of them takes about 150 bytes, and so all of them fit the
@@ -132,7 +132,7 @@ impl<'a> BestHits<'a> {
         &mut self,
         batch: &Batch,
         hits: &[Hit],
-        leg: &Leg<'_, Undecided>,
+        leg: &HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<Match>,
     ) -> Result<(), EngineError> {
         for piece in hits.chunks(PIECE) {
@@ -157,7 +157,7 @@ impl<'a> BestHits<'a> {
     pub(crate) fn finish(
         &mut self,
         batch: &Batch,
-        leg: Leg<'_, Undecided>,
+        leg: HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<Match>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
@@ -183,7 +183,7 @@ impl<'a> BestHits<'a> {
     }
 
     /// Waits for what the batch before hands on, if that has not come yet.
-    fn begin(&mut self, batch: &Batch, leg: &Leg<'_, Undecided>) {
+    fn begin(&mut self, batch: &Batch, leg: &HandoffSlot<'_, Undecided>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }

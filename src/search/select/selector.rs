@@ -14,9 +14,9 @@ use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::{Pattern, PatternSet};
-use crate::report::{Detail, EarlyRows, EarlySpans, Findings, Hits, Place, Spans, Unit};
+use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, ReportNeeds, Spans, Unit};
 use crate::search::Input;
-use crate::search::ordered::handoff::Leg;
+use crate::search::ordered::handoff::HandoffSlot;
 
 /// So many bytes of rows do not wait for the end of their batch.
 const MANY_ROWS: usize = 4 << 20;
@@ -36,11 +36,11 @@ pub(crate) struct Selector<'a> {
     rows: Option<RowWriter<'a>>,
     spans: Option<SpanChooser<'a>>,
     best: Option<BestHits<'a>>,
-    detail: &'a Detail,
+    detail: &'a ReportNeeds,
 }
 
 /// What is reported of a batch before all of it is searched.
-pub(crate) enum Early {
+pub(crate) enum EarlyOutput {
     /// Some rows.
     Rows(EarlyRows),
     /// Some matches of the next line.
@@ -50,15 +50,15 @@ pub(crate) enum Early {
 }
 
 /// Where something of a batch goes before all of it is searched.
-pub(crate) struct Exits<'e> {
+pub(crate) struct BatchOutputs<'e> {
     /// Takes what is too much to wait for the end of the batch.
-    pub(crate) early: &'e mut dyn FnMut(Early),
+    pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
     /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
-    pub(crate) leg: Option<Leg<'e, Undecided>>,
+    pub(crate) leg: Option<HandoffSlot<'e, Undecided>>,
 }
 
 impl<'a> Selector<'a> {
-    pub(crate) fn new(engine: &'a dyn Engine, detail: &'a Detail) -> Result<Self, EngineError> {
+    pub(crate) fn new(engine: &'a dyn Engine, detail: &'a ReportNeeds) -> Result<Self, EngineError> {
         let rows = match &detail.rows {
             Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
             None => None,
@@ -80,7 +80,7 @@ impl<'a> Selector<'a> {
         &mut self,
         batch: &Batch,
         input: &Input,
-        exits: Exits<'_>,
+        exits: BatchOutputs<'_>,
     ) -> Result<(Findings, usize), EngineError> {
         let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
@@ -134,7 +134,7 @@ struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
     input: &'a Input,
     patterns: &'a PatternSet,
-    detail: &'a Detail,
+    detail: &'a ReportNeeds,
     rows: Option<&'a mut RowWriter<'s>>,
     spans: Option<&'a mut SpanChooser<'s>>,
     best: Option<&'a mut BestHits<'s>>,
@@ -145,7 +145,7 @@ struct Sink<'a, 's, 'e> {
     positions: Positions,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
-    exits: Exits<'e>,
+    exits: BatchOutputs<'e>,
 }
 
 /// The parts of a batch that were given away.
@@ -273,7 +273,7 @@ impl Sink<'_, '_, '_> {
         if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
             // The record that the batches before left open is the first of the batch.
             let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
-            (self.exits.early)(Early::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
+            (self.exits.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
             findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
         }
     }
@@ -346,7 +346,7 @@ impl Sink<'_, '_, '_> {
             true => None,
             false => self.lengths.get(self.batch.segment_before(unit.bytes.end)),
         };
-        let place = Place {
+        let place = HitRow {
             label: &self.input.label,
             record: &self.batch.bytes()[unit.name.clone()],
             start: located.positions.start,
@@ -412,7 +412,7 @@ impl Sink<'_, '_, '_> {
             let findings = self.findings_before(start);
             self.reported.units += findings.units.len();
             self.reported.to = start;
-            (self.exits.early)(Early::Part(part, findings));
+            (self.exits.early)(EarlyOutput::Part(part, findings));
         }
     }
 
@@ -439,7 +439,7 @@ impl Sink<'_, '_, '_> {
         }
         let end = unit_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
         let line = self.reported.line.get_or_insert_with(|| Arc::new(self.batch.copy_of(start..end)));
-        (self.exits.early)(Early::Spans(EarlySpans { line: line.clone(), spans: early }));
+        (self.exits.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
     /// Where a pattern without symbols may select any line or record: gives away those before a place, but for the last ones.

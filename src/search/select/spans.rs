@@ -13,7 +13,7 @@ use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
-use crate::report::{Span, Spans};
+use crate::report::{MatchSpan, Spans};
 use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
 /// Number of hits of a line that are collected before they are judged.
@@ -37,11 +37,11 @@ pub(crate) struct SpanChooser<'a> {
 struct Pending {
     hit: Hit,
     /// Where its match lies, once that is known.
-    place: Option<Place>,
+    place: Option<HitRow>,
 }
 
 /// Where a match lies.
-struct Place {
+struct HitRow {
     start: usize,
     /// Difference between its length and the pattern's, in symbols.
     excess: usize,
@@ -65,7 +65,12 @@ impl<'a> SpanChooser<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(crate) fn add(&mut self, batch: &Batch, hit: Hit, spans: &mut Vec<Span>) -> Result<Option<usize>, EngineError> {
+    pub(crate) fn add(
+        &mut self,
+        batch: &Batch,
+        hit: Hit,
+        spans: &mut Vec<MatchSpan>,
+    ) -> Result<Option<usize>, EngineError> {
         self.pending.push(Pending { hit, place: None });
         if self.pending.len() < MANY_HITS.max(2 * self.left) {
             return Ok(None);
@@ -79,7 +84,7 @@ impl<'a> SpanChooser<'a> {
     ///
     /// # Errors
     /// When the aligner fails.
-    pub(crate) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<Span>) -> Result<(), EngineError> {
+    pub(crate) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
         self.judge(batch, u64::MAX, spans)?;
         self.shown.clear();
         spans[self.first_span..].sort_unstable_by_key(|span| span.bytes.start);
@@ -88,7 +93,7 @@ impl<'a> SpanChooser<'a> {
 
     /// Judges the hits at hand, level by level of distance. Matches that start at or after the frontier are not all known.
     /// Returns the place before which all is decided.
-    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<Span>) -> Result<u64, EngineError> {
+    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
         let mut shown = std::mem::take(&mut self.shown);
         let mut judge = Judge::new(&mut shown, frontier);
         let mut pending = std::mem::take(&mut self.pending);
@@ -140,23 +145,23 @@ impl<'a> SpanChooser<'a> {
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
             let excess = cigar.text_length().abs_diff(self.length(one.hit));
             let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
-            one.place = Some(Place { start, excess, cigar });
+            one.place = Some(HitRow { start, excess, cigar });
         }
         Ok(())
     }
 
     /// Where a match lies, if that takes no alignment: it has no edits, or its start is fixed.
-    fn known_place(&self, batch: &Batch, hit: Hit) -> Option<Place> {
+    fn known_place(&self, batch: &Batch, hit: Hit) -> Option<HitRow> {
         let alphabet = self.patterns.alphabet();
         let length = self.length(hit);
         match hit.start {
             Some(start) => {
                 let covered = count_symbols(alphabet, &batch.bytes()[start..hit.end]);
-                Some(Place { start, excess: covered.abs_diff(length), cigar: None })
+                Some(HitRow { start, excess: covered.abs_diff(length), cigar: None })
             }
             None if hit.distance == 0 => {
                 let start = start_of_last(alphabet, &batch.bytes()[..hit.end], length);
-                Some(Place { start, excess: 0, cigar: None })
+                Some(HitRow { start, excess: 0, cigar: None })
             }
             None => None,
         }
@@ -167,14 +172,14 @@ impl<'a> SpanChooser<'a> {
     }
 
     /// The span of a match that is shown.
-    fn span(&mut self, batch: &Batch, one: Pending) -> Result<Span, EngineError> {
-        let Place { start, mut cigar, .. } = one.place.expect("it was placed");
+    fn span(&mut self, batch: &Batch, one: Pending) -> Result<MatchSpan, EngineError> {
+        let HitRow { start, mut cigar, .. } = one.place.expect("it was placed");
         if self.wanted == Spans::Edits && cigar.is_none() {
             let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
             self.aligner.align(batch, &[one.hit], &mut aligned)?;
             cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
         }
-        Ok(Span { bytes: start..one.hit.end, distance: one.hit.distance, pattern: one.hit.pattern, cigar })
+        Ok(MatchSpan { bytes: start..one.hit.end, distance: one.hit.distance, pattern: one.hit.pattern, cigar })
     }
 }
 

@@ -12,12 +12,12 @@ use std::ops::Range;
 use super::planes::Planes;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{Lanes, PLANES, Task};
+use crate::engine::cpu::simd::vector::{PLANES, Simd, SimdOp};
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// A pattern for bit-sliced search, or its prefix.
-pub(crate) struct SlicedPattern {
+pub(crate) struct BitslicedPattern {
     /// How many symbols are searched for.
     length: usize,
     /// How many symbols of the pattern come behind them.
@@ -58,11 +58,11 @@ impl CodeSets {
 /// A hit among the symbols of planes: the index of the last symbol of the match, and below it the distance where no end of a
 /// line or record lies inside the match. One number, which sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SlicedHit(u64);
+pub(crate) struct StreamHit(u64);
 
-impl SlicedHit {
+impl StreamHit {
     fn new(symbol: usize, distance: u64) -> Self {
-        SlicedHit((symbol as u64) << 32 | distance)
+        StreamHit((symbol as u64) << 32 | distance)
     }
 
     /// Index of the last symbol of the match.
@@ -76,7 +76,7 @@ impl SlicedHit {
     }
 }
 
-impl SlicedPattern {
+impl BitslicedPattern {
     /// The first `length` symbols of a pattern, with all its errors; more than those.
     pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
         let mut sets: Vec<Vec<u16>> = Vec::new();
@@ -94,7 +94,7 @@ impl SlicedPattern {
         // From -(k + 1) to m - (k + 1), in two's complement.
         let largest = (length - k).max(k + 1);
         let counter_bits = (usize::BITS - largest.leading_zeros()) as usize + 1;
-        SlicedPattern { length, rest, k, rows, sets, counter_bits }
+        BitslicedPattern { length, rest, k, rows, sets, counter_bits }
     }
 
     /// Whether it is not the whole pattern.
@@ -138,9 +138,9 @@ pub(crate) struct Buffers {
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
-    pattern: &SlicedPattern,
+    pattern: &BitslicedPattern,
     buffers: &mut Buffers,
-    hits: &mut Vec<SlicedHit>,
+    hits: &mut Vec<StreamHit>,
 ) -> Kept {
     hits.clear();
     isa.run(Scan { planes, pattern, buffers, hits })
@@ -148,16 +148,16 @@ pub(crate) fn scan(
 
 struct Scan<'a> {
     planes: &'a Planes,
-    pattern: &'a SlicedPattern,
+    pattern: &'a BitslicedPattern,
     buffers: &'a mut Buffers,
-    hits: &'a mut Vec<SlicedHit>,
+    hits: &'a mut Vec<StreamHit>,
 }
 
-impl Task for Scan<'_> {
+impl SimdOp for Scan<'_> {
     type Output = Kept;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Kept {
+    fn run<L: Simd>(self) -> Kept {
         match self.planes.planes() {
             2 => self.run_planes::<L, 2>(),
             3 => self.run_planes::<L, 3>(),
@@ -171,7 +171,7 @@ impl Task for Scan<'_> {
 
 impl Scan<'_> {
     #[inline(always)]
-    fn run_planes<L: Lanes, const P: usize>(self) -> Kept {
+    fn run_planes<L: Simd, const P: usize>(self) -> Kept {
         // As many steps as the registers hold.
         match L::WORDS {
             8 => self.scan::<L, P, 8>(),
@@ -180,7 +180,7 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn scan<L: Lanes, const P: usize, const STEPS: usize>(mut self) -> Kept {
+    fn scan<L: Simd, const P: usize, const STEPS: usize>(mut self) -> Kept {
         let Scan { planes, pattern, .. } = self;
         self.reset::<L, STEPS>();
         let warm_up = pattern.reach().next_multiple_of(STEPS);
@@ -208,7 +208,7 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn reset<L: Lanes, const STEPS: usize>(&mut self) {
+    fn reset<L: Simd, const STEPS: usize>(&mut self) {
         let pattern = self.pattern;
         let Buffers { deltas, equal, counter } = &mut *self.buffers;
         deltas.clear();
@@ -226,7 +226,7 @@ impl Scan<'_> {
 
     /// The planes of some steps.
     #[inline(always)]
-    fn bits<L: Lanes, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
+    fn bits<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
         for (at, bits) in bits.iter_mut().enumerate() {
             for (plane, bits) in bits.iter_mut().enumerate() {
@@ -239,7 +239,7 @@ impl Scan<'_> {
     /// The planes of some steps as the next stream sees them: the end of a stream is what comes before the start of the
     /// next. Nothing comes before the first.
     #[inline(always)]
-    fn bits_before<L: Lanes, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
+    fn bits_before<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
         for (at, bits) in bits.iter_mut().enumerate() {
             for (plane, bits) in bits.iter_mut().enumerate() {
@@ -255,7 +255,7 @@ impl Scan<'_> {
 
     /// Finds, for some steps, in which streams the text's symbol is in each set of the pattern.
     #[inline(always)]
-    fn equalities<L: Lanes, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
+    fn equalities<L: Simd, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
         let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
         for (codes, equal) in self.pattern.sets.iter().zip(words) {
             equal.fill(0);
@@ -276,7 +276,7 @@ impl Scan<'_> {
 
     /// Goes some steps on in all rows; gives the horizontal deltas below the last.
     #[inline(always)]
-    fn advance<L: Lanes, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
+    fn advance<L: Simd, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
         let Buffers { deltas, equal, .. } = &mut *self.buffers;
         let mut plus = [L::zero(); STEPS];
         let mut minus = [L::zero(); STEPS];
@@ -301,7 +301,7 @@ impl Scan<'_> {
 
     /// Counts some steps on; gives where the counter is negative after each.
     #[inline(always)]
-    fn count<L: Lanes, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
+    fn count<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
         let Horizontal { mut plus, mut minus } = horizontal;
         let mut after = [L::zero(); STEPS];
         for words in self.buffers.counter.chunks_exact_mut(L::WORDS) {
@@ -320,7 +320,7 @@ impl Scan<'_> {
 
     /// Takes the hits of some steps, which the counter is already behind: it goes back, and step by step on again.
     #[inline(always)]
-    fn take_hits<L: Lanes, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
+    fn take_hits<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
         let Horizontal { plus, minus } = horizontal;
         for at in (0..STEPS).rev() {
             self.count(Horizontal { plus: [minus[at]], minus: [plus[at]] });
@@ -350,7 +350,7 @@ impl Scan<'_> {
                     let value: u64 = (0..bits).map(one).sum();
                     // Negative: what is missing to zero is what is missing to k + 1.
                     let missing = (1u64 << bits) - value;
-                    self.hits.push(SlicedHit::new(symbol, self.pattern.k as u64 + 1 - missing));
+                    self.hits.push(StreamHit::new(symbol, self.pattern.k as u64 + 1 - missing));
                 }
             }
         }
@@ -359,7 +359,7 @@ impl Scan<'_> {
 
 /// Adds the streams in which the text's symbol has a code, whose lowest three bits are `LOW`.
 #[inline(always)]
-fn add_code<L: Lanes, const P: usize, const STEPS: usize, const LOW: i32>(
+fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
     code: usize,
     bits: &[[L; P]; STEPS],
     equal: &mut [u64],

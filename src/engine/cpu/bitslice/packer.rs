@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::simd::vector::{ByteTable, Lanes};
+use crate::engine::cpu::simd::vector::{ByteTable, Simd};
 use crate::engine::encoder::Classes;
 use crate::text::first_character;
 
@@ -101,7 +101,7 @@ impl<'a, const P: usize> Packer<'a, P> {
     }
 
     #[inline(always)]
-    pub(crate) fn pack_run<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+    pub(crate) fn pack_run<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
         match self.alphabet.is_sequence() {
             true => self.pack_sequence::<L>(bytes, run),
             false => self.pack_text::<L>(&bytes[..run.end], run),
@@ -110,7 +110,7 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     /// Packs residues, and leaves out what stands between them.
     #[inline(always)]
-    fn pack_sequence<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+    fn pack_sequence<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
         let mut at = run.start;
         for block in whole {
@@ -127,22 +127,22 @@ impl<'a, const P: usize> Packer<'a, P> {
     /// Packs the residues of a block; it stands at `at`. There is a line break in nearly every block: to look for one would
     /// cost more than to squeeze.
     #[inline(always)]
-    fn pack_residues<L: Lanes>(&mut self, at: usize, block: &[u8; 64]) {
+    fn pack_residues<L: Simd>(&mut self, at: usize, block: &[u8; 64]) {
         let keep = L::above_blank(block);
         if keep == 0 {
             return;
         }
         self.mark(at, keep);
-        let mut planes = L::look_up(block, &self.table);
+        let mut planes = L::bytes_to_planes(block, &self.table);
         for bits in &mut planes {
-            *bits = L::squeeze(*bits, keep);
+            *bits = L::compress(*bits, keep);
         }
         self.append(planes, keep.count_ones() as usize);
     }
 
     /// Packs lines of text.
     #[inline(always)]
-    fn pack_text<L: Lanes>(&mut self, bytes: &[u8], run: Range<usize>) {
+    fn pack_text<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
         (self.skip, self.is_dense) = (0, false);
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
         let mut at = run.start;
@@ -159,8 +159,8 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     /// Packs the bytes of a block that `inside` has a bit for; it stands at `at`.
     #[inline(always)]
-    fn pack_characters<L: Lanes>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
-        let mut planes = L::look_up(block, &self.table);
+    fn pack_characters<L: Simd>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
+        let mut planes = L::bytes_to_planes(block, &self.table);
         let high = L::not_ascii(block) & inside;
         let mut keep = inside;
         if self.alphabet == Alphabet::Bytes {
@@ -177,7 +177,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
         if keep != ALL {
             for bits in &mut planes {
-                *bits = L::squeeze(*bits, keep);
+                *bits = L::compress(*bits, keep);
             }
         }
         self.append(planes, keep.count_ones() as usize);

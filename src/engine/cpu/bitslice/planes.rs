@@ -11,7 +11,7 @@ use super::packer::{ALL, Mark, Packer, STEPS_IN_WORD, Words};
 use super::transpose::transpose;
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{ByteTable, Lanes, PLANES, Task};
+use crate::engine::cpu::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
 use crate::engine::encoder::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
@@ -228,11 +228,11 @@ struct Fill<'a> {
     batch: &'a Batch,
 }
 
-impl Task for Fill<'_> {
+impl SimdOp for Fill<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Simd>(self) {
         match self.codes.planes {
             2 => self.fill::<L, 2>(),
             3 => self.fill::<L, 3>(),
@@ -246,7 +246,7 @@ impl Task for Fill<'_> {
 
 impl Fill<'_> {
     #[inline(always)]
-    fn fill<L: Lanes, const P: usize>(self) {
+    fn fill<L: Simd, const P: usize>(self) {
         let Fill { planes, classes, codes, batch } = self;
         let plane_words = planes.steps / STEPS_IN_WORD * planes.stride;
         let words = Words { words: &mut planes.words, of_plane: plane_words, stride: planes.stride };

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::myers::{SlicedHit, SlicedPattern};
-use super::sliced_batch::SlicedBatch;
+use super::bitsliced_batch::BitslicedBatch;
+use super::myers::{BitslicedPattern, StreamHit};
 use crate::engine::cpu::cost;
 use crate::engine::cpu::myers::{Column, ROWS};
 use crate::engine::encoder::{Chunk, Encoder};
@@ -24,8 +24,8 @@ impl Verifier {
     /// The symbols at which a whole pattern may end when its prefix ends at these, in ascending ranges; nothing if
     /// there are so many that they would cost more than they save.
     pub(crate) fn windows(
-        pattern: &SlicedPattern,
-        candidates: &mut [SlicedHit],
+        pattern: &BitslicedPattern,
+        candidates: &mut [StreamHit],
         (symbols, streams): (usize, usize),
     ) -> Option<Vec<Range<usize>>> {
         candidates.sort_unstable();
@@ -47,12 +47,12 @@ impl Verifier {
     /// Adds the hits of the whole pattern of this index that end in the windows.
     pub(crate) fn verify(
         &mut self,
-        sliced: SlicedBatch<'_>,
+        sliced: BitslicedBatch<'_>,
         index: usize,
         windows: &[Range<usize>],
         hits: &mut Vec<Hit>,
     ) {
-        let SlicedBatch { compiled, batch, .. } = sliced;
+        let BitslicedBatch { compiled, batch, .. } = sliced;
         let (pattern, words) = (&compiled.patterns.patterns()[index], &compiled.words[index]);
         let alphabet = compiled.patterns.alphabet();
         let mut column = Column::new(words);

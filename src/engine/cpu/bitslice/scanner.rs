@@ -2,28 +2,28 @@
 
 use std::collections::HashMap;
 
-use super::myers::{Buffers, SlicedHit, SlicedPattern, scan};
+use super::bitsliced_batch::BitslicedBatch;
+use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
 use super::planes::{Order, Planes};
 use super::prefix::Verifier;
-use super::sliced_batch::SlicedBatch;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::hit::Hit;
 use crate::input::Batch;
 
 /// Buffers for one batch at a time.
-pub(crate) struct SlicedScanner {
+pub(crate) struct BitslicedScanner {
     planes: Planes,
     buffers: Buffers,
-    found: Vec<SlicedHit>,
+    found: Vec<StreamHit>,
     verifier: Verifier,
     /// The whole of patterns whose prefix has passed too much, by their index.
-    whole: HashMap<usize, SlicedPattern>,
+    whole: HashMap<usize, BitslicedPattern>,
 }
 
-impl SlicedScanner {
+impl BitslicedScanner {
     pub(crate) fn new() -> Self {
-        SlicedScanner {
+        BitslicedScanner {
             planes: Planes::default(),
             buffers: Buffers::default(),
             found: Vec::new(),
@@ -64,7 +64,7 @@ impl SlicedScanner {
             if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
             }
-            let sliced = SlicedBatch { compiled, batch, planes: &self.planes };
+            let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
             if sliced.is_cheaper_in_words(index, self.found.len()) {
                 return Kept::TooMany;
             }
@@ -82,12 +82,12 @@ impl SlicedScanner {
         let windows = if kept == Kept::All { Verifier::windows(prefix, &mut self.found, size) } else { None };
         match windows {
             Some(windows) => {
-                let sliced = SlicedBatch { compiled, batch, planes: &self.planes };
+                let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
                 self.verifier.verify(sliced, index, &windows, hits);
             }
             None => {
                 let pattern = &compiled.patterns.patterns()[index];
-                let whole = SlicedPattern::new(pattern, pattern.symbols().len(), &compiled.classes);
+                let whole = BitslicedPattern::new(pattern, pattern.symbols().len(), &compiled.classes);
                 self.whole.insert(index, whole);
             }
         }

@@ -1,12 +1,12 @@
 //! Transposes matrices of 64 x 64 bits, as many at once as a word of lanes has 64-bit words.
 
-use crate::engine::cpu::simd::vector::Lanes;
+use crate::engine::cpu::simd::vector::Simd;
 
 /// Transposes 64 words of lanes in place, word by word: bit t of row r goes to bit r of row t.
 ///
 /// Six stages exchange parts of rows that are 32, 16, ... 1 rows apart. Eight rows go through three of them in registers.
 #[inline(always)]
-pub(crate) fn transpose<L: Lanes>(block: &mut [u64]) {
+pub(crate) fn transpose<L: Simd>(block: &mut [u64]) {
     for first in 0..8 {
         exchange_eight::<L, 32, 16, 8>(block, first, 8);
     }
@@ -17,7 +17,7 @@ pub(crate) fn transpose<L: Lanes>(block: &mut [u64]) {
 
 /// Three stages for eight rows, which are `stride` rows apart.
 #[inline(always)]
-fn exchange_eight<L: Lanes, const A: i32, const B: i32, const C: i32>(block: &mut [u64], first: usize, stride: usize) {
+fn exchange_eight<L: Simd, const A: i32, const B: i32, const C: i32>(block: &mut [u64], first: usize, stride: usize) {
     let mut rows = [L::zero(); 8];
     for (row, word) in rows.iter_mut().enumerate() {
         *word = L::load(&block[(first + row * stride) * L::WORDS..]);
@@ -38,7 +38,7 @@ fn exchange_eight<L: Lanes, const A: i32, const B: i32, const C: i32>(block: &mu
 
 /// Exchanges the upper bits of one row with the lower of another, in groups of twice as many bits as they are apart.
 #[inline(always)]
-fn exchange<L: Lanes, const APART: i32>(rows: &mut [L; 8], low: usize, high: usize) {
+fn exchange<L: Simd, const APART: i32>(rows: &mut [L; 8], low: usize, high: usize) {
     let lower = L::splat(!0 / ((1u64 << APART) + 1));
     let different = rows[low].shift_right::<APART>().xor(rows[high]).and(lower);
     rows[high] = rows[high].xor(different);
@@ -49,14 +49,14 @@ fn exchange<L: Lanes, const APART: i32>(rows: &mut [L; 8], low: usize, high: usi
 mod tests {
     use super::*;
     use crate::engine::cpu::simd::isa::Isa;
-    use crate::engine::cpu::simd::vector::Task;
+    use crate::engine::cpu::simd::vector::SimdOp;
 
     struct Check;
 
-    impl Task for Check {
+    impl SimdOp for Check {
         type Output = ();
 
-        fn run<L: Lanes>(self) {
+        fn run<L: Simd>(self) {
             let mut rng = fastrand::Rng::with_seed(1);
             let before: Vec<u64> = (0..64 * L::WORDS).map(|_| rng.u64(..)).collect();
             let mut after = before.clone();

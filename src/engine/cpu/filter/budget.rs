@@ -8,7 +8,7 @@ const FIRST_REST: u32 = 16;
 const MAX_REST: u32 = 1024;
 
 /// Which patterns are searched by a filter, and what each may still cost in the batch at hand.
-pub(crate) struct Budget {
+pub(crate) struct FilterBudget {
     patterns: Vec<Share>,
     active: usize,
     /// Changes with the set of active patterns.
@@ -22,7 +22,7 @@ struct Share {
     /// How long it rests when it is given up next.
     next_rest: u32,
     /// Where a match without errors would end that holds the last candidate, as the filter counts; see
-    /// [`Budget::accepts_once`].
+    /// [`FilterBudget::try_spend_dedup`].
     last: usize,
     /// How many more candidates of this batch are worth it.
     affordable: usize,
@@ -38,7 +38,7 @@ enum State {
     Resting(u32),
 }
 
-impl Budget {
+impl FilterBudget {
     /// The patterns that a filter has are active.
     pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
@@ -46,7 +46,7 @@ impl Budget {
             Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
         };
         let active = filtered.iter().filter(|&&filtered| filtered).count();
-        Budget { patterns: filtered.iter().map(share).collect(), active, version: 0 }
+        FilterBudget { patterns: filtered.iter().map(share).collect(), active, version: 0 }
     }
 
     /// Whether a pattern is searched by the filter.
@@ -89,18 +89,18 @@ impl Budget {
     /// The same for a candidate whose window is that of all candidates with this end: if it was the last one, it has been
     /// searched, for another piece.
     #[inline]
-    pub(crate) fn accepts_once(&mut self, pattern: usize, end: usize) -> bool {
+    pub(crate) fn try_spend_dedup(&mut self, pattern: usize, end: usize) -> bool {
         if self.patterns[pattern].last == end {
             return false;
         }
         self.patterns[pattern].last = end;
-        self.accepts(pattern, 1)
+        self.try_spend(pattern, 1)
     }
 
     /// Whether a candidate is to be searched that costs as much as so many: of an active pattern, which is given up when it
     /// has too many.
     #[inline]
-    pub(crate) fn accepts(&mut self, pattern: usize, cost: usize) -> bool {
+    pub(crate) fn try_spend(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];
         if share.state != State::Active {
             return false;
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn what_costs_too_much_rests_and_comes_back() {
-        let mut budget = Budget::new(&[true, false]);
+        let mut budget = FilterBudget::new(&[true, false]);
         budget.patterns[0].affordable = 2;
         let ends = [7, 7, 8, 9, 10];
-        assert_eq!(ends.map(|end| budget.accepts_once(0, end)), [true, false, true, false, false]);
-        assert!(!budget.accepts_once(1, 7) && !budget.accepts(0, 1));
+        assert_eq!(ends.map(|end| budget.try_spend_dedup(0, end)), [true, false, true, false, false]);
+        assert!(!budget.try_spend_dedup(1, 7) && !budget.try_spend(0, 1));
         assert_eq!((budget.active(), budget.version()), (0, 1));
         assert!(
             budget.patterns[0].state == State::Resting(FIRST_REST) && budget.patterns[0].next_rest == 2 * FIRST_REST

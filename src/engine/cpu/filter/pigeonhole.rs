@@ -48,7 +48,7 @@ impl ByteSet {
 
 /// Some symbols of a pattern, side by side, as bytes of the text.
 #[derive(Debug, Clone)]
-pub(crate) struct Piece {
+pub(crate) struct Seed {
     /// Index of the pattern in its set.
     pub(crate) pattern: usize,
     /// How many symbols of the pattern come before it.
@@ -57,7 +57,7 @@ pub(crate) struct Piece {
     pub(crate) bytes: Vec<ByteSet>,
 }
 
-impl Piece {
+impl Seed {
     /// What its first [`GRAM`] bytes can be, where that was the least asked for.
     pub(crate) fn gram(&self) -> &[ByteSet] {
         &self.bytes[..GRAM]
@@ -73,8 +73,8 @@ impl Piece {
 
 /// The pieces of one pattern, one more than it may have errors.
 #[derive(Debug, Clone)]
-pub(crate) struct Pieces {
-    pub(crate) pieces: Vec<Piece>,
+pub(crate) struct SeedSet {
+    pub(crate) pieces: Vec<Seed>,
     /// How often their grams come in the sample, all together, for each byte of it.
     pub(crate) rate: f64,
 }
@@ -83,12 +83,12 @@ pub(crate) struct Pieces {
 /// them or much too long, or holds too large sets of symbols.
 ///
 /// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
-pub(crate) fn rarest_pieces(
+pub(crate) fn rarest_seeds(
     (index, pattern): (usize, &Pattern),
     alphabet: Alphabet,
     least: usize,
     sample: &Sample,
-) -> Option<Pieces> {
+) -> Option<SeedSet> {
     let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
     let wanted = pattern.k() + 1;
     let is_long_enough = wanted * least <= forms.iter().flatten().map(Vec::len).sum();
@@ -96,14 +96,14 @@ pub(crate) fn rarest_pieces(
         return None;
     }
     let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, least, sample));
-    let chosen = Choice::new(grams, forms.len(), wanted).best()?;
+    let chosen = EngineChoice::new(grams, forms.len(), wanted).best()?;
     let rate = chosen.iter().map(|gram| gram.rate).sum();
     let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start).chain([forms.len()]);
     let pieces = chosen.iter().zip(ends).map(|(gram, end)| {
         let whole = forms[gram.symbols.start..end].iter().map_while(Option::as_ref).flatten();
-        Piece { pattern: index, before: gram.symbols.start, bytes: whole.copied().collect() }
+        Seed { pattern: index, before: gram.symbols.start, bytes: whole.copied().collect() }
     });
-    Some(Pieces { pieces: pieces.collect(), rate })
+    Some(SeedSet { pieces: pieces.collect(), rate })
 }
 
 /// The bytes of a symbol; nothing if the symbols of its set have different lengths.
@@ -137,11 +137,11 @@ struct Gram {
 
 /// The best grams within the first symbols of a pattern: `best[n][i]` is the least sum of the rates of `n` disjoint grams
 /// within the first `i` symbols, and the last of them.
-struct Choice {
+struct EngineChoice {
     best: Vec<Vec<Option<(f64, Gram)>>>,
 }
 
-impl Choice {
+impl EngineChoice {
     fn new(grams: impl Iterator<Item = Gram>, symbols: usize, wanted: usize) -> Self {
         let mut ending: Vec<Vec<Gram>> = vec![Vec::new(); symbols + 1];
         for gram in grams {
@@ -162,7 +162,7 @@ impl Choice {
             }
             best.push(row);
         }
-        Choice { best }
+        EngineChoice { best }
     }
 
     /// The grams, in the order of the pattern.
@@ -256,8 +256,8 @@ mod tests {
 
     fn pieces(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
         let set = set(pattern, k, case);
-        let found = rarest_pieces((0, &set.patterns()[0]), Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
-        let first = |piece: &Piece| piece.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
+        let found = rarest_seeds((0, &set.patterns()[0]), Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
+        let first = |piece: &Seed| piece.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
         Some(found.pieces.iter().map(|piece| (piece.before, first(piece))).collect())
     }
 

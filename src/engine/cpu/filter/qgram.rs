@@ -34,7 +34,7 @@ pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
 
 /// A piece of a pattern.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Anchor {
+pub(crate) struct QGramSeed {
     /// Index of the pattern in its set.
     pub(crate) pattern: usize,
     /// How many symbols of it come before the piece.
@@ -42,32 +42,32 @@ pub(crate) struct Anchor {
 }
 
 /// The runs that begin the pieces of one pattern.
-pub(crate) struct PatternRuns {
-    runs: Vec<(Anchor, Vec<u32>)>,
+pub(crate) struct PatternQGrams {
+    runs: Vec<(QGramSeed, Vec<u32>)>,
 }
 
-impl PatternRuns {
+impl PatternQGrams {
     /// The fewest runs for a pattern, with pieces that have an error or none; nothing if they are too many.
     pub(crate) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
-        let without = PatternRuns::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
+        let without = PatternQGrams::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
         let fewer = pattern.k() / 2 + 1;
         // A piece with an error has a run for each place where it can be, and more.
         if without.as_ref().is_some_and(|way| way.len() <= fewer * LENGTH) {
             return without;
         }
-        let with = PatternRuns::of_pieces(index, &groups, (fewer, Errors::One));
-        without.into_iter().chain(with).min_by_key(PatternRuns::len).filter(|way| way.len() <= MAX_RUNS)
+        let with = PatternQGrams::of_pieces(index, &groups, (fewer, Errors::One));
+        without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|way| way.len() <= MAX_RUNS)
     }
 
     /// The runs of a pattern that is divided into some pieces, each with this many errors; nothing if they are too many.
     fn of_pieces(index: usize, groups: &[Groups], (pieces, errors): (usize, Errors)) -> Option<Self> {
         let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
         let runs = bounds.map(|piece| {
-            let anchor = Anchor { pattern: index, before: piece.start };
+            let anchor = QGramSeed { pattern: index, before: piece.start };
             Some((anchor, runs(&groups[piece], errors)?))
         });
-        Some(PatternRuns { runs: runs.collect::<Option<Vec<_>>>()? })
+        Some(PatternQGrams { runs: runs.collect::<Option<Vec<_>>>()? })
     }
 
     fn len(&self) -> usize {
@@ -143,14 +143,14 @@ fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
 ///
 /// With a thousand patterns it fits no cache. So what is found is looked up in steps, each for many places: then the
 /// processor waits for many words of memory at once.
-pub(crate) struct RunTable {
+pub(crate) struct QGramIndex {
     /// A bit for each run, and how many runs of the table come before those of a word.
     words: Vec<(u64, u32)>,
     /// Where the anchors of each run begin, in the order of the runs.
     starts: Vec<u32>,
     /// Indices of anchors, run by run.
     of_runs: Vec<u32>,
-    anchors: Vec<Anchor>,
+    anchors: Vec<QGramSeed>,
 }
 
 /// A piece that may begin at a residue.
@@ -162,9 +162,9 @@ pub(crate) struct Candidate {
     anchor: u32,
 }
 
-impl RunTable {
+impl QGramIndex {
     /// The table of the runs of some patterns.
-    pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternRuns>) -> Self {
+    pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternQGrams>) -> Self {
         let mut anchors = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (anchor, runs) in patterns.flat_map(|pattern| &pattern.runs) {
@@ -187,7 +187,7 @@ impl RunTable {
             *count = before;
             before += bits.count_ones();
         }
-        RunTable { words, starts, of_runs: entries.into_iter().map(|(_, anchor)| anchor).collect(), anchors }
+        QGramIndex { words, starts, of_runs: entries.into_iter().map(|(_, anchor)| anchor).collect(), anchors }
     }
 
     /// How many runs it has.
@@ -214,7 +214,7 @@ impl RunTable {
             let mut mask = 0;
             for quarter in quarters.into_iter().rev() {
                 for at in (0..16).rev() {
-                    let run = RunTable::run(quarter >> (2 * at));
+                    let run = QGramIndex::run(quarter >> (2 * at));
                     mask = mask << 1 | words[run / 64].0 >> (run % 64) & 1;
                 }
             }
@@ -225,7 +225,7 @@ impl RunTable {
     /// Where in the table the pieces stand that begin with one of its runs, that of these residues.
     #[inline]
     pub(crate) fn find(&self, residues: u64) -> Range<u32> {
-        let run = RunTable::run(residues);
+        let run = QGramIndex::run(residues);
         let (bits, before) = self.words[run / 64];
         let index = before as usize + (bits & ((1 << (run % 64)) - 1)).count_ones() as usize;
         self.starts[index]..self.starts[index + 1]
@@ -240,7 +240,7 @@ impl RunTable {
 
     /// The piece of a candidate.
     #[inline]
-    pub(crate) fn anchor(&self, candidate: Candidate) -> Anchor {
+    pub(crate) fn anchor(&self, candidate: Candidate) -> QGramSeed {
         self.anchors[candidate.anchor as usize]
     }
 }

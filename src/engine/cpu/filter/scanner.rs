@@ -1,6 +1,6 @@
 //! Searches batches only where a filter says that a pattern may match.
 
-use super::budget::Budget;
+use super::budget::FilterBudget;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::engine::cpu::compiled::Compiled;
@@ -55,15 +55,15 @@ impl Filter {
 /// Searches batches for the patterns of a filter, and gives up those for which it does not pay.
 pub(crate) struct FilteredScanner {
     /// Nothing before the first batch.
-    budget: Option<Budget>,
+    budget: Option<FilterBudget>,
     text: TextScanner,
     sequence: SequenceScanner,
-    instead: Instead,
+    instead: WithoutFilter,
 }
 
 /// How a pattern is searched that is given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub(crate) enum WithoutFilter {
     Slices,
     Words,
 }
@@ -72,7 +72,7 @@ pub(crate) enum Instead {
 const WORDS_PER_SLICES: usize = 16;
 
 impl FilteredScanner {
-    pub(crate) fn new(instead: Instead) -> Self {
+    pub(crate) fn new(instead: WithoutFilter) -> Self {
         FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new(), instead }
     }
 
@@ -84,10 +84,10 @@ impl FilteredScanner {
     /// Adds hits, in no order and some of them twice, of which the one with the least distance is true: all of the patterns
     /// that it has scanned, some of those that it gave up meanwhile.
     pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
-        let budget = self.budget.get_or_insert_with(|| Budget::new(filter.filtered()));
+        let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {
-            Instead::Slices => batch.bytes().len(),
-            Instead::Words => WORDS_PER_SLICES * batch.bytes().len(),
+            WithoutFilter::Slices => batch.bytes().len(),
+            WithoutFilter::Words => WORDS_PER_SLICES * batch.bytes().len(),
         };
         budget.begin(compiled, symbols);
         match filter {

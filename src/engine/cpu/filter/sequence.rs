@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::budget::Budget;
-use super::qgram::{Anchor, Candidate, LENGTH, PatternRuns, RunTable, group_planes};
-use super::windows::{Found, MAX_WINDOW, Windows};
+use super::budget::FilterBudget;
+use super::qgram::{Candidate, LENGTH, PatternQGrams, QGramIndex, QGramSeed, group_planes};
+use super::windows::{MAX_WINDOW, WindowHit, Windows};
+use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
 use crate::engine::cpu::bitslice::planes::{Order, Planes};
-use crate::engine::cpu::bitslice::sliced_batch::SlicedBatch;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost::{self, Offer, Pass};
+use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::encoder::Code;
 use crate::hit::Hit;
@@ -16,7 +16,7 @@ use crate::input::Batch;
 
 /// Which patterns are searched for by runs of residues.
 pub(crate) struct SequenceFilter {
-    table: RunTable,
+    table: QGramIndex,
     filtered: Vec<bool>,
     cost: f64,
 }
@@ -25,21 +25,21 @@ impl SequenceFilter {
     /// The filter for patterns of sequences, if one pays.
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns().iter().enumerate();
-        let runs: Vec<Option<PatternRuns>> = patterns
+        let runs: Vec<Option<PatternQGrams>> = patterns
             .map(|(index, pattern)| match compiled.words[index].is_one_word() {
-                true => PatternRuns::fewest(index, pattern, &compiled.classes),
+                true => PatternQGrams::fewest(index, pattern, &compiled.classes),
                 false => None,
             })
             .collect();
-        let offers = runs.iter().enumerate().map(|(index, runs)| Offer {
+        let offers = runs.iter().enumerate().map(|(index, runs)| SearchCosts {
             sliced: compiled.sliced_cost(index),
             filtered: runs.as_ref().map(|runs| runs.rate() * compiled.window_cost(index)),
         });
-        let offers: Vec<Offer> = offers.collect();
-        let filtered = cost::filtered(&offers, Pass::Runs)?;
-        let cost = cost::with_filter(&offers, &filtered, Pass::Runs);
+        let offers: Vec<SearchCosts> = offers.collect();
+        let filtered = cost::filtered(&offers, FilterPass::Runs)?;
+        let cost = cost::with_filter(&offers, &filtered, FilterPass::Runs);
         let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
-        let table = RunTable::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
+        let table = QGramIndex::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
         Some(SequenceFilter { table, filtered, cost })
     }
 
@@ -69,7 +69,7 @@ pub(crate) struct SequenceScanner {
     places: Vec<(u32, Range<u32>)>,
     candidates: Vec<Candidate>,
     windows: Windows,
-    found: Vec<Found>,
+    found: Vec<WindowHit>,
 }
 
 /// In so many blocks of 64 residues candidates are found at a time.
@@ -93,7 +93,7 @@ impl SequenceScanner {
         &mut self,
         (compiled, filter): (&Compiled, &SequenceFilter),
         batch: &Batch,
-        budget: &mut Budget,
+        budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> Kept {
         let codes = compiled.plane_codes.as_ref().expect("there are few classes");
@@ -119,14 +119,14 @@ impl SequenceScanner {
 
     /// Makes hits of what was found in windows.
     fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
-        let sliced = SlicedBatch { compiled, batch, planes: &self.planes };
+        let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
         let mut near = 0;
         let found = self.found.drain(..);
         hits.extend(found.filter_map(|found| sliced.hit(found.pattern, (found.last, found.distance), &mut near)));
     }
 
     /// Finds the candidates in some blocks of 64 residues.
-    fn find_candidates(&mut self, table: &RunTable, blocks: Range<usize>) {
+    fn find_candidates(&mut self, table: &QGramIndex, blocks: Range<usize>) {
         self.places.clear();
         for block in blocks {
             let mut left = self.masks[block];
@@ -164,10 +164,10 @@ impl SequenceScanner {
 
     /// Searches around a piece for the pattern.
     #[inline]
-    fn search_around(&mut self, compiled: &Compiled, anchor: Anchor, at: usize, budget: &mut Budget) {
+    fn search_around(&mut self, compiled: &Compiled, anchor: QGramSeed, at: usize, budget: &mut FilterBudget) {
         let words = &compiled.words[anchor.pattern];
         let nominal_end = at + words.length() - anchor.before;
-        if !budget.accepts_once(anchor.pattern, nominal_end) {
+        if !budget.try_spend_dedup(anchor.pattern, nominal_end) {
             return;
         }
         let start = at.saturating_sub(anchor.before + words.k());

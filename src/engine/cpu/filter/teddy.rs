@@ -3,9 +3,9 @@
 //! A first pass gives a mask for every 64 bytes: the places at which some piece may begin. A few pieces are told from other
 //! text by the halves of their first four bytes, 64 places at a time; many by a table of their first four bytes.
 
-use super::pigeonhole::{Piece, variants};
+use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{Lanes, Nibbles, RUN, Task};
+use crate::engine::cpu::simd::vector::{RUN, Simd, SimdOp, TeddyMasks};
 
 /// How pieces are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,8 @@ impl Lookup {
 
 /// Finds some pieces.
 #[derive(Clone)]
-pub(crate) struct PieceFinder {
-    pieces: Vec<Piece>,
+pub(crate) struct SeedFinder {
+    pieces: Vec<Seed>,
     kind: Kind,
 }
 
@@ -40,27 +40,27 @@ pub(crate) struct PieceFinder {
 enum Kind {
     /// In eight groups.
     AtOnce {
-        nibbles: Box<Nibbles>,
+        nibbles: Box<TeddyMasks>,
         groups: [Vec<usize>; 8],
     },
-    Table(GramTable),
+    Table(SeedTable),
 }
 
-impl PieceFinder {
+impl SeedFinder {
     /// Finds these pieces; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
-    pub(crate) fn new(pieces: Vec<Piece>, lookup: Lookup) -> Self {
+    pub(crate) fn new(pieces: Vec<Seed>, lookup: Lookup) -> Self {
         let kind = match lookup {
             Lookup::AtOnce => at_once(&pieces),
-            Lookup::InTable => Kind::Table(GramTable::new(&pieces)),
+            Lookup::InTable => Kind::Table(SeedTable::new(&pieces)),
         };
-        PieceFinder { pieces, kind }
+        SeedFinder { pieces, kind }
     }
 
     /// The same without the pieces of some patterns.
     pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let pieces = self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect();
         let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
-        PieceFinder::new(pieces, lookup)
+        SeedFinder::new(pieces, lookup)
     }
 
     /// What is looked for, for people.
@@ -77,14 +77,14 @@ impl PieceFinder {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
         match &self.kind {
-            Kind::AtOnce { nibbles, .. } => isa.run(MasksAtOnce { nibbles, text, masks }),
+            Kind::AtOnce { nibbles, .. } => isa.run(TeddyScan { nibbles, text, masks }),
             Kind::Table(table) => table.fill_masks(text, masks),
         }
     }
 
     /// Gives each piece that stands at a place.
     #[inline]
-    pub(crate) fn pieces_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Piece)) {
+    pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
         let run = run_at(text, at);
         let mut check = |index: usize| {
             let piece = &self.pieces[index];
@@ -118,8 +118,8 @@ fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
     }
 }
 
-fn at_once(pieces: &[Piece]) -> Kind {
-    let mut nibbles = Box::new(Nibbles::default());
+fn at_once(pieces: &[Seed]) -> Kind {
+    let mut nibbles = Box::new(TeddyMasks::default());
     let mut groups: [Vec<usize>; 8] = Default::default();
     for (index, piece) in pieces.iter().enumerate() {
         let group = index % groups.len();
@@ -138,21 +138,21 @@ fn at_once(pieces: &[Piece]) -> Kind {
     Kind::AtOnce { nibbles, groups }
 }
 
-struct MasksAtOnce<'a> {
-    nibbles: &'a Nibbles,
+struct TeddyScan<'a> {
+    nibbles: &'a TeddyMasks,
     text: &'a [u8],
     masks: &'a mut Vec<u64>,
 }
 
-impl Task for MasksAtOnce<'_> {
+impl SimdOp for TeddyScan<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let MasksAtOnce { nibbles, text, masks } = self;
+    fn run<L: Simd>(self) {
+        let TeddyScan { nibbles, text, masks } = self;
         let mut at = 0;
         while let Some(block) = text[at..].first_chunk() {
-            masks.push(L::may_begin(block, nibbles));
+            masks.push(L::teddy_mask(block, nibbles));
             at += 64;
         }
         while at < text.len() {
@@ -160,7 +160,7 @@ impl Task for MasksAtOnce<'_> {
             let behind = &text[at..text.len().min(at + 64 + RUN - 1)];
             let mut block = [0; 64 + RUN - 1];
             block[..behind.len()].copy_from_slice(behind);
-            masks.push(L::may_begin(&block, nibbles) & !0 >> (64 - rest.len()));
+            masks.push(L::teddy_mask(&block, nibbles) & !0 >> (64 - rest.len()));
             at += 64;
         }
     }
@@ -168,7 +168,7 @@ impl Task for MasksAtOnce<'_> {
 
 /// Which pieces begin with which gram.
 #[derive(Clone)]
-struct GramTable {
+struct SeedTable {
     /// For each slot of the table 1 if some gram falls into it, or else 0.
     filled: Vec<u8>,
     /// The slots are so many, as a power of two.
@@ -196,9 +196,9 @@ fn gram_of(run: [u8; RUN]) -> u32 {
     u32::from_le_bytes(run)
 }
 
-impl GramTable {
-    fn new(pieces: &[Piece]) -> Self {
-        let grams = |piece: &Piece| {
+impl SeedTable {
+    fn new(pieces: &[Seed]) -> Self {
+        let grams = |piece: &Seed| {
             let runs = variants(piece.gram());
             runs.into_iter().map(|run| gram_of(run.try_into().expect("a gram has four bytes")))
         };
@@ -217,7 +217,7 @@ impl GramTable {
         for slot in 0..1 << bits {
             starts[slot + 1] += starts[slot];
         }
-        GramTable { filled, bits, starts, entries }
+        SeedTable { filled, bits, starts, entries }
     }
 
     fn fill_masks(&self, text: &[u8], masks: &mut Vec<u64>) {

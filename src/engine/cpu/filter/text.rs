@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::budget::Budget;
-use super::pigeonhole::{GRAM, MIN_GRAM, Piece, Pieces, Sample, rarest_pieces};
-use super::teddy::{Lookup, PieceFinder};
-use super::windows::{Found, MAX_WINDOW, Windows};
+use super::budget::FilterBudget;
+use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
+use super::teddy::{Lookup, SeedFinder};
+use super::windows::{MAX_WINDOW, WindowHit, Windows};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::cpu::cost::{self, Offer, Pass};
+use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::cpu::kept::{Kept, bound};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
@@ -19,7 +19,7 @@ use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Which patterns are searched for by their pieces.
 pub(crate) struct TextFilter {
-    finder: PieceFinder,
+    finder: SeedFinder,
     filtered: Vec<bool>,
     cost: f64,
 }
@@ -47,36 +47,36 @@ impl TextFilter {
         }
         let sample = Sample::new(text);
         let patterns = compiled.patterns.patterns();
-        let pieces_of_all = |least: usize| -> Vec<Option<Pieces>> {
-            let pieces = |pattern| rarest_pieces(pattern, compiled.patterns.alphabet(), least, &sample);
+        let pieces_of_all = |least: usize| -> Vec<Option<SeedSet>> {
+            let pieces = |pattern| rarest_seeds(pattern, compiled.patterns.alphabet(), least, &sample);
             patterns.iter().enumerate().map(pieces).collect()
         };
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
         let lookup = Lookup::of(count, compiled.isa);
         let (pieces, pass) = match lookup {
-            Lookup::AtOnce => (pieces_of_all(MIN_GRAM), Pass::PiecesAtOnce),
-            Lookup::InTable => (pieces_of_all(GRAM), Pass::PiecesInTable),
+            Lookup::AtOnce => (pieces_of_all(MIN_GRAM), FilterPass::Teddy),
+            Lookup::InTable => (pieces_of_all(GRAM), FilterPass::SeedTable),
         };
-        let offers = pieces.iter().enumerate().map(|(index, pieces)| Offer {
+        let offers = pieces.iter().enumerate().map(|(index, pieces)| SearchCosts {
             sliced: compiled.sliced_cost(index),
             filtered: pieces.as_ref().map(|pieces| pieces.rate * compiled.window_cost(index)),
         });
-        let offers: Vec<Offer> = offers.collect();
+        let offers: Vec<SearchCosts> = offers.collect();
         let filtered = cost::filtered(&offers, pass)?;
         let cost = cost::with_filter(&offers, &filtered, pass);
         let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
-        Some(TextFilter { finder: PieceFinder::new(chosen.collect(), lookup), filtered, cost })
+        Some(TextFilter { finder: SeedFinder::new(chosen.collect(), lookup), filtered, cost })
     }
 }
 
 /// Searches batches of text for the patterns of a filter.
 pub(crate) struct TextScanner {
     /// Finds the pieces of the patterns that are active, by the budget of this version.
-    finder: Option<(u64, PieceFinder)>,
+    finder: Option<(u64, SeedFinder)>,
     masks: Vec<u64>,
     windows: Windows,
-    found: Vec<Found>,
+    found: Vec<WindowHit>,
 }
 
 impl TextScanner {
@@ -89,7 +89,7 @@ impl TextScanner {
         &mut self,
         (compiled, filter): (&Compiled, &TextFilter),
         batch: &Batch,
-        budget: &mut Budget,
+        budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> Kept {
         let version = budget.version();
@@ -132,27 +132,27 @@ struct Work<'a> {
     compiled: &'a Compiled,
     batch: &'a Batch,
     codes: [Code; 256],
-    budget: &'a mut Budget,
+    budget: &'a mut FilterBudget,
     windows: &'a mut Windows,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<WindowHit>,
     hits: &'a mut Vec<Hit>,
 }
 
 impl Work<'_> {
     /// Takes the pieces that stand where masks have bits, from this place on.
-    fn take_places(&mut self, finder: &PieceFinder, first: usize, masks: &[u64]) {
+    fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
         for (block, &mask) in (first..).step_by(64).zip(masks) {
             let mut left = mask;
             while left != 0 {
                 let at = block + left.trailing_zeros() as usize;
                 left &= left - 1;
-                finder.pieces_at(self.batch.bytes(), at, |piece| self.take(piece, at));
+                finder.seeds_at(self.batch.bytes(), at, |piece| self.take(piece, at));
             }
         }
     }
 
     /// Takes a piece that stands at a place: a match that holds it is in a window around it.
-    fn take(&mut self, piece: &Piece, at: usize) {
+    fn take(&mut self, piece: &Seed, at: usize) {
         let words = &self.compiled.words[piece.pattern];
         let (length, k) = (words.length(), words.k());
         // If symbols are bytes: where a match without errors would end, and all that a match can cover.
@@ -161,12 +161,12 @@ impl Work<'_> {
         let around = at.saturating_sub(piece.before + k)..bytes.len().min(nominal_end + k);
         let text = &bytes[around.clone()];
         if self.compiled.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
-            if self.budget.accepts(piece.pattern, COST_OF_CHARACTERS) {
+            if self.budget.try_spend(piece.pattern, COST_OF_CHARACTERS) {
                 self.search_range(piece.pattern, self.characters_around(piece, at));
             }
             return;
         }
-        if !self.budget.accepts_once(piece.pattern, nominal_end) {
+        if !self.budget.try_spend_dedup(piece.pattern, nominal_end) {
             return;
         }
         if !words.is_one_word() {
@@ -184,7 +184,7 @@ impl Work<'_> {
     }
 
     /// All that a match can cover that holds a piece, where symbols have more bytes than one.
-    fn characters_around(&self, piece: &Piece, at: usize) -> Range<usize> {
+    fn characters_around(&self, piece: &Seed, at: usize) -> Range<usize> {
         let words = &self.compiled.words[piece.pattern];
         let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
         let bytes = self.batch.bytes();
@@ -201,7 +201,7 @@ impl Work<'_> {
         let mut encoder = Encoder::within(&self.compiled.classes, self.batch, range);
         while encoder.next_chunk(&mut chunk) {
             column.scan(words, chunk.codes(), |index, distance| {
-                self.found.push(Found { pattern, last: chunk.end(index) - 1, distance });
+                self.found.push(WindowHit { pattern, last: chunk.end(index) - 1, distance });
             });
         }
         self.take_found();
@@ -211,7 +211,7 @@ impl Work<'_> {
     fn take_found(&mut self) {
         let Work { compiled, batch, .. } = *self;
         let alphabet = compiled.patterns.alphabet();
-        for Found { pattern: index, last, distance } in self.found.drain(..) {
+        for WindowHit { pattern: index, last, distance } in self.found.drain(..) {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };
             let pattern = &compiled.patterns.patterns()[index];
             if batch.owns(hit.end) {

@@ -2,7 +2,7 @@
 //!
 //! A step of Myers' recurrence waits for the one before it; four that know nothing of each other fill the time.
 
-use crate::engine::cpu::myers::{ROWS, Word, WordPattern};
+use crate::engine::cpu::myers::{BlockPattern, ROWS, Word};
 use crate::engine::encoder::{BREAK, Code};
 
 /// How many windows are searched at a time.
@@ -22,7 +22,7 @@ pub(crate) struct Window {
 
 /// A match that ends in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct WindowHit {
     /// Index of the pattern.
     pub(crate) pattern: usize,
     /// Where its last symbol stands, as the owner of the window counts.
@@ -47,10 +47,10 @@ impl Windows {
     #[inline]
     pub(crate) fn add(
         &mut self,
-        (patterns, pattern): (&[WordPattern], usize),
+        (patterns, pattern): (&[BlockPattern], usize),
         first: usize,
         fill: impl FnOnce(&mut [Code; MAX_WINDOW]) -> usize,
-        found: &mut Vec<Found>,
+        found: &mut Vec<WindowHit>,
     ) {
         let window = &mut self.windows[self.filled];
         window.length = fill(&mut window.codes);
@@ -64,7 +64,7 @@ impl Windows {
 
     /// Searches the windows that wait. A distance is the least of the matches that begin in the window.
     #[inline(never)]
-    pub(crate) fn search(&mut self, patterns: &[WordPattern], found: &mut Vec<Found>) {
+    pub(crate) fn search(&mut self, patterns: &[BlockPattern], found: &mut Vec<WindowHit>) {
         // The others have no symbols.
         self.windows[self.filled..].iter_mut().for_each(|window| window.length = 0);
         self.filled = 0;
@@ -84,7 +84,7 @@ impl Windows {
             if within {
                 for at in (0..AT_ONCE).filter(|&at| words[at].last <= patterns[at].k()) {
                     let Window { pattern, first, .. } = *windows[at];
-                    found.push(Found { pattern, last: first + step, distance: words[at].last });
+                    found.push(WindowHit { pattern, last: first + step, distance: words[at].last });
                 }
             }
         }

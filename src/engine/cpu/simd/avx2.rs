@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{ByNibble, ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, NibbleTable, RUN, Simd, TeddyMasks};
 
 /// 256 streams.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub(crate) struct Avx2(__m256i);
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx2`, which needs a processor with AVX2 and BMI2. Loads
 // and stores are of arrays and slices whose length is known or checked.
-impl Lanes for Avx2 {
+impl Simd for Avx2 {
     const WORDS: usize = 4;
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+    fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
         for half in 0..2 {
             unsafe {
@@ -92,7 +92,7 @@ impl Lanes for Avx2 {
         planes
     }
     #[inline(always)]
-    fn squeeze(bits: u64, keep: u64) -> u64 {
+    fn compress(bits: u64, keep: u64) -> u64 {
         unsafe { _pext_u64(bits, keep) }
     }
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Lanes for Avx2 {
         mask
     }
     #[inline(always)]
-    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
         let mut mask = 0;
         for half in 0..2 {
             unsafe {
@@ -148,7 +148,7 @@ fn twice(bytes: &[u8; 16]) -> __m256i {
 
 /// The codes of 32 bytes, by their low four bits.
 #[inline(always)]
-fn codes_by_nibble(bytes: __m256i, table: &ByNibble) -> __m256i {
+fn codes_by_nibble(bytes: __m256i, table: &NibbleTable) -> __m256i {
     unsafe {
         let nibbles = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
         let counting = _mm256_and_si256(bytes, _mm256_set1_epi8(table.counts as i8));

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
 
 /// 512 streams.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ mod truth {
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_avx512`, which needs a processor with AVX-512 F, BW and
 // VBMI and with BMI2. Loads and stores are of arrays and slices whose length is known or checked.
-impl Lanes for Avx512 {
+impl Simd for Avx512 {
     const WORDS: usize = 8;
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+    fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         unsafe {
             let bytes = _mm512_loadu_si512(block.as_ptr().cast());
             let low = _mm512_loadu_si512(table.codes.as_ptr().cast());
@@ -112,7 +112,7 @@ impl Lanes for Avx512 {
         }
     }
     #[inline(always)]
-    fn squeeze(bits: u64, keep: u64) -> u64 {
+    fn compress(bits: u64, keep: u64) -> u64 {
         unsafe { _pext_u64(bits, keep) }
     }
     #[inline(always)]
@@ -127,7 +127,7 @@ impl Lanes for Avx512 {
         unsafe { _mm512_movepi8_mask(_mm512_loadu_si512(block.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
         unsafe {
             let nibble = _mm512_set1_epi8(0x0f);
             let mut groups = _mm512_set1_epi8(-1);

@@ -14,7 +14,7 @@ use super::avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
 use super::portable::Portable;
-use super::vector::{Lanes, Task};
+use super::vector::{Simd, SimdOp};
 use crate::engine::EngineError;
 
 /// An instruction set that this processor has.
@@ -106,7 +106,7 @@ impl Isa {
     }
 
     /// Does a task in the lanes of this instruction set.
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+    pub(crate) fn run<T: SimdOp>(self, task: T) -> T::Output {
         match self.0 {
             // SAFETY: an `Isa` of this kind is only made by `all`, which saw that the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
@@ -124,18 +124,18 @@ impl Isa {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx2,bmi1,bmi2,popcnt")]
-fn run_avx512<T: Task>(task: T) -> T::Output {
+fn run_avx512<T: SimdOp>(task: T) -> T::Output {
     task.run::<Avx512>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_avx2<T: Task>(task: T) -> T::Output {
+fn run_avx2<T: SimdOp>(task: T) -> T::Output {
     task.run::<Avx2>()
 }
 
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "neon")]
-fn run_neon<T: Task>(task: T) -> T::Output {
+fn run_neon<T: SimdOp>(task: T) -> T::Output {
     task.run::<Neon>()
 }

@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::vector::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
 
 /// 128 streams.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub(crate) struct Neon(uint64x2_t);
 
 // SAFETY of all blocks: lanes of this type exist only inside `run_neon`, which needs a processor with NEON. Loads and stores are
 // of arrays and slices whose length is known or checked.
-impl Lanes for Neon {
+impl Simd for Neon {
     const WORDS: usize = 2;
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
-    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+    fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
         unsafe {
             let low = vld1q_u8_x4(table.codes.as_ptr());
@@ -126,7 +126,7 @@ impl Lanes for Neon {
         }
     }
     #[inline(always)]
-    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
         unsafe {
             let mut groups = [vdupq_n_u8(!0); 4];
             for at in 0..RUN {

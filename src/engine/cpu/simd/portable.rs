@@ -1,6 +1,6 @@
 //! Lanes in plain words, for every processor.
 
-use super::vector::{ByteTable, Lanes, Nibbles, RUN};
+use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
 
 /// 128 streams, in whatever the compiler makes of it.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ impl Portable {
     }
 }
 
-impl Lanes for Portable {
+impl Simd for Portable {
     const WORDS: usize = 2;
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+    fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
         for (eighth, bytes) in block.chunks_exact(8).enumerate() {
             // Bit i of byte p is the code's bit p of byte i.
@@ -96,7 +96,7 @@ impl Lanes for Portable {
         gather_high_bits(block, |word| word)
     }
     #[inline(always)]
-    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
         let mut mask = 0;
         for at in 0..64 {
             let run = text[at..].first_chunk().expect("a run is there");

@@ -1,7 +1,7 @@
 //! Words of many bits, of which each is a stream of text of its own: the operations that bit-sliced algorithms need.
 
 /// A word of `64 * WORDS` streams.
-pub(crate) trait Lanes: Copy {
+pub(crate) trait Simd: Copy {
     /// How many 64-bit words it has.
     const WORDS: usize;
 
@@ -11,9 +11,9 @@ pub(crate) trait Lanes: Copy {
     fn ones() -> Self;
     /// The same 64 bits in every word.
     fn splat(bits: u64) -> Self;
-    /// The first [`Lanes::WORDS`] words.
+    /// The first [`Simd::WORDS`] words.
     fn load(words: &[u64]) -> Self;
-    /// Into the first [`Lanes::WORDS`] words.
+    /// Into the first [`Simd::WORDS`] words.
     fn store(self, words: &mut [u64]);
     /// `a & b`
     fn and(self, other: Self) -> Self;
@@ -46,10 +46,10 @@ pub(crate) trait Lanes: Copy {
     fn any(self) -> bool;
 
     /// Looks up 64 bytes, and gives for each of P planes of their codes a bit a byte.
-    fn look_up<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
+    fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
     /// The bits of `bits` where `keep` has one, side by side from the lowest.
     #[inline(always)]
-    fn squeeze(bits: u64, keep: u64) -> u64 {
+    fn compress(bits: u64, keep: u64) -> u64 {
         // Few bits are left out: close one gap after the other, the highest first.
         let (mut squeezed, mut gaps) = (bits, !keep);
         while gaps != 0 {
@@ -65,7 +65,7 @@ pub(crate) trait Lanes: Copy {
     /// A bit for each byte that is not ASCII.
     fn not_ascii(block: &[u8; 64]) -> u64;
     /// A bit for each of the first 64 bytes at which a run may begin that the tables describe.
-    fn may_begin(text: &[u8; 64 + RUN - 1], nibbles: &Nibbles) -> u64;
+    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64;
 }
 
 /// How many bytes of a run are looked at.
@@ -74,14 +74,14 @@ pub(crate) const RUN: usize = 4;
 /// Runs of bytes in eight groups: for each byte of a run, by its low and by its high four bits, the groups, a bit each, in
 /// which a run can have it there.
 #[derive(Clone, Default)]
-pub(crate) struct Nibbles {
+pub(crate) struct TeddyMasks {
     /// By the low four bits.
     pub(crate) low: [[u8; 16]; RUN],
     /// By the high four bits.
     pub(crate) high: [[u8; 16]; RUN],
 }
 
-impl Nibbles {
+impl TeddyMasks {
     /// The groups of which a run may begin with these bytes.
     #[inline(always)]
     pub(crate) fn groups(&self, run: &[u8; RUN]) -> u8 {
@@ -108,12 +108,12 @@ pub(crate) struct ByteTable {
     pub(crate) spread: Box<[u64; 256]>,
     /// The codes by the low four bits of a byte, if no two bytes with a code share those.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
-    pub(crate) by_nibble: Option<ByNibble>,
+    pub(crate) by_nibble: Option<NibbleTable>,
 }
 
 /// Codes by the low four bits of a byte.
 #[derive(Clone)]
-pub(crate) struct ByNibble {
+pub(crate) struct NibbleTable {
     /// The codes.
     pub(crate) codes: [u8; 16],
     /// The byte that has the code, but for the bits that do not count.
@@ -123,12 +123,12 @@ pub(crate) struct ByNibble {
     pub(crate) counts: u8,
 }
 
-impl ByNibble {
+impl NibbleTable {
     fn new(codes: &[u8; 128]) -> Option<Self> {
         const CASE: u8 = 0x20;
         let ignores_case = (0..128).all(|byte| codes[byte] == 0 || codes[byte] == codes[byte ^ usize::from(CASE)]);
         let counts = if ignores_case { !CASE } else { !0 };
-        let mut table = ByNibble { codes: [0; 16], bytes: [0; 16], counts };
+        let mut table = NibbleTable { codes: [0; 16], bytes: [0; 16], counts };
         for (byte, &code) in (0u8..).zip(codes).filter(|&(byte, &code)| code != 0 && byte & counts == byte) {
             let nibble = usize::from(byte & 15);
             if table.codes[nibble] != 0 {
@@ -147,14 +147,14 @@ impl ByteTable {
         for (word, code) in spread.iter_mut().zip(codes) {
             *word = (0..PLANES).fold(0, |word, plane| word | u64::from(code >> plane & 1) << (8 * plane));
         }
-        ByteTable { codes, rows, spread, by_nibble: ByNibble::new(&codes) }
+        ByteTable { codes, rows, spread, by_nibble: NibbleTable::new(&codes) }
     }
 }
 
 /// Something to be done in lanes, whatever their width.
-pub(crate) trait Task {
+pub(crate) trait SimdOp {
     /// What it gives.
     type Output;
     /// Does it; to be inlined into a function that has the instructions of the lanes.
-    fn run<L: Lanes>(self) -> Self::Output;
+    fn run<L: Simd>(self) -> Self::Output;
 }

@@ -4,7 +4,7 @@ use super::checkpoint::{Problem, Quadrants, Start};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::text_window::Stretch;
+use crate::engine::text_window::TextWindow;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
@@ -12,7 +12,7 @@ use crate::input::Batch;
 /// Traces one hit after the other.
 pub(crate) struct CpuAligner<'a> {
     compiled: &'a Compiled,
-    stretch: Stretch,
+    window: TextWindow,
     /// For each pattern; used for those of one word.
     traces: Vec<Trace>,
     /// Those of the hit at hand, last to first.
@@ -24,7 +24,7 @@ impl<'a> CpuAligner<'a> {
     pub(crate) fn new(compiled: &'a Compiled) -> Self {
         CpuAligner {
             compiled,
-            stretch: Stretch::new(),
+            window: TextWindow::new(),
             traces: compiled.words.iter().map(|_| Trace::default()).collect(),
             runs: BackwardRuns::default(),
             quadrants: Quadrants::default(),
@@ -34,16 +34,16 @@ impl<'a> CpuAligner<'a> {
 
 impl Aligner for CpuAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        self.stretch.forget();
+        self.window.forget();
         for hit in hits {
             let reach = self.compiled.patterns.patterns()[hit.pattern].reach();
-            self.stretch.lead_to(&self.compiled.classes, batch, hit.end, reach);
+            self.window.extend_to(&self.compiled.classes, batch, hit.end, reach);
             let first = match Trace::fits(&self.compiled.words[hit.pattern]) {
                 true => self.trace(hit, reach),
                 false => self.walk_quadrants(hit),
             };
             let cigar = self.runs.cigar();
-            out.push(Alignment { start: self.stretch.start_of(first), end: hit.end, cigar });
+            out.push(Alignment { start: self.window.start_of(first), end: hit.end, cigar });
         }
         Ok(())
     }
@@ -55,8 +55,8 @@ impl CpuAligner<'_> {
         let pattern = &self.compiled.words[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
         match hit.start {
-            None => trace.walk_free(pattern, self.stretch.symbols(), reach, &mut self.runs),
-            Some(start) => trace.walk_all(pattern, self.stretch.last_from(start, reach), &mut self.runs),
+            None => trace.walk_free(pattern, self.window.symbols(), reach, &mut self.runs),
+            Some(start) => trace.walk_all(pattern, self.window.last_from(start, reach), &mut self.runs),
         }
     }
 
@@ -65,8 +65,8 @@ impl CpuAligner<'_> {
         let pattern = &self.compiled.words[hit.pattern];
         let most = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
-            None => (self.stretch.last(most), Start::Free),
-            Some(start) => (self.stretch.last_from(start, most), Start::Fixed),
+            None => (self.window.last(most), Start::Free),
+            Some(start) => (self.window.last_from(start, most), Start::Fixed),
         };
         let problem = Problem { pattern, codes: symbols.codes, distance: hit.distance, start };
         symbols.first + self.quadrants.walk_back(problem, &mut self.runs)

@@ -9,7 +9,7 @@
 //! Rows and columns are only computed near the diagonal: a walk of d edits stays within d diagonals of the end.
 
 use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{Above, ROWS, Step, WordPattern, step};
+use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, Step, step};
 use crate::engine::encoder::Code;
 
 /// Columns in a quadrant of a short text.
@@ -49,7 +49,7 @@ pub(crate) struct Quadrants {
 /// One hit to trace back.
 #[derive(Clone, Copy)]
 pub(crate) struct Problem<'a> {
-    pub(crate) pattern: &'a WordPattern,
+    pub(crate) pattern: &'a BlockPattern,
     /// The text that a match can cover, up to the hit.
     pub(crate) codes: &'a [Code],
     pub(crate) distance: usize,

@@ -5,7 +5,7 @@
 //! walk. As many columns are kept as a match can cover.
 
 use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{Above, ROWS, WordPattern, step};
+use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, step};
 use crate::engine::text_window::Symbols;
 
 /// In the order in which a walk prefers them.
@@ -39,7 +39,7 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// Whether a pattern is short enough.
-    pub(crate) fn fits(pattern: &WordPattern) -> bool {
+    pub(crate) fn fits(pattern: &BlockPattern) -> bool {
         pattern.length() <= ROWS
     }
 
@@ -47,7 +47,7 @@ impl Trace {
     /// A match covers at most `reach` symbols, which is the same at each call.
     pub(crate) fn walk_free(
         &mut self,
-        pattern: &WordPattern,
+        pattern: &BlockPattern,
         symbols: Symbols<'_>,
         reach: usize,
         runs: &mut BackwardRuns,
@@ -61,7 +61,7 @@ impl Trace {
     }
 
     /// Walks back from the last of some symbols to the first, and gives the number of that.
-    pub(crate) fn walk_all(&mut self, pattern: &WordPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
+    pub(crate) fn walk_all(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
         self.restart(symbols.first, symbols.codes.len());
         self.compute(pattern, symbols, Above::RISING);
         let column = self.walk(pattern.length(), runs);
@@ -81,7 +81,7 @@ impl Trace {
     }
 
     /// Computes the columns that are missing up to the end of the symbols.
-    fn compute(&mut self, pattern: &WordPattern, symbols: Symbols<'_>, above: Above) {
+    fn compute(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, above: Above) {
         let mask = self.ring.len() - 1;
         let (mut pv, mut mv) = (self.pv, self.mv);
         for (number, &code) in (self.end..).zip(&symbols.codes[self.end - symbols.first..]) {

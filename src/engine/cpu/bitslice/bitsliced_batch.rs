@@ -1,6 +1,6 @@
 //! From symbols of streams to hits of a batch, with what the streams cannot know: ends of lines and records.
 
-use super::myers::SlicedHit;
+use super::myers::StreamHit;
 use super::planes::Planes;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
@@ -11,13 +11,13 @@ use crate::input::{Batch, Layout};
 
 /// A batch and its planes.
 #[derive(Clone, Copy)]
-pub(crate) struct SlicedBatch<'a> {
+pub(crate) struct BitslicedBatch<'a> {
     pub(crate) compiled: &'a Compiled,
     pub(crate) batch: &'a Batch,
     pub(crate) planes: &'a Planes,
 }
 
-impl SlicedBatch<'_> {
+impl BitslicedBatch<'_> {
     /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
     fn end_of(self, symbol: usize, near: &mut usize) -> Option<usize> {
         self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, near)
@@ -38,13 +38,16 @@ impl SlicedBatch<'_> {
         let words = self.compiled.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
         // The lines are counted only if so many hits would be too many at their starts.
-        let found = cost::Found { hits, rows, k, symbols, near_starts: symbols, words };
+        let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, words };
         cost::is_cheaper_in_words(found)
-            && cost::is_cheaper_in_words(cost::Found { near_starts: starts(self.batch) * pattern.reach(), ..found })
+            && cost::is_cheaper_in_words(cost::UnverifiedHits {
+                near_starts: starts(self.batch) * pattern.reach(),
+                ..found
+            })
     }
 
     /// Adds what was found of one pattern as hits in the batch.
-    pub(crate) fn take_hits(self, index: usize, found: &[SlicedHit], hits: &mut Vec<Hit>) {
+    pub(crate) fn take_hits(self, index: usize, found: &[StreamHit], hits: &mut Vec<Hit>) {
         let mut near = 0;
         hits.extend(found.iter().filter_map(|hit| self.hit(index, (hit.symbol(), hit.distance()), &mut near)));
     }
@@ -53,7 +56,7 @@ impl SlicedBatch<'_> {
     ///
     /// `near` is kept from hit to hit: where they come in order, their marks are near each other.
     pub(crate) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
-        let SlicedBatch { compiled, batch, .. } = self;
+        let BitslicedBatch { compiled, batch, .. } = self;
         let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
         verify_within_record(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)

@@ -12,7 +12,7 @@ const CHUNK_HITS: usize = 1 << 16;
 /// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
 const MIN_CHUNK: usize = 1 << 10;
 
-pub(super) struct WordScanner<'a> {
+pub(super) struct BlockScanner<'a> {
     compiled: &'a Compiled,
     /// One for each pattern, from the first batch on that is searched in words.
     columns: Vec<Column>,
@@ -20,10 +20,10 @@ pub(super) struct WordScanner<'a> {
     hits: Vec<Hit>,
 }
 
-impl<'a> WordScanner<'a> {
+impl<'a> BlockScanner<'a> {
     /// Scans for compiled patterns.
     pub(super) fn new(compiled: &'a Compiled) -> Self {
-        WordScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
+        BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
     }
 
     /// Gives the sink every hit, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
