@@ -47,8 +47,8 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
     // The second search tells of it.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
-    for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        lane.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
+    for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
+        route.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
     }
     let (mut unread, mut told) = (Vec::new(), Vec::new());
     let mut take = |label: &[u8], notice: &Notice| {

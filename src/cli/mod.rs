@@ -143,7 +143,7 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
     let engines: Vec<_> =
-        [&search.text, &search.sequences].into_iter().flatten().map(|lane| lane.engine.clone()).collect();
+        [&search.text, &search.sequences].into_iter().flatten().map(|route| route.engine.clone()).collect();
     let outcome = run_search(search, args, &listeners, &mut *out);
     if let Some(progress) = progress {
         progress.end();

@@ -48,7 +48,7 @@ enum Verdict {
 
 /// The lane for sequences, or why there is none.
 struct Sequences {
-    lane: Option<(SearchRoute, Alphabet)>,
+    route: Option<(SearchRoute, Alphabet)>,
     /// Why the alphabet that was tried first does not do.
     error: Option<Error>,
 }
@@ -64,11 +64,11 @@ impl Lanes {
         let takes_text = falls_back || survey.may_hold(Content::Text);
         let text = takes_text.then(|| text_lane(args, wanted));
         let (text, text_error) = match text {
-            Some(Ok(lane)) => (Some(lane), None),
+            Some(Ok(route)) => (Some(route), None),
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),
         };
-        if text.is_none() && sequences.lane.is_none() {
+        if text.is_none() && sequences.route.is_none() {
             match (text_error, sequences.error) {
                 // What is for sequences only is wrong with the sequences too.
                 (Some(text), Some(error)) if text.is::<Unfit>() && !error.is::<Unfit>() => return Err(error),
@@ -80,7 +80,7 @@ impl Lanes {
             return Ok(Lanes { text: None, sequences: None, sorter });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
-        Ok(Lanes { text, sequences: sequences.lane.map(|(lane, _)| lane), sorter })
+        Ok(Lanes { text, sequences: sequences.route.map(|(route, _)| route), sorter })
     }
 }
 
@@ -118,11 +118,11 @@ impl Sequences {
                 }
             }
         }
-        let mut sequences = Sequences { lane: None, error: None };
+        let mut sequences = Sequences { route: None, error: None };
         for alphabet in alphabets {
             match sequence_lane(args, alphabet, wanted) {
-                Ok(lane) => {
-                    sequences.lane = Some((lane, alphabet));
+                Ok(route) => {
+                    sequences.route = Some((route, alphabet));
                     break;
                 }
                 Err(error) => sequences.error = sequences.error.or(Some(error)),
@@ -137,7 +137,7 @@ impl Sequences {
             true => format!("{error:#}"),
             false => format!("{error:#}; --text searches it as text"),
         });
-        match &self.lane {
+        match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
                 [Verdict::TextInFolders(problem.into()), Verdict::Searched]
             }

@@ -15,9 +15,9 @@ const MIN_BUFFERS: u64 = 2;
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let lanes = || [&search.text, &search.sequences].into_iter().flatten();
-    let workers = lanes().map(|lane| lane.engine.workers()).max().unwrap_or(1);
+    let workers = lanes().map(|route| route.engine.workers()).max().unwrap_or(1);
     let many = usual_buffers(workers) as u64;
-    let wanted = lanes().map(|lane| lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()) as u64).max().unwrap_or(1);
+    let wanted = lanes().map(|route| route.batch_bytes.unwrap_or(route.engine.batch_bytes()) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
         None => wanted.min((memory / many).max(MIN_BATCH)),
@@ -27,9 +27,9 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
         bail!("--memory {memory} is too little: two batches of {batch} bytes are needed at least");
     }
     search.buffers = usize::try_from(buffers).ok();
-    for lane in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        let own = lane.batch_bytes.unwrap_or(lane.engine.batch_bytes());
-        lane.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(own));
+    for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
+        let own = route.batch_bytes.unwrap_or(route.engine.batch_bytes());
+        route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(own));
     }
     Ok(())
 }

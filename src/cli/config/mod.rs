@@ -131,7 +131,7 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Result<Prepared> {
     // The objects of --json hold what there is to be counted.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
-    let counted = |lane: Option<SearchRoute>| lane.map(|lane| with_stats(args, lane, stats.as_ref()));
+    let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
     let records_in_text = records_in_text(args, text.as_ref());
     let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
@@ -144,27 +144,27 @@ pub(super) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Resu
 /// are meant.
 fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
-    let are_nucleotides = |lane: &SearchRoute| {
-        let patterns = lane.engine.patterns();
+    let are_nucleotides = |route: &SearchRoute| {
+        let patterns = route.engine.patterns();
         patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
     };
-    match text.is_some_and(|lane| !args.input.text && are_nucleotides(lane)) {
+    match text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
         true => RecordsInText::Told,
         false => RecordsInText::Ignored,
     }
 }
 
 /// The lane with what it prints counted, if that is wanted.
-fn with_stats(args: &Args, lane: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
-    let Some(stats) = stats.cloned() else { return lane };
+fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
+    let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);
-    match lane.format {
+    match route.format {
         // Matches are shown in whole lines, and so they are counted.
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
-            let report = Box::new(StatsReport::of_lines(lane.report, limits, stats));
-            SearchRoute { report, format: line_format(args, LongLines::Whole), ..lane }
+            let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
+            SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }
         }
-        _ => SearchRoute { report: Box::new(StatsReport::of_records(lane.report, limits, stats)), ..lane },
+        _ => SearchRoute { report: Box::new(StatsReport::of_records(route.report, limits, stats)), ..route },
     }
 }
 

@@ -77,7 +77,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
         bail!("{name} is about the whole of the input, and --shard searches a part of it");
     }
     let lanes = || [&search.text, &search.sequences].into_iter().flatten();
-    if lanes().any(|lane| lane.report.detail().hits == Hits::Best) {
+    if lanes().any(|route| route.report.detail().hits == Hits::Best) {
         bail!("which hits are the best can depend on those of another part, so --shard is for --hits all");
     }
     Ok(())

@@ -30,7 +30,7 @@ enum Kept {
 
 /// A pattern, and the text before an end, last symbol first.
 #[derive(Clone, Copy)]
-pub(super) struct Problem<'a> {
+pub(super) struct MatrixProblem<'a> {
     pub(super) pattern: &'a Pattern,
     pub(super) rules: &'a EditConstraints,
     pub(super) backward: &'a [Placed],
@@ -88,14 +88,14 @@ const STEPS: [Step; 4] = [Step::Diagonal, Step::Swap, Step::PatternOnly, Step::T
 
 impl Matrix {
     /// The least cost of a match, and the preference of its start; nothing if there is no match.
-    pub(super) fn cost(&mut self, problem: &Problem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
+    pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
         let shape = Shape::new(problem, Kept::Last);
         let value = self.fill(problem, &shape, starts)?;
         Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
     }
 
     /// The edits of the best match, last first; none if there is no match.
-    pub(super) fn edits(&mut self, problem: &Problem<'_>, starts: Starts<'_>) -> Vec<Edit> {
+    pub(super) fn edits(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Vec<Edit> {
         let shape = Shape::new(problem, Kept::All);
         let mut edits = Vec::new();
         if self.fill(problem, &shape, starts).is_none() {
@@ -120,7 +120,7 @@ impl Matrix {
     }
 
     /// The value of the end of the match, if it is within what the rules allow.
-    fn fill(&mut self, problem: &Problem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
+    fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
         let most = (problem.rules.budget() as u64 + 1) * shape.unit;
         self.cells.clear();
@@ -149,7 +149,7 @@ impl Matrix {
     }
 
     #[inline]
-    fn value(&self, problem: &Problem<'_>, shape: &Shape, at: State, starts: Starts<'_>) -> u64 {
+    fn value(&self, problem: &MatrixProblem<'_>, shape: &Shape, at: State, starts: Starts<'_>) -> u64 {
         let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
         let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
         ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
@@ -157,7 +157,7 @@ impl Matrix {
 }
 
 impl Shape {
-    fn new(problem: &Problem<'_>, kept: Kept) -> Self {
+    fn new(problem: &MatrixProblem<'_>, kept: Kept) -> Self {
         let (rules, length) = (problem.rules, problem.pattern.symbols().len());
         let terms = rules.terms();
         let (insertions, deletions) = (terms.insertion.most, terms.deletion.most);
@@ -197,13 +197,13 @@ impl Shape {
 
     /// How many symbols of the text were passed, if there can be so many.
     #[inline]
-    fn covered(&self, problem: &Problem<'_>, at: State) -> Option<usize> {
+    fn covered(&self, problem: &MatrixProblem<'_>, at: State) -> Option<usize> {
         (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())
     }
 
     /// The value of a state in which the match can start.
     #[inline]
-    fn arrival(&self, problem: &Problem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
+    fn arrival(&self, problem: &MatrixProblem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
         if at.row < problem.pattern.symbols().len() {
             return None;
         }
@@ -213,8 +213,8 @@ impl Shape {
 
     /// Where a step leads, and what it costs.
     #[inline]
-    fn step(&self, problem: &Problem<'_>, at: State, step: Step) -> Option<(State, u64)> {
-        let Problem { pattern, rules, backward } = *problem;
+    fn step(&self, problem: &MatrixProblem<'_>, at: State, step: Step) -> Option<(State, u64)> {
+        let MatrixProblem { pattern, rules, backward } = *problem;
         let covered = self.covered(problem, at)?;
         let left = pattern.symbols().len() - at.row;
         let terms = rules.terms();
@@ -264,7 +264,7 @@ impl Shape {
 
     /// Counts an insertion or deletion, of which the state has the diagonal already.
     #[inline]
-    fn with_gap(&self, to: State, kind: Counted, problem: &Problem<'_>) -> Option<State> {
+    fn with_gap(&self, to: State, kind: Counted, problem: &MatrixProblem<'_>) -> Option<State> {
         if self.counted == Counted::Neither {
             return Some(to);
         }

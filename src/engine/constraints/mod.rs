@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::matrix::{Matrix, Problem};
+use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
@@ -56,11 +56,11 @@ impl Engine for ConstraintEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let ruled = self.patterns.patterns().iter().filter(|pattern| pattern.rules().is_some()).count();
+        let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.rules().is_some()).count();
         let everywhere = self.everywhere.len();
         let mut lines = self.wide.plan();
         lines.push(format!(
-            "{ruled} patterns with rules, which settle each hit; {everywhere} of them are tried at every end"
+            "{constrained} patterns with rules, which verify each hit; {everywhere} of them are tried at every end"
         ));
         lines
     }
@@ -237,7 +237,7 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
     all.into_iter().map(move |(start, end)| (start.max(from), end))
 }
 
-/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`settle`](super::settle()).
+/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`verify`](super::verify()).
 pub(super) fn verify_constraints(
     window: &MatchWindow,
     (pattern, rules): (&Pattern, &EditConstraints),
@@ -252,7 +252,8 @@ fn settle_in(
     (pattern, rules): (&Pattern, &EditConstraints),
     hit: Hit,
 ) -> Option<Hit> {
-    let problem = Problem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
+    let problem =
+        MatrixProblem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
     let length = pattern.symbols().len();
     if pattern.is_free() {
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
@@ -304,7 +305,7 @@ impl ConstraintAligner<'_> {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)
         };
-        let edits = self.matrix.edits(&Problem { pattern, rules, backward }, &starts);
+        let edits = self.matrix.edits(&MatrixProblem { pattern, rules, backward }, &starts);
         let cigar = Cigar::from_backward(edits);
         let start = match cigar.text_length() {
             0 => hit.end,

@@ -29,9 +29,9 @@ impl<'a> BlockScanner<'a> {
     /// Gives the sink every hit, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
     pub(super) fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) {
         if self.columns.is_empty() {
-            self.columns.extend(self.compiled.words.iter().map(Column::new));
+            self.columns.extend(self.compiled.blocks.iter().map(Column::new));
         }
-        for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.words) {
+        for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.blocks) {
             column.reset(pattern);
         }
         let most = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
@@ -47,9 +47,9 @@ impl<'a> BlockScanner<'a> {
     fn scan_chunk(&mut self, batch: &Batch) {
         self.hits.clear();
         let chunk = &self.chunk;
-        for (index, (column, words)) in self.columns.iter_mut().zip(&self.compiled.words).enumerate() {
+        for (index, (column, blocks)) in self.columns.iter_mut().zip(&self.compiled.blocks).enumerate() {
             let found = &mut self.hits;
-            column.scan(words, chunk.codes(), |at, distance| {
+            column.scan(blocks, chunk.codes(), |at, distance| {
                 let end = chunk.end(at);
                 if batch.owns(end) {
                     found.push(Hit { end, pattern: index, distance, start: None });

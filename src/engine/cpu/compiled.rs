@@ -16,11 +16,11 @@ use crate::pattern::PatternSet;
 pub(super) struct Compiled {
     pub(super) patterns: Arc<PatternSet>,
     pub(super) classes: Classes,
-    pub(super) words: Vec<BlockPattern>,
+    pub(super) blocks: Vec<BlockPattern>,
     pub(super) isa: Isa,
     /// The codes of planes, if there are few enough for them.
     pub(super) plane_codes: Option<PlaneCodes>,
-    pub(super) sliced: Vec<BitslicedPattern>,
+    pub(super) bitsliced: Vec<BitslicedPattern>,
 }
 
 impl Compiled {
@@ -30,37 +30,37 @@ impl Compiled {
     /// When the patterns tell too many symbols apart.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
-        let words = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
+        let blocks = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
         let plane_codes = PlaneCodes::new(&classes);
-        let sliced = match plane_codes {
+        let bitsliced = match plane_codes {
             Some(_) => {
                 let all = patterns.patterns().iter();
                 all.map(|pattern| BitslicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
             }
             None => Vec::new(),
         };
-        Ok(Compiled { patterns, classes, words, isa, plane_codes, sliced })
+        Ok(Compiled { patterns, classes, blocks, isa, plane_codes, bitsliced })
     }
 
     /// What it costs to search a pattern in slices, see [`plan`].
-    pub(super) fn sliced_cost(&self, pattern: usize) -> f64 {
-        cost::sliced(self.sliced[pattern].size(), self.isa.streams())
+    pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
+        cost::bitsliced(self.bitsliced[pattern].size(), self.isa.streams())
     }
 
     /// What it costs to search one window for a pattern.
     pub(super) fn window_cost(&self, pattern: usize) -> f64 {
-        let words = &self.words[pattern];
-        cost::window((words.length(), words.length().div_ceil(myers::ROWS)), words.k())
+        let blocks = &self.blocks[pattern];
+        cost::window((blocks.length(), blocks.length().div_ceil(myers::ROWS)), blocks.k())
     }
 
     /// Whether a batch is searched in slices: there must be enough text for all streams.
-    pub(super) fn slices(&self, batch: &Batch) -> bool {
+    pub(super) fn is_large_enough(&self, batch: &Batch) -> bool {
         // Headers of records are no text.
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
         self.plane_codes.is_some()
-            && !self.sliced.is_empty()
+            && !self.bitsliced.is_empty()
             && is_indexed
             && steps >= 2 * self.patterns.reach().max(16)
     }

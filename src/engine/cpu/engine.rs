@@ -55,7 +55,7 @@ impl Engine for CpuEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let Compiled { patterns, isa, sliced: all, .. } = &self.compiled;
+        let Compiled { patterns, isa, bitsliced: all, .. } = &self.compiled;
         let mut lines = vec![format!("cpu engine, {} workers, {}", self.threads, isa.name())];
         let patterns = patterns.patterns();
         let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
@@ -74,12 +74,12 @@ impl Engine for CpuEngine {
             Some(Some(filter)) => filter.plan(),
         });
         let chosen = filter.flatten();
-        let sliced = |prefix: bool| {
+        let bitsliced = |prefix: bool| {
             let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered()[*index]);
             (0..all.len()).filter(not_filtered).filter(|&index| all[index].is_prefix() == prefix).count()
         };
         if filter.is_some() {
-            lines.push(format!("in slices: {} whole patterns, {} prefixes", sliced(false), sliced(true)));
+            lines.push(format!("in slices: {} whole patterns, {} prefixes", bitsliced(false), bitsliced(true)));
         }
         lines
     }
@@ -95,12 +95,12 @@ impl Engine for CpuEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         let compiled = &self.compiled;
-        let cost = match compiled.slices(batch) {
+        let cost = match compiled.is_large_enough(batch) {
             true => match self.filters.for_large(compiled, batch.bytes()) {
                 Some(filter) => filter.cost(),
-                None => cost::unfiltered((0..compiled.sliced.len()).map(|index| compiled.sliced_cost(index))),
+                None => cost::unfiltered((0..compiled.bitsliced.len()).map(|index| compiled.bitsliced_cost(index))),
             },
-            false => cost::in_words(compiled.words.iter().map(BlockPattern::words).sum()),
+            false => cost::in_blocks(compiled.blocks.iter().map(BlockPattern::words).sum()),
         };
         Some(cost::time(cost, batch.owned().len()))
     }

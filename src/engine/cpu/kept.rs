@@ -11,7 +11,7 @@ pub(super) const MAX_HITS: usize = 1 << 19;
 pub(super) enum Kept {
     /// They are.
     All,
-    /// They are more than [`MAX_HITS`], or than should be settled one by one.
+    /// They are more than [`MAX_HITS`], or than should be verified one by one.
     TooMany,
 }
 

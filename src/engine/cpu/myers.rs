@@ -98,7 +98,7 @@ impl BlockPattern {
     }
 
     /// Whether all rows are in one word.
-    pub(super) fn is_one_word(&self) -> bool {
+    pub(super) fn is_one_block(&self) -> bool {
         self.words == 1
     }
 

@@ -18,23 +18,23 @@ const MIN_FILTERED: usize = 1 << 10;
 pub(super) struct CpuScanner<'a> {
     compiled: &'a Compiled,
     filters: &'a FilterChoice,
-    words: BlockScanner<'a>,
+    blocks: BlockScanner<'a>,
     filtered: FilteredScanner,
     /// The same for batches with too little text for slices.
     filtered_small: FilteredScanner,
-    sliced: BitslicedScanner,
+    bitsliced: BitslicedScanner,
     hits: Vec<Hit>,
 }
 
 impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         self.hits.clear();
-        let kept = match self.compiled.slices(batch) {
+        let kept = match self.compiled.is_large_enough(batch) {
             true => self.scan_large(batch),
             false => self.scan_small(batch),
         };
         if kept == Kept::TooMany {
-            self.words.scan(batch, sink);
+            self.blocks.scan(batch, sink);
             return Ok(());
         }
         keep_each_once(&mut self.hits);
@@ -50,10 +50,10 @@ impl<'a> CpuScanner<'a> {
         CpuScanner {
             compiled,
             filters,
-            words: BlockScanner::new(compiled),
-            filtered: FilteredScanner::new(WithoutFilter::Slices),
-            filtered_small: FilteredScanner::new(WithoutFilter::Words),
-            sliced: BitslicedScanner::new(),
+            blocks: BlockScanner::new(compiled),
+            filtered: FilteredScanner::new(WithoutFilter::Bitsliced),
+            filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
+            bitsliced: BitslicedScanner::new(),
             hits: Vec::new(),
         }
     }
@@ -62,7 +62,7 @@ impl<'a> CpuScanner<'a> {
     fn scan_small(&mut self, batch: &Batch) -> Kept {
         let compiled = self.compiled;
         let length = batch.bytes().len();
-        if compiled.patterns.alphabet().is_sequence() || compiled.sliced.is_empty() || length < MIN_FILTERED {
+        if compiled.patterns.alphabet().is_sequence() || compiled.bitsliced.is_empty() || length < MIN_FILTERED {
             return Kept::TooMany;
         }
         let Some(filter) = self
@@ -90,7 +90,7 @@ impl<'a> CpuScanner<'a> {
             self.hits = Vec::new();
             return Kept::TooMany;
         }
-        let sliced = (0..compiled.sliced.len()).filter(|&index| !self.filtered.has_scanned(index));
-        self.sliced.scan(compiled, batch, sliced, &mut self.hits)
+        let bitsliced = (0..compiled.bitsliced.len()).filter(|&index| !self.filtered.has_scanned(index));
+        self.bitsliced.scan(compiled, batch, bitsliced, &mut self.hits)
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct HybridEngine {
     devices: Devices,
     threads: usize,
     /// What decides whether devices are taken; nothing if they are to be taken in any case.
-    appetite: Option<OffloadPolicy>,
+    offload: Option<OffloadPolicy>,
     cuda: OnceLock<CudaEngine>,
     /// Whether the user has asked for devices, and so is told of their failure.
     is_promised: bool,
@@ -59,10 +59,10 @@ impl HybridEngine {
     /// An engine that takes devices if they pay, for input of so many bytes, if that is known. Devices that are named but cannot
     /// be had are its [`trouble`](Engine::trouble).
     pub(crate) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
-        let appetite = OffloadPolicy::new(behind.patterns(), threads, bytes);
+        let offload = OffloadPolicy::new(behind.patterns(), threads, bytes);
         let is_promised = named.is_some();
         let devices = named.unwrap_or(Devices::First);
-        let made = HybridEngine { is_promised, ..HybridEngine::new(behind, devices, threads, Some(appetite)) };
+        let made = HybridEngine { is_promised, ..HybridEngine::new(behind, devices, threads, Some(offload)) };
         if let Err(error) = if is_promised { cuda::ordinals(&made.devices).map(drop) } else { Ok(()) } {
             made.failure.set(error).expect("nobody else has seen it");
             made.is_opening.store(true, Ordering::Relaxed);
@@ -70,14 +70,14 @@ impl HybridEngine {
         made
     }
 
-    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, appetite: Option<OffloadPolicy>) -> Self {
+    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, offload: Option<OffloadPolicy>) -> Self {
         HybridEngine {
             behind,
             devices,
             threads,
             backing: Fallback::Allowed,
-            is_promised: appetite.is_none(),
-            appetite,
+            is_promised: offload.is_none(),
+            offload,
             cuda: OnceLock::new(),
             is_opening: AtomicBool::new(false),
             failure: OnceLock::new(),
@@ -94,10 +94,10 @@ impl HybridEngine {
 
     /// Opens the devices if they have come to be worth it. Others search on meanwhile.
     fn open_if_worth_it(&self) {
-        let Some(appetite) = &self.appetite else { return };
+        let Some(offload) = &self.offload else { return };
         // Most batches come when that is long decided.
         let is_opening = self.is_opening.load(Ordering::Relaxed);
-        if is_opening || !appetite.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
+        if is_opening || !offload.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
         let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
@@ -120,7 +120,7 @@ impl HybridEngine {
 
 impl Engine for HybridEngine {
     fn name(&self) -> &'static str {
-        if self.appetite.is_some() { "auto" } else { "cuda" }
+        if self.offload.is_some() { "auto" } else { "cuda" }
     }
 
     fn patterns(&self) -> &Arc<PatternSet> {
@@ -200,8 +200,8 @@ impl Scanner for HybridScanner<'_> {
         };
         let begin = Instant::now();
         behind.scan(batch, &mut progress)?;
-        if let Some(appetite) = &self.engine.appetite {
-            appetite.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
+        if let Some(offload) = &self.engine.offload {
+            offload.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
         }
         Ok(())
     }

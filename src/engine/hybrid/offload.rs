@@ -65,7 +65,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::pattern::{MaxErrors, PatternSource};
 
-    fn appetite(patterns: usize, bytes: Option<u64>) -> OffloadPolicy {
+    fn offload(patterns: usize, bytes: Option<u64>) -> OffloadPolicy {
         let sources = vec![PatternSource::new("ACGTACGTACGTACGTACGT"); patterns];
         let set = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3)).build(&sources).unwrap();
         OffloadPolicy::new(&set, 16, bytes)
@@ -73,21 +73,21 @@ mod tests {
 
     #[test]
     fn devices_are_for_what_takes_long_without_them() {
-        let genome = appetite(1000, Some(3_100_000_000));
+        let genome = offload(1000, Some(3_100_000_000));
         assert!(!genome.should_offload(), "nothing is known yet");
         genome.add(1 << 20, 0.04);
         assert!(genome.should_offload(), "7 seconds on 16 cores");
-        let log = appetite(1, Some(10_000_000_000));
+        let log = offload(1, Some(10_000_000_000));
         log.add(1 << 20, 1e-4);
         assert!(!log.should_offload(), "0.06 seconds");
-        let near_its_end = appetite(1000, Some(2 << 20));
+        let near_its_end = offload(1000, Some(2 << 20));
         near_its_end.add(1 << 20, 0.04);
         assert!(!near_its_end.should_offload());
     }
 
     #[test]
     fn what_does_not_end_is_worth_a_start_once_it_has_cost_one() {
-        let pipe = appetite(1000, None);
+        let pipe = offload(1000, None);
         pipe.add(1 << 20, 0.04);
         assert!(!pipe.should_offload());
         pipe.add(1 << 30, 41.0);

@@ -21,7 +21,7 @@ struct State<T> {
 /// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
 /// nobody waits for one that failed.
 pub(crate) struct HandoffSlot<'a, T> {
-    relay: &'a OrderedHandoff<T>,
+    handoff: &'a OrderedHandoff<T>,
     part: u64,
 }
 
@@ -35,8 +35,8 @@ impl<T> OrderedHandoff<T> {
     }
 
     /// The leg of a part; there is one for each.
-    pub(crate) fn leg(&self, part: u64) -> HandoffSlot<'_, T> {
-        HandoffSlot { relay: self, part }
+    pub(crate) fn slot(&self, part: u64) -> HandoffSlot<'_, T> {
+        HandoffSlot { handoff: self, part }
     }
 
     /// Whether a leg ended without handing on.
@@ -59,10 +59,10 @@ impl<T> OrderedHandoff<T> {
 impl<T> HandoffSlot<'_, T> {
     /// Waits for what the part before hands on; `None` if it or one before it failed.
     pub(crate) fn wait(&self) -> Option<T> {
-        let mut state = self.relay.state();
+        let mut state = self.handoff.state();
         while state.next < self.part && self.part < state.end {
             state.waiting += 1;
-            state = self.relay.changed.wait(state).expect("nobody panics with the state in hand");
+            state = self.handoff.changed.wait(state).expect("nobody panics with the state in hand");
             state.waiting -= 1;
         }
         if self.part < state.end { state.item.take() } else { None }
@@ -70,7 +70,7 @@ impl<T> HandoffSlot<'_, T> {
 
     /// Whether [`wait`](Self::wait) would return at once.
     pub(crate) fn is_ready(&self) -> bool {
-        let state = self.relay.state();
+        let state = self.handoff.state();
         state.next >= self.part || self.part >= state.end
     }
 
@@ -83,18 +83,18 @@ impl<T> HandoffSlot<'_, T> {
 
     /// Hands something on to the next part.
     pub(crate) fn hand_on(self, item: T) {
-        let mut state = self.relay.state();
+        let mut state = self.handoff.state();
         (state.next, state.item) = (self.part + 1, Some(item));
-        self.relay.wake(&state);
+        self.handoff.wake(&state);
     }
 }
 
 impl<T> Drop for HandoffSlot<'_, T> {
     fn drop(&mut self) {
-        let mut state = self.relay.state();
+        let mut state = self.handoff.state();
         if state.next <= self.part {
             state.end = state.end.min(self.part + 1);
-            self.relay.wake(&state);
+            self.handoff.wake(&state);
         }
     }
 }
@@ -107,27 +107,27 @@ mod tests {
 
     #[test]
     fn each_part_gets_what_the_one_before_hands_on() {
-        let relay = OrderedHandoff::new(1);
+        let handoff = OrderedHandoff::new(1);
         thread::scope(|scope| {
             for part in (0..20).rev() {
-                let leg = relay.leg(part);
+                let slot = handoff.slot(part);
                 scope.spawn(move || {
-                    let item: u64 = leg.wait().unwrap();
+                    let item: u64 = slot.wait().unwrap();
                     assert_eq!(item, part + 1);
-                    leg.hand_on(item + 1);
+                    slot.hand_on(item + 1);
                 });
             }
         });
-        assert!(!relay.has_ended());
+        assert!(!handoff.has_ended());
     }
 
     #[test]
     fn what_is_handed_on_is_there_before_the_leg_ends() {
-        let relay = OrderedHandoff::new(());
-        let first = relay.leg(0);
+        let handoff = OrderedHandoff::new(());
+        let first = handoff.slot(0);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| relay.leg(1).wait());
-            while relay.state().waiting == 0 {
+            let waiting = scope.spawn(|| handoff.slot(1).wait());
+            while handoff.state().waiting == 0 {
                 thread::yield_now();
             }
             first.hand_on(());
@@ -137,15 +137,15 @@ mod tests {
 
     #[test]
     fn nobody_waits_behind_one_that_failed() {
-        let relay = OrderedHandoff::new(());
+        let handoff = OrderedHandoff::new(());
         thread::scope(|scope| {
             let waiting: Vec<_> =
-                (3..9).map(|part| relay.leg(part)).map(|leg| scope.spawn(move || leg.wait())).collect();
-            drop(relay.leg(2));
+                (3..9).map(|part| handoff.slot(part)).map(|slot| scope.spawn(move || slot.wait())).collect();
+            drop(handoff.slot(2));
             assert!(waiting.into_iter().all(|waiting| waiting.join().unwrap().is_none()));
-            relay.leg(0).hand_on(());
-            assert!(relay.leg(1).wait().is_some(), "who comes before it goes on");
+            handoff.slot(0).hand_on(());
+            assert!(handoff.slot(1).wait().is_some(), "who comes before it goes on");
         });
-        assert!(relay.has_ended());
+        assert!(handoff.has_ended());
     }
 }

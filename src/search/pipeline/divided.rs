@@ -8,7 +8,7 @@ use crate::search::ordered::handoff::OrderedHandoff;
 /// The file, and what its parts hand on.
 pub(crate) struct Divided {
     parts: Parts,
-    relay: OrderedHandoff<Handover>,
+    handoff: OrderedHandoff<Handover>,
 }
 
 /// What a worker searches.
@@ -24,7 +24,7 @@ pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl Divided {
     pub(crate) fn new(parts: Parts) -> Self {
-        Divided { parts, relay: OrderedHandoff::new(Handover::default()) }
+        Divided { parts, handoff: OrderedHandoff::new(Handover::default()) }
     }
 
     /// Whether there is such a part. What was added to the file is divided too, before the last one is handed out: that has
@@ -38,17 +38,17 @@ impl Divided {
 
     /// Whether the rest of it need not be read.
     pub(crate) fn has_ended(&self) -> bool {
-        self.relay.has_ended()
+        self.handoff.has_ended()
     }
 
     /// Reads a part, and hands on what it leaves open before its batch is made. After a part that failed, or was
     /// dropped, there is nothing more.
     fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
-        let leg = self.relay.leg(index);
+        let slot = self.handoff.slot(index);
         let draft = self.parts.read(index, buffer);
-        let Some(before) = leg.wait() else { return Ok(None) };
+        let Some(before) = slot.wait() else { return Ok(None) };
         let draft = draft?;
-        leg.hand_on(draft.handover(&before));
+        slot.hand_on(draft.handover(&before));
         draft.batch(&before, buffer)
     }
 }
@@ -71,7 +71,7 @@ impl Text {
         match self {
             Text::Batch(batch) => NoBatch(batch.into_buffer(), None),
             Text::Part(file, index, buffer) => {
-                drop(file.relay.leg(index));
+                drop(file.handoff.slot(index));
                 NoBatch(buffer, None)
             }
         }

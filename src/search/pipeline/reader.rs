@@ -199,9 +199,9 @@ impl<O: Outlet> Reading<O> {
 
     fn give(&mut self, input: &Arc<Queued>, text: Text) -> Option<()> {
         let number = self.next_number();
-        let leg = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
-        self.legs += u64::from(leg.is_some());
-        self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, leg } })
+        let slot = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
+        self.legs += u64::from(slot.is_some());
+        self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, slot } })
     }
 
     fn send(&mut self, event: Event) -> Option<()> {

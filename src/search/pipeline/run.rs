@@ -29,7 +29,7 @@ pub fn run(
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text } = search;
-    let config = |lane: &Option<SearchRoute>| lane.as_ref().map(WorkerConfig::of);
+    let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
     let (text_duty, sequence_duty) = (config(&text), config(&sequences));
     let (wanted, turn, undecided) =
         (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(Undecided::default()));
@@ -45,7 +45,7 @@ pub fn run(
         undecided,
         place,
     });
-    let workers = [&text, &sequences].into_iter().flatten().map(|lane| lane.engine.workers()).max().unwrap_or(1);
+    let workers = [&text, &sequences].into_iter().flatten().map(|route| route.engine.workers()).max().unwrap_or(1);
     let crew = Crew::start(&shared, workers);
     let workers = crew.as_ref().map_or(1, Crew::workers);
     // Who is to take little memory decompresses alone: pieces that are decompressed beside each other take some too.

@@ -23,12 +23,12 @@ pub(super) struct WorkerConfig {
 }
 
 impl WorkerConfig {
-    pub(super) fn of(lane: &SearchRoute) -> Self {
+    pub(super) fn of(route: &SearchRoute) -> Self {
         WorkerConfig {
-            engine: lane.engine.clone(),
-            detail: lane.report.detail(),
-            format: lane.format.clone(),
-            batch_bytes: lane.batch_bytes.unwrap_or(lane.engine.batch_bytes()),
+            engine: route.engine.clone(),
+            detail: route.report.detail(),
+            format: route.format.clone(),
+            batch_bytes: route.batch_bytes.unwrap_or(route.engine.batch_bytes()),
         }
     }
 

@@ -62,7 +62,7 @@ pub(super) enum Task {
         input: Arc<Queued>,
         text: Text,
         /// Which of those is this that hand on what they have not decided, if it does.
-        leg: Option<u64>,
+        slot: Option<u64>,
     },
     /// Some small files, with a buffer that bounds how many groups there are at a time.
     Group(Vec<Small>, Vec<u8>),

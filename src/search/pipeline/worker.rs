@@ -48,7 +48,7 @@ impl<'a> Worker<'a> {
     /// Searches what the reader gave. `early` gets the events that should not wait for the end of the work.
     pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
         let search = AssertUnwindSafe(|| match work.task {
-            Task::Text { input, text, leg } => self.search_text(&input, text, leg, early),
+            Task::Text { input, text, slot } => self.search_text(&input, text, slot, early),
             Task::Group(files, buffer) => {
                 let mut send = |events| early(Event::SomeOfGroup(events));
                 let mut outbox = Outbox::new(&mut send);
@@ -64,10 +64,10 @@ impl<'a> Worker<'a> {
         &mut self,
         input: &Arc<Queued>,
         text: Text,
-        leg: Option<u64>,
+        slot: Option<u64>,
         early: &mut dyn FnMut(Event),
     ) -> Event {
-        let leg = leg.map(|leg| self.shared.undecided.leg(leg));
+        let slot = slot.map(|slot| self.shared.undecided.slot(slot));
         let batch = match self.shared.is_wanted(input) {
             true => text.into_batch(),
             false => Err(text.give_up()),
@@ -78,12 +78,12 @@ impl<'a> Worker<'a> {
                     early(Event::Estimate(input.clone(), batch.owned().len(), time));
                 }
                 let mut early = |one| early(event_of(input, one));
-                let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, leg });
+                let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
                 Event::Searched(input.clone(), batch, findings)
             }
             Err(no_batch) => {
-                if let Some(leg) = leg {
-                    leg.pass_on();
+                if let Some(slot) = slot {
+                    slot.pass_on();
                 }
                 Event::NoBatch(input.clone(), no_batch)
             }
@@ -117,7 +117,7 @@ impl<'a> Worker<'a> {
                         outbox.send();
                     };
                     let (batch, findings) =
-                        self.search_batch(input, batch, BatchOutputs { early: &mut early, leg: None });
+                        self.search_batch(input, batch, BatchOutputs { early: &mut early, slot: None });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,
@@ -137,7 +137,7 @@ impl<'a> Worker<'a> {
         batch: Batch,
         exits: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
-        let BatchOutputs { early, leg } = exits;
+        let BatchOutputs { early, slot } = exits;
         let watch = self.shared.watch.as_ref();
         let mut early = |one| {
             if let (Some(watch), EarlyOutput::Part(_, findings)) = (watch, &one) {
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
             early(one);
         };
         let found = match self.selector(input.input.kind) {
-            Ok(selector) => selector.search(&batch, &input.input, BatchOutputs { early: &mut early, leg }),
+            Ok(selector) => selector.search(&batch, &input.input, BatchOutputs { early: &mut early, slot }),
             Err(error) => Err(error),
         };
         match found {

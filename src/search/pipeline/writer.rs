@@ -86,7 +86,7 @@ impl Writer<'_> {
             }
             Event::Begin(input) => {
                 let Input { label, origin, .. } = &input.input;
-                let report = &mut self.lane(&input).report;
+                let report = &mut self.route(&input).report;
                 report.begin(label);
                 report.sized(&|| origin.size());
                 Ok(Flow::More)
@@ -104,7 +104,7 @@ impl Writer<'_> {
             }
             Event::SomeOfGroup(events) => self.take_all(events),
             Event::Passed(input, batch) => {
-                self.lane(&input).report.pass(&batch);
+                self.route(&input).report.pass(&batch);
                 self.give_back(batch.into_buffer());
                 Ok(Flow::More)
             }
@@ -140,8 +140,8 @@ impl Writer<'_> {
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
-        let (lane, out) = self.lane_and_out(input);
-        let flow = lane.report.add(batch, findings, out).map_err(SearchError::of_report)?;
+        let (route, out) = self.lane_and_out(input);
+        let flow = route.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             self.tell(&input.input.label, &Notice::Binary)?;
         }
@@ -158,7 +158,7 @@ impl Writer<'_> {
     /// Warns of an input that takes an hour or more, given the time that one worker needs for a batch of this length.
     fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
-        let workers = self.lane(input).engine.workers().max(1);
+        let workers = self.route(input).engine.workers().max(1);
         let seconds = time.as_secs_f64() * size as f64 / bytes.max(1) as f64 / workers as f64;
         match Duration::try_from_secs_f64(seconds) {
             Ok(time) if time >= LONG => self.tell(&input.input.label, &Notice::TakesLong(time)),
@@ -194,7 +194,7 @@ impl Writer<'_> {
     /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
     fn leave_stdin(&mut self, input: &Queued) {
         let place = self.shared.place.load(Ordering::Relaxed);
-        let selected_to = self.lane(input).report.selected_to();
+        let selected_to = self.route(input).report.selected_to();
         if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, place != u64::MAX, selected_to) {
             // Somebody else may have closed it, and then nobody reads on.
             let _ = leave_stdin_at(place + to);
@@ -203,8 +203,8 @@ impl Writer<'_> {
 
     /// Writes rows that were too many to wait for the rest of their batch.
     fn add_rows(&mut self, input: &Queued, rows: &EarlyRows) -> Result<(), SearchError> {
-        let (lane, out) = self.lane_and_out(input);
-        lane.report.add_rows(rows, out).map_err(SearchError::of_report)
+        let (route, out) = self.lane_and_out(input);
+        route.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
 
     /// Writes matches of a line that were too many to wait for the others.
@@ -213,14 +213,14 @@ impl Writer<'_> {
             return Ok(());
         }
         self.look_for_records(input, &spans.line)?;
-        let (lane, out) = self.lane_and_out(input);
-        lane.report.add_spans(spans, out).map_err(SearchError::of_report)
+        let (route, out) = self.lane_and_out(input);
+        route.report.add_spans(spans, out).map_err(SearchError::of_report)
     }
 
     fn end(&mut self, input: &Queued) -> Result<Flow, SearchError> {
-        let (lane, out) = self.lane_and_out(input);
-        lane.report.end(out).map_err(SearchError::of_report)?;
-        for records in lane.report.bad_records() {
+        let (route, out) = self.lane_and_out(input);
+        route.report.end(out).map_err(SearchError::of_report)?;
+        for records in route.report.bad_records() {
             self.failed = true;
             self.tell(&input.input.label, &Notice::BadRecords(records))?;
         }
@@ -248,25 +248,25 @@ impl Writer<'_> {
         let _ = self.spare.send(buffer);
     }
 
-    fn lane(&mut self, input: &Queued) -> &mut SearchRoute {
+    fn route(&mut self, input: &Queued) -> &mut SearchRoute {
         self.lane_and_out(input).0
     }
 
     fn lane_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
-        let lane = match input.input.kind {
+        let route = match input.input.kind {
             Kind::Text => &mut self.text,
             Kind::Sequences => &mut self.sequences,
         };
-        (lane.as_mut().expect("each kind of input has a lane"), &mut *self.out)
+        (route.as_mut().expect("each kind of input has a lane"), &mut *self.out)
     }
 
     pub(super) fn outcome(mut self) -> Result<Outcome, SearchError> {
-        for lane in [&mut self.text, &mut self.sequences].into_iter().flatten() {
-            lane.report.finish(self.out).map_err(SearchError::of_report)?;
+        for route in [&mut self.text, &mut self.sequences].into_iter().flatten() {
+            route.report.finish(self.out).map_err(SearchError::of_report)?;
         }
         self.flush()?;
-        let lanes = [&self.text, &self.sequences];
-        let selected = lanes.into_iter().flatten().any(|lane| lane.report.has_selected());
+        let routes = [&self.text, &self.sequences];
+        let selected = routes.into_iter().flatten().any(|route| route.report.has_selected());
         Ok(Outcome { selected, failed: self.failed })
     }
 }

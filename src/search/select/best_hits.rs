@@ -132,7 +132,7 @@ impl<'a> BestHits<'a> {
         &mut self,
         batch: &Batch,
         hits: &[Hit],
-        leg: &HandoffSlot<'_, Undecided>,
+        slot: &HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<Match>,
     ) -> Result<(), EngineError> {
         for piece in hits.chunks(PIECE) {
@@ -140,9 +140,9 @@ impl<'a> BestHits<'a> {
             if self.hits.len() >= PIECE {
                 self.align(batch)?;
             }
-            let many = if self.has_begun || leg.is_ready() { MANY_MATCHES } else { MANY_WAITING };
+            let many = if self.has_begun || slot.is_ready() { MANY_MATCHES } else { MANY_WAITING };
             if self.pending.matches.len() >= many.max(2 * self.left) {
-                self.begin(batch, leg);
+                self.begin(batch, slot);
                 let seen = self.pending.matches.last().map_or(0, |last| last.range.end);
                 self.judge(Some(self.frontier(batch, seen)), chosen);
             }
@@ -157,18 +157,18 @@ impl<'a> BestHits<'a> {
     pub(crate) fn finish(
         &mut self,
         batch: &Batch,
-        leg: HandoffSlot<'_, Undecided>,
+        slot: HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<Match>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
-        self.begin(batch, &leg);
+        self.begin(batch, &slot);
         let is_open = self.unit.is_some_and(|unit| unit.open);
         let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
         self.judge(frontier, chosen);
         let mut undecided = std::mem::take(&mut self.pending);
         undecided.matches.iter_mut().for_each(|one| one.carry(batch));
         undecided.shown.unit = 0;
-        leg.hand_on(undecided);
+        slot.hand_on(undecided);
         (self.positions, self.unit, self.has_begun, self.left) = (Positions::default(), None, false, 0);
         Ok(())
     }
@@ -183,11 +183,11 @@ impl<'a> BestHits<'a> {
     }
 
     /// Waits for what the batch before hands on, if that has not come yet.
-    fn begin(&mut self, batch: &Batch, leg: &HandoffSlot<'_, Undecided>) {
+    fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, Undecided>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
-        let before = leg.wait().unwrap_or_default();
+        let before = slot.wait().unwrap_or_default();
         // Where an input could not be read to its end, something may be left of it.
         let Some(unit) = continued_unit(batch) else { return };
         self.unit = self.unit.or(Some(unit));

@@ -54,7 +54,7 @@ pub(crate) struct BatchOutputs<'e> {
     /// Takes what is too much to wait for the end of the batch.
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
     /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
-    pub(crate) leg: Option<HandoffSlot<'e, Undecided>>,
+    pub(crate) slot: Option<HandoffSlot<'e, Undecided>>,
 }
 
 impl<'a> Selector<'a> {
@@ -183,9 +183,9 @@ impl Sink<'_, '_, '_> {
         if let Some(most) = self.input.most {
             kept.retain(|hit| hit.distance <= most);
         }
-        if let (Some(best), Some(leg)) = (&mut self.best, &self.exits.leg) {
+        if let (Some(best), Some(slot)) = (&mut self.best, &self.exits.slot) {
             let mut chosen = Vec::new();
-            best.take(self.batch, &kept, leg, &mut chosen)?;
+            best.take(self.batch, &kept, slot, &mut chosen)?;
             self.kept = kept;
             return self.take_matches(chosen);
         }
@@ -201,8 +201,8 @@ impl Sink<'_, '_, '_> {
     /// Takes the last matches that are chosen.
     fn end_best(&mut self) -> Result<(), EngineError> {
         let mut chosen = Vec::new();
-        if let (Some(best), Some(leg)) = (&mut self.best, self.exits.leg.take()) {
-            best.finish(self.batch, leg, &mut chosen)?;
+        if let (Some(best), Some(slot)) = (&mut self.best, self.exits.slot.take()) {
+            best.finish(self.batch, slot, &mut chosen)?;
         }
         self.take_matches(chosen).map(|_| ())
     }

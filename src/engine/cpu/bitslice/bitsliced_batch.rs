@@ -28,19 +28,19 @@ impl BitslicedBatch<'_> {
         (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
     }
 
-    /// Whether so many hits of a pattern are better searched for again in words than settled one by one.
-    pub(crate) fn is_cheaper_in_words(self, index: usize, hits: usize) -> bool {
+    /// Whether so many hits of a pattern are better searched for again in words than verified one by one.
+    pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
         let pattern = &self.compiled.patterns.patterns()[index];
-        // What is found in words is settled as well if it has edges.
+        // What is found in words is verified as well if it has edges.
         if !pattern.is_free() {
             return false;
         }
-        let words = self.compiled.words.iter().map(|words| words.length().div_ceil(ROWS)).sum();
+        let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
         // The lines are counted only if so many hits would be too many at their starts.
-        let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, words };
-        cost::is_cheaper_in_words(found)
-            && cost::is_cheaper_in_words(cost::UnverifiedHits {
+        let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
+        cost::is_cheaper_in_blocks(found)
+            && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
                 near_starts: starts(self.batch) * pattern.reach(),
                 ..found
             })

@@ -40,30 +40,30 @@ impl Verifier {
         let around = pattern.reach() + pattern.rest();
         let searched = windows.iter().map(|window| window.len() + around);
         let searched =
-            cost::PrefixWindows { windows: windows.len(), symbols: searched.sum(), words: around.div_ceil(ROWS) };
+            cost::PrefixWindows { windows: windows.len(), symbols: searched.sum(), blocks: around.div_ceil(ROWS) };
         cost::prefix_pays(searched, pattern.rest(), symbols / streams).then_some(windows)
     }
 
     /// Adds the hits of the whole pattern of this index that end in the windows.
     pub(crate) fn verify(
         &mut self,
-        sliced: BitslicedBatch<'_>,
+        bitsliced: BitslicedBatch<'_>,
         index: usize,
         windows: &[Range<usize>],
         hits: &mut Vec<Hit>,
     ) {
-        let BitslicedBatch { compiled, batch, .. } = sliced;
-        let (pattern, words) = (&compiled.patterns.patterns()[index], &compiled.words[index]);
+        let BitslicedBatch { compiled, batch, .. } = bitsliced;
+        let (pattern, blocks) = (&compiled.patterns.patterns()[index], &compiled.blocks[index]);
         let alphabet = compiled.patterns.alphabet();
-        let mut column = Column::new(words);
+        let mut column = Column::new(blocks);
         for window in windows {
-            let start = sliced.end_before(window.start.saturating_sub(pattern.reach()));
-            let ends = sliced.end_before(window.start)..sliced.end_before(window.end);
-            column.reset(words);
+            let start = bitsliced.end_before(window.start.saturating_sub(pattern.reach()));
+            let ends = bitsliced.end_before(window.start)..bitsliced.end_before(window.end);
+            column.reset(blocks);
             let mut encoder = Encoder::within(&compiled.classes, batch, start..ends.end);
             while encoder.next_chunk(&mut self.chunk) {
                 let chunk = &self.chunk;
-                column.scan(words, chunk.codes(), |at, distance| {
+                column.scan(blocks, chunk.codes(), |at, distance| {
                     let end = chunk.end(at);
                     if end > ends.start && batch.owns(end) {
                         let hit = Hit { end, pattern: index, distance, start: None };

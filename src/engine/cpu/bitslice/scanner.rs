@@ -56,34 +56,34 @@ impl BitslicedScanner {
     }
 
     fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
-        if compiled.sliced[index].is_prefix() && !self.whole.contains_key(&index) {
+        if compiled.bitsliced[index].is_prefix() && !self.whole.contains_key(&index) {
             self.scan_prefix(compiled, batch, index, hits);
         }
-        let whole = self.whole.get(&index).or(Some(&compiled.sliced[index]).filter(|whole| !whole.is_prefix()));
+        let whole = self.whole.get(&index).or(Some(&compiled.bitsliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
             if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
             }
-            let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
-            if sliced.is_cheaper_in_words(index, self.found.len()) {
+            let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+            if bitsliced.is_cheaper_in_blocks(index, self.found.len()) {
                 return Kept::TooMany;
             }
             self.found.sort_unstable();
-            sliced.take_hits(index, &self.found, hits);
+            bitsliced.take_hits(index, &self.found, hits);
         }
         Kept::All
     }
 
     /// Finds the hits of a pattern by its prefix, or gives the prefix up.
     fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
-        let prefix = &compiled.sliced[index];
+        let prefix = &compiled.bitsliced[index];
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
         let size = (self.planes.symbols(), compiled.isa.streams());
         let windows = if kept == Kept::All { Verifier::windows(prefix, &mut self.found, size) } else { None };
         match windows {
             Some(windows) => {
-                let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
-                self.verifier.verify(sliced, index, &windows, hits);
+                let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+                self.verifier.verify(bitsliced, index, &windows, hits);
             }
             None => {
                 let pattern = &compiled.patterns.patterns()[index];

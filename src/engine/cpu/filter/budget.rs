@@ -80,14 +80,14 @@ impl FilterBudget {
         }
         let shares = self.active.max(1);
         for (index, share) in self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == State::Active) {
-            let (sliced, window) = (compiled.sliced_cost(index), compiled.window_cost(index));
+            let (bitsliced, window) = (compiled.bitsliced_cost(index), compiled.window_cost(index));
             share.last = usize::MAX;
-            share.affordable = cost::affordable_windows(sliced, window, shares, symbols);
+            share.affordable = cost::affordable_windows(bitsliced, window, shares, symbols);
         }
     }
 
     /// The same for a candidate whose window is that of all candidates with this end: if it was the last one, it has been
-    /// searched, for another piece.
+    /// searched, for another seed.
     #[inline]
     pub(crate) fn try_spend_dedup(&mut self, pattern: usize, end: usize) -> bool {
         if self.patterns[pattern].last == end {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 use super::scanner::Filter;
 use crate::engine::cpu::compiled::Compiled;
 
-/// In fewer bytes it is not seen which pieces of patterns are rare.
+/// In fewer bytes it is not seen which seeds of patterns are rare.
 const MIN_SAMPLE: usize = 4 << 10;
 
 /// The filters of an engine, each chosen when the first of the text has been seen.

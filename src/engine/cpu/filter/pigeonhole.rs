@@ -1,13 +1,13 @@
-//! Lossless filters: pieces of a pattern, of which every match holds one.
+//! Lossless filters: seeds of a pattern, of which every match holds one.
 //!
-//! A match with at most k errors leaves one of any k + 1 disjoint pieces of its pattern as it is. So text in which none of
-//! them occurs need not be searched, and where one does, a short window is enough. Which pieces are rare is seen in a
+//! A match with at most k errors leaves one of any k + 1 disjoint seeds of its pattern as it is. So text in which none of
+//! them occurs need not be searched, and where one does, a short window is enough. Which seeds are rare is seen in a
 //! sample of the text.
 
 use crate::alphabet::{Alphabet, INVALID_BYTE};
 use crate::pattern::{Pattern, SymbolSet};
 
-/// The longest run of bytes that is looked for; the rest of a piece is compared where one was found.
+/// The longest run of bytes that is looked for; the rest of a seed is compared where one was found.
 pub(crate) const GRAM: usize = 4;
 /// A shorter one would be everywhere.
 pub(crate) const MIN_GRAM: usize = 2;
@@ -63,7 +63,7 @@ impl Seed {
         &self.bytes[..GRAM]
     }
 
-    /// Whether the piece stands at this place of the text.
+    /// Whether the seed stands at this place of the text.
     #[inline]
     pub(crate) fn is_at(&self, text: &[u8], at: usize) -> bool {
         let Some(text) = text.get(at..at + self.bytes.len()) else { return false };
@@ -71,15 +71,15 @@ impl Seed {
     }
 }
 
-/// The pieces of one pattern, one more than it may have errors.
+/// The seeds of one pattern, one more than it may have errors.
 #[derive(Debug, Clone)]
 pub(crate) struct SeedSet {
-    pub(crate) pieces: Vec<Seed>,
+    pub(crate) seeds: Vec<Seed>,
     /// How often their grams come in the sample, all together, for each byte of it.
     pub(crate) rate: f64,
 }
 
-/// The pieces of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
+/// The seeds of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
 /// them or much too long, or holds too large sets of symbols.
 ///
 /// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
@@ -99,11 +99,11 @@ pub(crate) fn rarest_seeds(
     let chosen = EngineChoice::new(grams, forms.len(), wanted).best()?;
     let rate = chosen.iter().map(|gram| gram.rate).sum();
     let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start).chain([forms.len()]);
-    let pieces = chosen.iter().zip(ends).map(|(gram, end)| {
+    let seeds = chosen.iter().zip(ends).map(|(gram, end)| {
         let whole = forms[gram.symbols.start..end].iter().map_while(Option::as_ref).flatten();
         Seed { pattern: index, before: gram.symbols.start, bytes: whole.copied().collect() }
     });
-    Some(SeedSet { pieces: pieces.collect(), rate })
+    Some(SeedSet { seeds: seeds.collect(), rate })
 }
 
 /// The bytes of a symbol; nothing if the symbols of its set have different lengths.
@@ -128,7 +128,7 @@ fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     }
 }
 
-/// A run of symbols that could be the gram of a piece.
+/// A run of symbols that could be the gram of a seed.
 #[derive(Debug, Clone)]
 struct Gram {
     symbols: std::ops::Range<usize>,
@@ -254,35 +254,35 @@ mod tests {
         builder.max_errors(MaxErrors::Count(k)).build(&[PatternSource::new(pattern)]).unwrap()
     }
 
-    fn pieces(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
+    fn seeds(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
         let set = set(pattern, k, case);
         let found = rarest_seeds((0, &set.patterns()[0]), Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
-        let first = |piece: &Seed| piece.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
-        Some(found.pieces.iter().map(|piece| (piece.before, first(piece))).collect())
+        let first = |seed: &Seed| seed.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
+        Some(found.seeds.iter().map(|seed| (seed.before, first(seed))).collect())
     }
 
     #[test]
     fn pieces_are_disjoint_and_one_more_than_errors() {
         let text = "connection refused by peer, connection timed out";
-        let found = pieces("connection timed out", 2, Case::Sensitive, text).unwrap();
+        let found = seeds("connection timed out", 2, Case::Sensitive, text).unwrap();
         assert_eq!(found.len(), 3);
         assert!(found.windows(2).all(|pair| pair[0].0 + pair[0].1.len() <= pair[1].0));
-        assert!(pieces("abcde", 2, Case::Sensitive, "").is_none(), "three pieces need six symbols");
-        assert!(pieces(&"abcd".repeat(1000), 100, Case::Sensitive, "").is_none(), "there would be too many choices");
+        assert!(seeds("abcde", 2, Case::Sensitive, "").is_none(), "three seeds need six symbols");
+        assert!(seeds(&"abcd".repeat(1000), 100, Case::Sensitive, "").is_none(), "there would be too many choices");
     }
 
     #[test]
     fn rare_grams_are_chosen() {
         let text = "the user the user the user the user zq".repeat(10);
-        let found = pieces("the zq user", 0, Case::Sensitive, &text).unwrap();
+        let found = seeds("the zq user", 0, Case::Sensitive, &text).unwrap();
         assert!(found[0].1[..GRAM].contains('z'), "runs like 'e zq' were never seen, those of '{}' were", found[0].1);
     }
 
     #[test]
     fn sets_of_symbols_of_different_lengths_are_in_no_piece() {
         // K has a third form, the Kelvin sign, of three bytes.
-        let found = pieces("abkcd", 1, Case::Insensitive, "").unwrap();
+        let found = seeds("abkcd", 1, Case::Insensitive, "").unwrap();
         assert_eq!(found, [(0, "AB".to_owned()), (3, "CD".to_owned())]);
-        assert!(pieces("abk", 1, Case::Insensitive, "").is_none());
+        assert!(seeds("abk", 1, Case::Insensitive, "").is_none());
     }
 }

@@ -64,8 +64,8 @@ impl PatternQGrams {
     fn of_pieces(index: usize, groups: &[Groups], (pieces, errors): (usize, Errors)) -> Option<Self> {
         let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
         let runs = bounds.map(|piece| {
-            let anchor = QGramSeed { pattern: index, before: piece.start };
-            Some((anchor, runs(&groups[piece], errors)?))
+            let seed = QGramSeed { pattern: index, before: piece.start };
+            Some((seed, runs(&groups[piece], errors)?))
         });
         Some(PatternQGrams { runs: runs.collect::<Option<Vec<_>>>()? })
     }
@@ -145,12 +145,12 @@ fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
 /// processor waits for many words of memory at once.
 pub(crate) struct QGramIndex {
     /// A bit for each run, and how many runs of the table come before those of a word.
-    words: Vec<(u64, u32)>,
+    blocks: Vec<(u64, u32)>,
     /// Where the anchors of each run begin, in the order of the runs.
     starts: Vec<u32>,
     /// Indices of anchors, run by run.
     of_runs: Vec<u32>,
-    anchors: Vec<QGramSeed>,
+    seeds: Vec<QGramSeed>,
 }
 
 /// A piece that may begin at a residue.
@@ -159,35 +159,35 @@ pub(crate) struct Candidate {
     /// Index of the residue.
     pub(crate) at: u32,
     /// Index of the piece in the table.
-    anchor: u32,
+    seed: u32,
 }
 
 impl QGramIndex {
     /// The table of the runs of some patterns.
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternQGrams>) -> Self {
-        let mut anchors = Vec::new();
+        let mut seeds = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
-        for (anchor, runs) in patterns.flat_map(|pattern| &pattern.runs) {
-            entries.extend(runs.iter().map(|&run| (run, anchors.len() as u32)));
-            anchors.push(*anchor);
+        for (seed, runs) in patterns.flat_map(|pattern| &pattern.runs) {
+            entries.extend(runs.iter().map(|&run| (run, seeds.len() as u32)));
+            seeds.push(*seed);
         }
         entries.sort_unstable();
-        let mut words = vec![(0u64, 0); RUNS / 64];
+        let mut blocks = vec![(0u64, 0); RUNS / 64];
         let mut starts = Vec::new();
         let mut last = None;
         for (index, &(run, _)) in (0..).zip(&entries) {
-            words[run as usize / 64].0 |= 1 << (run % 64);
+            blocks[run as usize / 64].0 |= 1 << (run % 64);
             if last.replace(run) != Some(run) {
                 starts.push(index);
             }
         }
         starts.push(entries.len() as u32);
         let mut before = 0;
-        for (bits, count) in &mut words {
+        for (bits, count) in &mut blocks {
             *count = before;
             before += bits.count_ones();
         }
-        QGramIndex { words, starts, of_runs: entries.into_iter().map(|(_, anchor)| anchor).collect(), anchors }
+        QGramIndex { blocks, starts, of_runs: entries.into_iter().map(|(_, seed)| seed).collect(), seeds }
     }
 
     /// How many runs it has.
@@ -205,7 +205,7 @@ impl QGramIndex {
     pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
-        let words = &self.words[..RUNS / 64];
+        let blocks = &self.blocks[..RUNS / 64];
         for pair in (0..residues.len()).step_by(2) {
             let word = |at: usize| residues.get(pair + at).copied().unwrap_or(0);
             let (first, second, third) = (word(0), word(1), word(2));
@@ -215,7 +215,7 @@ impl QGramIndex {
             for quarter in quarters.into_iter().rev() {
                 for at in (0..16).rev() {
                     let run = QGramIndex::run(quarter >> (2 * at));
-                    mask = mask << 1 | words[run / 64].0 >> (run % 64) & 1;
+                    mask = mask << 1 | blocks[run / 64].0 >> (run % 64) & 1;
                 }
             }
             masks.push(mask);
@@ -226,7 +226,7 @@ impl QGramIndex {
     #[inline]
     pub(crate) fn find(&self, residues: u64) -> Range<u32> {
         let run = QGramIndex::run(residues);
-        let (bits, before) = self.words[run / 64];
+        let (bits, before) = self.blocks[run / 64];
         let index = before as usize + (bits & ((1 << (run % 64)) - 1)).count_ones() as usize;
         self.starts[index]..self.starts[index + 1]
     }
@@ -234,14 +234,14 @@ impl QGramIndex {
     /// Adds the pieces that stand there as candidates at a residue.
     #[inline]
     pub(crate) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
-        let anchors = &self.of_runs[found.start as usize..found.end as usize];
-        candidates.extend(anchors.iter().map(|&anchor| Candidate { at, anchor }));
+        let seeds = &self.of_runs[found.start as usize..found.end as usize];
+        candidates.extend(seeds.iter().map(|&seed| Candidate { at, seed }));
     }
 
     /// The piece of a candidate.
     #[inline]
-    pub(crate) fn anchor(&self, candidate: Candidate) -> QGramSeed {
-        self.anchors[candidate.anchor as usize]
+    pub(crate) fn seed(&self, candidate: Candidate) -> QGramSeed {
+        self.seeds[candidate.seed as usize]
     }
 }
 

@@ -26,18 +26,18 @@ impl SequenceFilter {
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns().iter().enumerate();
         let runs: Vec<Option<PatternQGrams>> = patterns
-            .map(|(index, pattern)| match compiled.words[index].is_one_word() {
+            .map(|(index, pattern)| match compiled.blocks[index].is_one_block() {
                 true => PatternQGrams::fewest(index, pattern, &compiled.classes),
                 false => None,
             })
             .collect();
         let offers = runs.iter().enumerate().map(|(index, runs)| SearchCosts {
-            sliced: compiled.sliced_cost(index),
+            bitsliced: compiled.bitsliced_cost(index),
             filtered: runs.as_ref().map(|runs| runs.rate() * compiled.window_cost(index)),
         });
         let offers: Vec<SearchCosts> = offers.collect();
-        let filtered = cost::filtered(&offers, FilterPass::Runs)?;
-        let cost = cost::with_filter(&offers, &filtered, FilterPass::Runs);
+        let filtered = cost::filtered(&offers, FilterPass::QGrams)?;
+        let cost = cost::with_filter(&offers, &filtered, FilterPass::QGrams);
         let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
         let table = QGramIndex::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
         Some(SequenceFilter { table, filtered, cost })
@@ -104,7 +104,7 @@ impl SequenceScanner {
             self.find_candidates(&filter.table, first..self.masks.len().min(first + BLOCKS));
             let candidates = std::mem::take(&mut self.candidates);
             for &candidate in &candidates {
-                self.search_around(compiled, filter.table.anchor(candidate), candidate.at as usize, budget);
+                self.search_around(compiled, filter.table.seed(candidate), candidate.at as usize, budget);
             }
             self.candidates = candidates;
             self.take_found((compiled, batch), hits);
@@ -112,17 +112,17 @@ impl SequenceScanner {
                 return Kept::TooMany;
             }
         }
-        self.windows.search(&compiled.words, &mut self.found);
+        self.windows.search(&compiled.blocks, &mut self.found);
         self.take_found((compiled, batch), hits);
         Kept::All
     }
 
     /// Makes hits of what was found in windows.
     fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
-        let sliced = BitslicedBatch { compiled, batch, planes: &self.planes };
+        let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
         let mut near = 0;
         let found = self.found.drain(..);
-        hits.extend(found.filter_map(|found| sliced.hit(found.pattern, (found.last, found.distance), &mut near)));
+        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, (found.last, found.distance), &mut near)));
     }
 
     /// Finds the candidates in some blocks of 64 residues.
@@ -164,20 +164,20 @@ impl SequenceScanner {
 
     /// Searches around a piece for the pattern.
     #[inline]
-    fn search_around(&mut self, compiled: &Compiled, anchor: QGramSeed, at: usize, budget: &mut FilterBudget) {
-        let words = &compiled.words[anchor.pattern];
-        let nominal_end = at + words.length() - anchor.before;
-        if !budget.try_spend_dedup(anchor.pattern, nominal_end) {
+    fn search_around(&mut self, compiled: &Compiled, seed: QGramSeed, at: usize, budget: &mut FilterBudget) {
+        let blocks = &compiled.blocks[seed.pattern];
+        let nominal_end = at + blocks.length() - seed.before;
+        if !budget.try_spend_dedup(seed.pattern, nominal_end) {
             return;
         }
-        let start = at.saturating_sub(anchor.before + words.k());
-        let end = (nominal_end + words.k()).min(self.planes.symbols());
+        let start = at.saturating_sub(seed.before + blocks.k());
+        let end = (nominal_end + blocks.k()).min(self.planes.symbols());
         let planes = &self.planes;
         let fill = |window: &mut [Code; MAX_WINDOW]| {
             planes.copy_codes(&compiled.classes, start..end, window);
             end - start
         };
-        self.windows.add((&compiled.words, anchor.pattern), start, fill, &mut self.found);
+        self.windows.add((&compiled.blocks, seed.pattern), start, fill, &mut self.found);
     }
 }
 

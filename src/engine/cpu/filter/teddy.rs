@@ -1,13 +1,13 @@
-//! Finds pieces of patterns in text, wherever they stand.
+//! Finds seeds of patterns in text, wherever they stand.
 //!
-//! A first pass gives a mask for every 64 bytes: the places at which some piece may begin. A few pieces are told from other
+//! A first pass gives a mask for every 64 bytes: the places at which some seed may begin. A few seeds are told from other
 //! text by the halves of their first four bytes, 64 places at a time; many by a table of their first four bytes.
 
 use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{RUN, Simd, SimdOp, TeddyMasks};
 
-/// How pieces are found.
+/// How seeds are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
     /// All of them at once, 64 places at a time.
@@ -17,22 +17,22 @@ pub(crate) enum Lookup {
 }
 
 impl Lookup {
-    /// With more pieces than this in eight groups, each hides others.
+    /// With more seeds than this in eight groups, each hides others.
     const MAX_PATTERNS_AT_ONCE: usize = 24;
 
-    /// What suits so many pieces.
-    pub(crate) fn of(pieces: usize, isa: Isa) -> Self {
-        match pieces <= Lookup::MAX_PATTERNS_AT_ONCE && isa.shuffles_bytes() {
+    /// What suits so many seeds.
+    pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
+        match seeds <= Lookup::MAX_PATTERNS_AT_ONCE && isa.shuffles_bytes() {
             true => Lookup::AtOnce,
             false => Lookup::InTable,
         }
     }
 }
 
-/// Finds some pieces.
+/// Finds some seeds.
 #[derive(Clone)]
 pub(crate) struct SeedFinder {
-    pieces: Vec<Seed>,
+    seeds: Vec<Seed>,
     kind: Kind,
 }
 
@@ -47,32 +47,32 @@ enum Kind {
 }
 
 impl SeedFinder {
-    /// Finds these pieces; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
-    pub(crate) fn new(pieces: Vec<Seed>, lookup: Lookup) -> Self {
+    /// Finds these seeds; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
+    pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
         let kind = match lookup {
-            Lookup::AtOnce => at_once(&pieces),
-            Lookup::InTable => Kind::Table(SeedTable::new(&pieces)),
+            Lookup::AtOnce => at_once(&seeds),
+            Lookup::InTable => Kind::Table(SeedTable::new(&seeds)),
         };
-        SeedFinder { pieces, kind }
+        SeedFinder { seeds, kind }
     }
 
-    /// The same without the pieces of some patterns.
+    /// The same without the seeds of some patterns.
     pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
-        let pieces = self.pieces.iter().filter(|piece| !is_left_out(piece.pattern)).cloned().collect();
+        let seeds = self.seeds.iter().filter(|seed| !is_left_out(seed.pattern)).cloned().collect();
         let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
-        SeedFinder::new(pieces, lookup)
+        SeedFinder::new(seeds, lookup)
     }
 
     /// What is looked for, for people.
     pub(crate) fn plan(&self) -> String {
-        let count = self.pieces.len();
+        let count = self.seeds.len();
         match self.kind {
-            Kind::AtOnce { .. } => format!("one of {count} pieces stands, all of them looked for at once"),
-            Kind::Table(_) => format!("one of {count} pieces stands, looked up in a table"),
+            Kind::AtOnce { .. } => format!("one of {count} seeds stands, all of them looked for at once"),
+            Kind::Table(_) => format!("one of {count} seeds stands, looked up in a table"),
         }
     }
 
-    /// Fills a mask for each 64 bytes of the text: where pieces may begin.
+    /// Fills a mask for each 64 bytes of the text: where seeds may begin.
     pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
@@ -82,14 +82,14 @@ impl SeedFinder {
         }
     }
 
-    /// Gives each piece that stands at a place.
+    /// Gives each seed that stands at a place.
     #[inline]
     pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
         let run = run_at(text, at);
         let mut check = |index: usize| {
-            let piece = &self.pieces[index];
-            if piece.is_at(text, at) {
-                found(piece);
+            let seed = &self.seeds[index];
+            if seed.is_at(text, at) {
+                found(seed);
             }
         };
         match &self.kind {
@@ -118,14 +118,14 @@ fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
     }
 }
 
-fn at_once(pieces: &[Seed]) -> Kind {
+fn at_once(seeds: &[Seed]) -> Kind {
     let mut nibbles = Box::new(TeddyMasks::default());
     let mut groups: [Vec<usize>; 8] = Default::default();
-    for (index, piece) in pieces.iter().enumerate() {
+    for (index, seed) in seeds.iter().enumerate() {
         let group = index % groups.len();
         groups[group].push(index);
         for at in 0..RUN {
-            let allowed: Vec<u8> = match piece.bytes.get(at) {
+            let allowed: Vec<u8> = match seed.bytes.get(at) {
                 Some(set) => set.bytes().collect(),
                 None => (0..=u8::MAX).collect(),
             };
@@ -166,7 +166,7 @@ impl SimdOp for TeddyScan<'_> {
     }
 }
 
-/// Which pieces begin with which gram.
+/// Which seeds begin with which gram.
 #[derive(Clone)]
 struct SeedTable {
     /// For each slot of the table 1 if some gram falls into it, or else 0.
@@ -175,7 +175,7 @@ struct SeedTable {
     bits: u32,
     /// Where the entries of each slot begin.
     starts: Vec<u32>,
-    /// Grams and indices of pieces, slot by slot.
+    /// Grams and indices of seeds, slot by slot.
     entries: Vec<(u32, u32)>,
 }
 
@@ -197,17 +197,17 @@ fn gram_of(run: [u8; RUN]) -> u32 {
 }
 
 impl SeedTable {
-    fn new(pieces: &[Seed]) -> Self {
-        let grams = |piece: &Seed| {
-            let runs = variants(piece.gram());
+    fn new(seeds: &[Seed]) -> Self {
+        let grams = |seed: &Seed| {
+            let runs = variants(seed.gram());
             runs.into_iter().map(|run| gram_of(run.try_into().expect("a gram has four bytes")))
         };
         let mut entries: Vec<(u32, u32)> = Vec::new();
-        for (index, piece) in (0u32..).zip(pieces) {
-            entries.extend(grams(piece).map(|gram| (gram, index)));
+        for (index, seed) in (0u32..).zip(seeds) {
+            entries.extend(grams(seed).map(|gram| (gram, index)));
         }
         let bits = if entries.len() <= SMALL_GRAMS { SMALL } else { LARGE };
-        entries.sort_unstable_by_key(|&(gram, piece)| (slot(gram, bits), piece));
+        entries.sort_unstable_by_key(|&(gram, seed)| (slot(gram, bits), seed));
         let mut starts = vec![0; (1 << bits) + 1];
         let mut filled = vec![0; 1 << bits];
         for &(gram, _) in &entries {
@@ -248,7 +248,7 @@ impl SeedTable {
         }
     }
 
-    /// The pieces that begin with a gram.
+    /// The seeds that begin with a gram.
     #[inline]
     fn entries(&self, gram: u32) -> impl Iterator<Item = usize> + '_ {
         let slot = slot(gram, self.bits);

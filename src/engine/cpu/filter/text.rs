@@ -1,4 +1,4 @@
-//! Searches text only where a piece of a pattern stands.
+//! Searches text only where a seed of a pattern stands.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// Which patterns are searched for by their pieces.
+/// Which patterns are searched for by their seeds.
 pub(crate) struct TextFilter {
     finder: SeedFinder,
     filtered: Vec<bool>,
@@ -48,31 +48,31 @@ impl TextFilter {
         let sample = Sample::new(text);
         let patterns = compiled.patterns.patterns();
         let pieces_of_all = |least: usize| -> Vec<Option<SeedSet>> {
-            let pieces = |pattern| rarest_seeds(pattern, compiled.patterns.alphabet(), least, &sample);
-            patterns.iter().enumerate().map(pieces).collect()
+            let seeds = |pattern| rarest_seeds(pattern, compiled.patterns.alphabet(), least, &sample);
+            patterns.iter().enumerate().map(seeds).collect()
         };
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
         let lookup = Lookup::of(count, compiled.isa);
-        let (pieces, pass) = match lookup {
+        let (seeds, pass) = match lookup {
             Lookup::AtOnce => (pieces_of_all(MIN_GRAM), FilterPass::Teddy),
             Lookup::InTable => (pieces_of_all(GRAM), FilterPass::SeedTable),
         };
-        let offers = pieces.iter().enumerate().map(|(index, pieces)| SearchCosts {
-            sliced: compiled.sliced_cost(index),
-            filtered: pieces.as_ref().map(|pieces| pieces.rate * compiled.window_cost(index)),
+        let offers = seeds.iter().enumerate().map(|(index, seeds)| SearchCosts {
+            bitsliced: compiled.bitsliced_cost(index),
+            filtered: seeds.as_ref().map(|seeds| seeds.rate * compiled.window_cost(index)),
         });
         let offers: Vec<SearchCosts> = offers.collect();
         let filtered = cost::filtered(&offers, pass)?;
         let cost = cost::with_filter(&offers, &filtered, pass);
-        let chosen = pieces.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
-        let chosen = chosen.flat_map(|(pieces, _)| pieces.into_iter().flat_map(|pieces| pieces.pieces));
+        let chosen = seeds.into_iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+        let chosen = chosen.flat_map(|(seeds, _)| seeds.into_iter().flat_map(|seeds| seeds.seeds));
         Some(TextFilter { finder: SeedFinder::new(chosen.collect(), lookup), filtered, cost })
     }
 }
 
 /// Searches batches of text for the patterns of a filter.
 pub(crate) struct TextScanner {
-    /// Finds the pieces of the patterns that are active, by the budget of this version.
+    /// Finds the seeds of the patterns that are active, by the budget of this version.
     finder: Option<(u64, SeedFinder)>,
     masks: Vec<u64>,
     windows: Windows,
@@ -139,38 +139,38 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Takes the pieces that stand where masks have bits, from this place on.
+    /// Takes the seeds that stand where masks have bits, from this place on.
     fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
         for (block, &mask) in (first..).step_by(64).zip(masks) {
             let mut left = mask;
             while left != 0 {
                 let at = block + left.trailing_zeros() as usize;
                 left &= left - 1;
-                finder.seeds_at(self.batch.bytes(), at, |piece| self.take(piece, at));
+                finder.seeds_at(self.batch.bytes(), at, |seed| self.take(seed, at));
             }
         }
     }
 
-    /// Takes a piece that stands at a place: a match that holds it is in a window around it.
-    fn take(&mut self, piece: &Seed, at: usize) {
-        let words = &self.compiled.words[piece.pattern];
-        let (length, k) = (words.length(), words.k());
+    /// Takes a seed that stands at a place: a match that holds it is in a window around it.
+    fn take(&mut self, seed: &Seed, at: usize) {
+        let blocks = &self.compiled.blocks[seed.pattern];
+        let (length, k) = (blocks.length(), blocks.k());
         // If symbols are bytes: where a match without errors would end, and all that a match can cover.
-        let nominal_end = at + length - piece.before;
+        let nominal_end = at + length - seed.before;
         let bytes = self.batch.bytes();
-        let around = at.saturating_sub(piece.before + k)..bytes.len().min(nominal_end + k);
+        let around = at.saturating_sub(seed.before + k)..bytes.len().min(nominal_end + k);
         let text = &bytes[around.clone()];
         if self.compiled.patterns.alphabet() == Alphabet::Text && !text.is_ascii() {
-            if self.budget.try_spend(piece.pattern, COST_OF_CHARACTERS) {
-                self.search_range(piece.pattern, self.characters_around(piece, at));
+            if self.budget.try_spend(seed.pattern, COST_OF_CHARACTERS) {
+                self.search_range(seed.pattern, self.characters_around(seed, at));
             }
             return;
         }
-        if !self.budget.try_spend_dedup(piece.pattern, nominal_end) {
+        if !self.budget.try_spend_dedup(seed.pattern, nominal_end) {
             return;
         }
-        if !words.is_one_word() {
-            return self.search_range(piece.pattern, around);
+        if !blocks.is_one_block() {
+            return self.search_range(seed.pattern, around);
         }
         let codes = &self.codes;
         let fill = |window: &mut [Code; MAX_WINDOW]| {
@@ -179,14 +179,14 @@ impl Work<'_> {
             }
             text.len()
         };
-        self.windows.add((&self.compiled.words, piece.pattern), around.start, fill, self.found);
+        self.windows.add((&self.compiled.blocks, seed.pattern), around.start, fill, self.found);
         self.take_found();
     }
 
-    /// All that a match can cover that holds a piece, where symbols have more bytes than one.
-    fn characters_around(&self, piece: &Seed, at: usize) -> Range<usize> {
-        let words = &self.compiled.words[piece.pattern];
-        let (before, after) = (piece.before + words.k(), words.length() - piece.before + words.k());
+    /// All that a match can cover that holds a seed, where symbols have more bytes than one.
+    fn characters_around(&self, seed: &Seed, at: usize) -> Range<usize> {
+        let blocks = &self.compiled.blocks[seed.pattern];
+        let (before, after) = (seed.before + blocks.k(), blocks.length() - seed.before + blocks.k());
         let bytes = self.batch.bytes();
         let boundary = |at: usize| symbol_boundary(self.compiled.patterns.alphabet(), bytes, at);
         let end = bytes.len().min(at + after * MAX_SYMBOL_BYTES);
@@ -195,12 +195,12 @@ impl Work<'_> {
 
     /// Searches some text for a pattern of any length.
     fn search_range(&mut self, pattern: usize, range: Range<usize>) {
-        let words = &self.compiled.words[pattern];
-        let mut column = Column::new(words);
+        let blocks = &self.compiled.blocks[pattern];
+        let mut column = Column::new(blocks);
         let mut chunk = Chunk::default();
         let mut encoder = Encoder::within(&self.compiled.classes, self.batch, range);
         while encoder.next_chunk(&mut chunk) {
-            column.scan(words, chunk.codes(), |index, distance| {
+            column.scan(blocks, chunk.codes(), |index, distance| {
                 self.found.push(WindowHit { pattern, last: chunk.end(index) - 1, distance });
             });
         }
@@ -221,7 +221,7 @@ impl Work<'_> {
     }
 
     fn finish(&mut self) {
-        self.windows.search(&self.compiled.words, self.found);
+        self.windows.search(&self.compiled.blocks, self.found);
         self.take_found();
     }
 }

@@ -74,17 +74,17 @@ impl Windows {
         }
         let windows = self.windows.each_ref();
         let patterns = windows.map(|window| &patterns[window.pattern]);
-        let mut words = patterns.map(Word::start_alone);
+        let mut blocks = patterns.map(Word::start_alone);
         for step in 0..steps {
             let mut within = false;
             for at in 0..AT_ONCE {
-                words[at] = words[at].advance_alone(patterns[at], windows[at].codes[step]);
-                within |= words[at].last <= patterns[at].k();
+                blocks[at] = blocks[at].advance_alone(patterns[at], windows[at].codes[step]);
+                within |= blocks[at].last <= patterns[at].k();
             }
             if within {
-                for at in (0..AT_ONCE).filter(|&at| words[at].last <= patterns[at].k()) {
+                for at in (0..AT_ONCE).filter(|&at| blocks[at].last <= patterns[at].k()) {
                     let Window { pattern, first, .. } = *windows[at];
-                    found.push(WindowHit { pattern, last: first + step, distance: words[at].last });
+                    found.push(WindowHit { pattern, last: first + step, distance: blocks[at].last });
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Aligns hits on the processor.
 
-use super::checkpoint::{Problem, Quadrants, Start};
+use super::checkpoint::{Checkpoints, Start, TraceProblem};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::cpu::compiled::Compiled;
@@ -17,7 +17,7 @@ pub(crate) struct CpuAligner<'a> {
     traces: Vec<Trace>,
     /// Those of the hit at hand, last to first.
     runs: BackwardRuns,
-    quadrants: Quadrants,
+    quadrants: Checkpoints,
 }
 
 impl<'a> CpuAligner<'a> {
@@ -25,9 +25,9 @@ impl<'a> CpuAligner<'a> {
         CpuAligner {
             compiled,
             window: TextWindow::new(),
-            traces: compiled.words.iter().map(|_| Trace::default()).collect(),
+            traces: compiled.blocks.iter().map(|_| Trace::default()).collect(),
             runs: BackwardRuns::default(),
-            quadrants: Quadrants::default(),
+            quadrants: Checkpoints::default(),
         }
     }
 }
@@ -38,7 +38,7 @@ impl Aligner for CpuAligner<'_> {
         for hit in hits {
             let reach = self.compiled.patterns.patterns()[hit.pattern].reach();
             self.window.extend_to(&self.compiled.classes, batch, hit.end, reach);
-            let first = match Trace::fits(&self.compiled.words[hit.pattern]) {
+            let first = match Trace::fits(&self.compiled.blocks[hit.pattern]) {
                 true => self.trace(hit, reach),
                 false => self.walk_quadrants(hit),
             };
@@ -52,7 +52,7 @@ impl Aligner for CpuAligner<'_> {
 impl CpuAligner<'_> {
     /// Finds the runs of a hit of a pattern of one word, and the number of the symbol with which the match starts.
     fn trace(&mut self, hit: &Hit, reach: usize) -> usize {
-        let pattern = &self.compiled.words[hit.pattern];
+        let pattern = &self.compiled.blocks[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
         match hit.start {
             None => trace.walk_free(pattern, self.window.symbols(), reach, &mut self.runs),
@@ -62,13 +62,13 @@ impl CpuAligner<'_> {
 
     /// The same for a pattern of any length.
     fn walk_quadrants(&mut self, hit: &Hit) -> usize {
-        let pattern = &self.compiled.words[hit.pattern];
+        let pattern = &self.compiled.blocks[hit.pattern];
         let most = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
             None => (self.window.last(most), Start::Free),
             Some(start) => (self.window.last_from(start, most), Start::Fixed),
         };
-        let problem = Problem { pattern, codes: symbols.codes, distance: hit.distance, start };
+        let problem = TraceProblem { pattern, codes: symbols.codes, distance: hit.distance, start };
         symbols.first + self.quadrants.walk_back(problem, &mut self.runs)
     }
 }

@@ -31,24 +31,24 @@ struct Deltas {
 
 /// What the walk asks of one word in one column of the quadrant at hand.
 #[derive(Clone, Copy)]
-struct Trace {
+struct CheckpointTrace {
     d0: u64,
     pv: u64,
 }
 
 /// Buffers for tracebacks, used again from hit to hit.
 #[derive(Default)]
-pub(crate) struct Quadrants {
+pub(crate) struct Checkpoints {
     column: Vec<Deltas>,
     borders: Vec<Deltas>,
     /// Where the border of each quadrant starts in `borders`.
     border_starts: Vec<usize>,
-    traces: Vec<Trace>,
+    traces: Vec<CheckpointTrace>,
 }
 
 /// One hit to trace back.
 #[derive(Clone, Copy)]
-pub(crate) struct Problem<'a> {
+pub(crate) struct TraceProblem<'a> {
     pub(crate) pattern: &'a BlockPattern,
     /// The text that a match can cover, up to the hit.
     pub(crate) codes: &'a [Code],
@@ -56,7 +56,7 @@ pub(crate) struct Problem<'a> {
     pub(crate) start: Start,
 }
 
-impl Problem<'_> {
+impl TraceProblem<'_> {
     /// The first and last word in which a walk can be at a column, from 1.
     fn band(&self, column: usize) -> (usize, usize) {
         let length = self.pattern.length();
@@ -75,7 +75,7 @@ impl Problem<'_> {
 
     /// Goes one column on in the words of the band.
     #[inline]
-    fn advance(&self, words: &mut [Deltas], column: usize, mut seen: impl FnMut(usize, &Step)) {
+    fn advance(&self, blocks: &mut [Deltas], column: usize, mut seen: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
         // Above the band a walk cannot come from, so its cells may be taken for as far as they can be.
@@ -84,17 +84,17 @@ impl Problem<'_> {
             false => Above::RISING,
         };
         for index in first..=last {
-            let step = step(eq[index], words[index].pv, words[index].mv, above);
+            let step = step(eq[index], blocks[index].pv, blocks[index].mv, above);
             above = step.below(ROWS - 1);
-            words[index] = Deltas { pv: step.pv, mv: step.mv };
+            blocks[index] = Deltas { pv: step.pv, mv: step.mv };
             seen(index, &step);
         }
     }
 }
 
-impl Quadrants {
+impl Checkpoints {
     /// Finds the edits from the end of the hit back to its start; gives the number of columns before the start.
-    pub(crate) fn walk_back(&mut self, problem: Problem<'_>, runs: &mut BackwardRuns) -> usize {
+    pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>, runs: &mut BackwardRuns) -> usize {
         self.keep_borders(problem);
         let wide = problem.quadrant_columns();
         runs.clear();
@@ -113,10 +113,10 @@ impl Quadrants {
     }
 
     /// Computes all columns, and keeps the left border of each quadrant.
-    fn keep_borders(&mut self, problem: Problem<'_>) {
-        let words = problem.pattern.length().div_ceil(ROWS);
+    fn keep_borders(&mut self, problem: TraceProblem<'_>) {
+        let blocks = problem.pattern.length().div_ceil(ROWS);
         self.column.clear();
-        self.column.resize(words, Deltas { pv: !0, mv: 0 });
+        self.column.resize(blocks, Deltas { pv: !0, mv: 0 });
         self.borders.clear();
         self.border_starts.clear();
         let wide = problem.quadrant_columns();
@@ -131,7 +131,7 @@ impl Quadrants {
     }
 
     /// Computes the columns after `before` again, up to `until`, and keeps what the walk asks for.
-    fn remake(&mut self, problem: Problem<'_>, before: usize, until: usize) {
+    fn remake(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) {
         let (first, last) = problem.band(before + 1);
         let (_, lowest) = problem.band(until);
         let border = self.border_starts[before / problem.quadrant_columns()];
@@ -139,11 +139,11 @@ impl Quadrants {
         self.column[last + 1..=lowest].fill(Deltas { pv: !0, mv: 0 });
         let width = lowest - first + 1;
         self.traces.clear();
-        self.traces.resize(width * (until - before), Trace { d0: 0, pv: 0 });
+        self.traces.resize(width * (until - before), CheckpointTrace { d0: 0, pv: 0 });
         for column in before + 1..=until {
             let traces = &mut self.traces[width * (column - before - 1)..];
             problem.advance(&mut self.column, column, |index, step| {
-                traces[index - first] = Trace { d0: step.d0, pv: step.pv };
+                traces[index - first] = CheckpointTrace { d0: step.d0, pv: step.pv };
             });
         }
     }
@@ -151,7 +151,7 @@ impl Quadrants {
     /// Walks back until the quadrant or the pattern is left.
     fn walk_quadrant(
         &self,
-        problem: Problem<'_>,
+        problem: TraceProblem<'_>,
         before: usize,
         (row, column): (&mut usize, &mut usize),
         runs: &mut BackwardRuns,
