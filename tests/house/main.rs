@@ -1,0 +1,224 @@
+//! The rules of the house: which layer may use which, that imports make no circle, where threads and `unsafe` are allowed,
+//! and how long a file may be.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod imports;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+
+use crate::imports::{Graph, Module, circles, graph};
+
+/// The layers, first to last. A module uses modules of its own layer and of those above it in this list.
+const LAYERS: [&[&str]; 6] =
+    [&["alphabet", "text", "pattern", "hit", "alignment"], &["input"], &["engine"], &["report"], &["search"], &["cli"]];
+
+/// The only files with `unsafe` code.
+const UNSAFE_HOMES: [&str; 6] = [
+    "src/engine/cpu/simd/isa.rs",
+    "src/engine/cpu/simd/avx2.rs",
+    "src/engine/cpu/simd/avx512.rs",
+    "src/engine/cpu/simd/neon.rs",
+    "src/engine/cuda/device.rs",
+    "src/main.rs",
+];
+
+/// The only places that start threads. Devices are opened side by side before a search begins.
+const THREAD_HOMES: [&str; 2] = ["src/search", "src/engine/cuda/engine.rs"];
+
+/// The most lines of code in a file, without tests, comments and blank lines.
+const MAX_FILE_LINES: usize = 500;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text));
+        }
+    }
+    found
+}
+
+fn source_files() -> Vec<(PathBuf, String)> {
+    let files = sources(&root().join("src"));
+    assert!(files.len() > 10, "the sources are found");
+    files.into_iter().map(|(path, text)| (path.strip_prefix(root()).unwrap().to_owned(), text)).collect()
+}
+
+/// The code of a file: no comments, no blank lines, no test module.
+fn code(text: &str) -> Vec<&str> {
+    let body = text.split("#[cfg(test)]").next().unwrap();
+    body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
+}
+
+/// The imports of the library.
+fn imports() -> Graph {
+    let graph = graph(&root().join("src/lib.rs"));
+    let arrows: usize = graph.values().map(|targets| targets.len()).sum();
+    assert!(graph.len() > 100 && arrows > 500, "{} modules with {arrows} arrows", graph.len());
+    graph
+}
+
+fn name(module: &Module) -> String {
+    module.join("::")
+}
+
+/// What code does that only some files may do.
+#[derive(Default)]
+struct Deeds {
+    starts_threads: bool,
+    is_unsafe: bool,
+}
+
+impl Deeds {
+    fn of(text: &str) -> Self {
+        let mut deeds = Deeds::default();
+        deeds.visit_file(&syn::parse_file(text).unwrap());
+        deeds
+    }
+}
+
+impl<'ast> Visit<'ast> for Deeds {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if module.ident != "tests" {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.starts_threads |= ["spawn", "spawn_scoped", "spawn_unchecked"].iter().any(|name| call.method == name);
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let of_threads = |last: &str| names.ends_with(&["thread".to_owned(), last.to_owned()]);
+        self.starts_threads |= of_threads("spawn") || of_threads("scope");
+        visit::visit_path(self, path);
+    }
+
+    fn visit_expr_unsafe(&mut self, _: &'ast syn::ExprUnsafe) {
+        self.is_unsafe = true;
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        self.is_unsafe |= matches!(signature.safety, syn::Safety::Unsafe(_));
+        visit::visit_signature(self, signature);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        self.is_unsafe |= item.unsafety.is_some();
+        visit::visit_item_impl(self, item);
+    }
+
+    fn visit_item_foreign_mod(&mut self, _: &'ast syn::ItemForeignMod) {
+        self.is_unsafe = true;
+    }
+}
+
+#[test]
+fn imports_make_no_circle() {
+    let graph = imports();
+    let shown: Vec<String> =
+        circles(&graph).iter().map(|circle| circle.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
+    assert!(shown.is_empty(), "circles of imports:\n{}", shown.join("\n"));
+}
+
+#[test]
+fn a_circle_of_imports_is_found() {
+    let arrows = [("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "e")];
+    let module = |name: &str| vec![name.to_owned()];
+    let mut graph: Graph = "abcde".chars().map(|name| (module(&name.to_string()), [].into())).collect();
+    for (from, to) in arrows {
+        graph.get_mut(&module(from)).unwrap().insert(module(to));
+    }
+    assert_eq!(circles(&graph), [vec![module("b"), module("c")]]);
+}
+
+#[test]
+fn a_layer_uses_only_layers_above_it() {
+    let layer = |module: &Module| LAYERS.iter().position(|layer| layer.contains(&module[0].as_str()));
+    for (module, targets) in imports() {
+        if module.is_empty() {
+            continue;
+        }
+        let own = layer(&module).unwrap_or_else(|| panic!("{} is in no layer", name(&module)));
+        for target in targets {
+            let used = layer(&target).unwrap_or_else(|| panic!("{} is in no layer", name(&target)));
+            assert!(used <= own, "{} may not use {}", name(&module), name(&target));
+        }
+    }
+}
+
+#[test]
+fn input_knows_no_pattern() {
+    for (module, targets) in imports() {
+        let uses_patterns = targets.iter().any(|target| target[0] == "pattern");
+        assert!(module.first().is_none_or(|layer| layer != "input") || !uses_patterns, "{}", name(&module));
+    }
+}
+
+#[test]
+fn engines_for_different_hardware_do_not_use_each_other() {
+    let inside = |module: &Module, folder: &str| module.starts_with(&["engine".to_owned(), folder.to_owned()]);
+    for (module, targets) in imports() {
+        for (own, other) in [("cpu", "cuda"), ("cuda", "cpu")] {
+            let uses = targets.iter().any(|target| inside(target, other));
+            assert!(!(inside(&module, own) && uses), "{} uses {other}", name(&module));
+        }
+    }
+}
+
+#[test]
+fn threads_are_started_only_where_they_are_allowed() {
+    let mut homes = 0;
+    for (path, text) in source_files() {
+        let is_home = THREAD_HOMES.iter().any(|home| path.starts_with(home));
+        let starts_threads = Deeds::of(&text).starts_threads;
+        assert!(is_home || !starts_threads, "{} starts threads", path.display());
+        homes += usize::from(starts_threads);
+    }
+    assert!(homes >= 2, "the threads are found");
+}
+
+#[test]
+fn engines_do_no_input_or_output() {
+    for (path, text) in source_files() {
+        let code = code(&text).join("\n");
+        assert!(
+            !path.starts_with("src/engine") || !(code.contains("std::io") || code.contains("std::fs")),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn unsafe_code_is_only_where_it_is_allowed() {
+    let mut homes = 0;
+    for (path, text) in source_files() {
+        let is_home = UNSAFE_HOMES.iter().any(|home| path == Path::new(home));
+        let is_unsafe = Deeds::of(&text).is_unsafe;
+        assert!(is_home || !is_unsafe, "{} has unsafe code", path.display());
+        homes += usize::from(is_unsafe);
+    }
+    assert!(homes >= 4, "the unsafe code is found");
+}
+
+#[test]
+fn no_file_is_too_long() {
+    for (path, text) in source_files() {
+        let length = code(&text).len();
+        assert!(length <= MAX_FILE_LINES, "{} has {length} lines of code", path.display());
+    }
+}
