@@ -1,23 +1,29 @@
-//! What the help and the man page say besides the options.
+//! The help and the man page, apart from the options.
 
-/// What nigh is.
+/// The description of the program.
 pub(super) const LONG_ABOUT: &str = "\
-Find everything that nearly matches: each place where a pattern occurs with at most K edits, exactly. An edit \
-inserts, deletes or replaces a symbol: a character of text, a residue of a sequence.
+nigh searches files for places where a pattern occurs with at most k edits (-k; 1 by default). An edit is the insertion, \
+deletion or substitution of one symbol: a character of text, or a residue of a sequence. The search is exact: no match is \
+missed.
 
-In text, nigh prints lines, as grep does. In FASTA and FASTQ files it prints a row for each hit, on both strands: record, start, \
-end, pattern, distance, strand, CIGAR, match; 0-based and half-open, in coordinates of the forward strand. IUPAC codes \
-in a pattern are sets of bases.
+In text, nigh prints the lines with a match, as grep does.
 
-Files with sequences are recognized by their names. A named FILE that does not fit the patterns or the options is refused with a \
-message, and the other files are searched. For files found in folders, three rules differ. Sequences that do not fit are searched as \
-text. Text that does not fit, and amino acids where nucleotides are searched, are skipped with one message, and the exit status does \
-not change. A word made of IUPAC codes, such as 'start', is searched in sequences as nucleotides. --text searches everything as text.
+In FASTA and FASTQ files, nigh prints a row for each hit on either strand, with the columns record, start, end, pattern, \
+distance, strand, CIGAR and match, separated by tabs. Positions are 0-based and half-open, in coordinates of the forward \
+strand. IUPAC codes in a pattern are sets of bases. Sequences are recognized by the names of their files (see --fasta), and \
+can be compressed.
 
-Long options can be shortened, as --ignore for --ignore-case: to any beginning of a name that no other option shares, and as in GNU grep.
+A file that does not suit the patterns or the options is reported as an error, and the other files are searched. Files \
+found in directories are treated differently: sequences that do not suit the patterns or the options are searched as text; text \
+that does not, and amino acids where nucleotides are searched, are skipped with one message, and the exit status does not \
+change. A pattern made of IUPAC codes, such as 'start', is searched for in sequences as nucleotides; --text searches all \
+files as text.
 
-On a terminal, control characters in the names of files, records and patterns are escaped, as '\\x1b' or '\\n', in output and in \
-messages. Lines, whole records and JSON are printed as they are, and so is everything that goes to a pipe or a file.";
+A long option can be shortened to any prefix that is not shared by another option. As in GNU grep, '--ignore' means \
+--ignore-case: where prefixes are shared, the options of GNU grep have priority.
+
+On a terminal, control characters in the names of files, records and patterns are escaped, for example as '\\x1b' or '\\n', \
+in output and messages. Lines, whole records and JSON are printed unchanged, as is all output to a pipe or file.";
 
 /// The arguments that the short help shows.
 pub(super) const IN_SHORT_HELP: [&str; 17] = [
@@ -40,54 +46,70 @@ pub(super) const IN_SHORT_HELP: [&str; 17] = [
     "help",
 ];
 
-/// The last lines of the short help.
+/// The last line of the short help.
 pub(super) const AFTER_SHORT_HELP: &str =
-    "'nigh --help' and the man page describe all options, exit statuses and examples.";
+    "See 'nigh --help' or the man page for all options, exit statuses and examples.";
 
-/// What the exit statuses mean.
-pub(super) const STATUS: [(&str, &str); 4] = [
-    ("0", "a line or record was selected"),
-    ("1", "none was"),
-    ("2", "something went wrong; what was found is printed all the same, and with -q a match makes it 0"),
-    ("141", "the reader of the output has closed the pipe (status 2 if the parent process ignores SIGPIPE)"),
+/// The exit statuses.
+pub(super) const STATUS: [(&str, &str); 3] = [
+    ("0", "A line or record was selected."),
+    ("1", "No line or record was selected."),
+    (
+        "2",
+        "An error occurred, even if lines or records were selected; but with -q, a selected line or record makes it 0.",
+    ),
 ];
+
+/// What the list of exit statuses leaves out.
+pub(super) const STATUS_NOTE: &str = "If the reader of the output closes the pipe, nigh is killed by SIGPIPE; if the parent process ignores SIGPIPE, this is a \
+write error.";
 
 /// The environment variables that nigh reads.
 pub(super) const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "NIGH_CONFIG_PATH",
-        "a file of arguments that come before all others: one a line; empty lines and those that begin with # mean nothing",
+        "The path of a file of arguments, one per line, that are read before those of the command line. Empty lines and lines \
+        that begin with '#' are ignored. Without it, no such file is read.",
     ),
-    ("GREP_COLORS", "the colours, as of GNU grep"),
-    ("NO_COLOR", "if it is not empty, there are no colours on a terminal"),
-    ("TERM", "a terminal that is 'dumb' has no colours"),
-    ("NIGH_ISA", "the instruction set that the processor is held to: avx512, avx2, neon or portable"),
+    ("GREP_COLORS", "The colours, in the syntax of GNU grep."),
+    ("NO_COLOR", "If it is set and not empty, --color=auto uses no colours."),
+    ("TERM", "If it is unset or 'dumb', --color=auto uses no colours."),
+    ("TMPDIR", "The directory of temporary files; /tmp by default."),
     (
-        "NIGH_REQUIRE_CUDA",
-        "if it is 1, a device that fails is an error, and the search does not go on with the processor",
+        "NIGH_ISA",
+        "The instruction set that the CPU engine uses: avx512, avx2, neon or portable; by default the best available.",
     ),
 ];
 
 /// Command lines, and what they do.
 pub(super) const EXAMPLES: [(&str, &str); 8] = [
-    ("nigh -k2 'connection refused' *.log", "lines that are at most two edits away from it"),
-    ("tail -f app.log | nigh -k1 timeout | tee timeouts.log", "each line as soon as it is there"),
-    ("nigh -rn --best 'undefined reference' src", "the lines of a folder that come nearest"),
-    ("nigh -k3 GGGCGGCGACCTCGCGGGTT genome.fa.gz", "each place in a genome, on both strands, with its alignment"),
+    ("nigh -k2 'connection refused' *.log", "Print the lines that contain the phrase with at most two edits."),
+    (
+        "tail -f app.log | nigh -k1 timeout | tee timeouts.log",
+        "Follow a log; each line is printed as soon as it arrives.",
+    ),
+    ("nigh -rn --best 'undefined reference' src", "Print the lines in a directory that are nearest to the phrase."),
+    (
+        "nigh -k3 --hits best GGGCGGCGACCTCGCGGGTT genome.fa.gz",
+        "Print each place in a genome, on both strands, with its alignment as a CIGAR.",
+    ),
     (
         "nigh -k3 --exact-group -f guides.tsv --format bed genome.fa",
-        "many guides with names, and a PAM without edits: '<NGG>'",
+        "Search for named CRISPR guides, with a PAM that must match exactly ('<NGG>'), and print BED.",
     ),
-    ("nigh -k2 --format sam -f primers.fa reads.fq.zst | samtools sort", "alignments for other programs"),
-    ("nigh --align -k10% -f long.txt genome.fa", "alignments for the eye"),
-    ("nigh --json -k1 timeout app.log | jq .", "objects as ripgrep prints them, with cost and edits"),
+    (
+        "nigh -k2 --format sam -f primers.fa reads.fq.zst | samtools sort",
+        "Search reads for primers, and hand the alignments to samtools.",
+    ),
+    ("nigh --align -k10% -f long.txt genome.fa", "Show the alignments of long patterns with up to 10% edits."),
+    ("nigh --json -k1 timeout app.log | jq .", "Print matches as JSON, in the format of ripgrep."),
 ];
 
-/// What stands at the end of the long help.
+/// The end of the long help.
 pub(super) fn after_help() -> String {
     let list = |pairs: &[(&str, &str)]| -> String {
-        pairs.iter().map(|(name, what)| format!("  {name}\n      {what}\n")).collect()
+        pairs.iter().map(|(name, text)| format!("  {name}\n      {text}\n")).collect()
     };
     let (status, environment, examples) = (list(&STATUS), list(&ENVIRONMENT), list(&EXAMPLES));
-    format!("Exit status:\n{status}\nEnvironment:\n{environment}\nExamples:\n{examples}")
+    format!("Exit status:\n{status}\n  {STATUS_NOTE}\n\nEnvironment:\n{environment}\nExamples:\n{examples}")
 }

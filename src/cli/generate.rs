@@ -7,14 +7,14 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use roff::{Roff, bold, roman};
 
-use super::about::{ENVIRONMENT, EXAMPLES, STATUS};
+use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
 use super::args::command;
 use super::bash;
 
 /// A text that is made of the definition of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Document {
-    /// The manual page, as roff.
+    /// The man page, as roff.
     Man,
     /// Completions for bash.
     CompleteBash,
@@ -96,15 +96,30 @@ fn man_page(out: &mut dyn Write) -> io::Result<()> {
     page.render_name_section(out)?;
     page.render_synopsis_section(out)?;
     page.render_description_section(out)?;
-    page.render_options_section(out)?;
+    out.write_all(options_section(&page)?.as_bytes())?;
     let mut rest = Roff::new();
-    for (title, pairs) in [("EXIT STATUS", &STATUS[..]), ("ENVIRONMENT", &ENVIRONMENT), ("EXAMPLES", &EXAMPLES)] {
+    let mut add_section = |title: &str, pairs: &[(&str, &str)], note: &str| {
         rest.control("SH", [title]);
-        for (name, what) in pairs {
-            rest.control("TP", []).text([bold(*name)]).text([roman(*what)]);
+        for (name, text) in pairs {
+            rest.control("TP", []).text([bold(*name)]).text([roman(*text)]);
         }
-    }
+        if !note.is_empty() {
+            rest.control("PP", []).text([roman(note)]);
+        }
+    };
+    add_section("EXIT STATUS", &STATUS, STATUS_NOTE);
+    add_section("ENVIRONMENT", &ENVIRONMENT, "");
+    add_section("EXAMPLES", &EXAMPLES, "");
     rest.control("SH", ["SEE ALSO"]).text([roman("grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)")]);
     rest.to_writer(out)?;
     page.render_version_section(out)
+}
+
+/// The options, with a subsection for each group of them, where clap has a section.
+fn options_section(page: &Man) -> io::Result<String> {
+    let mut section = Vec::new();
+    page.render_options_section(&mut section)?;
+    let section = String::from_utf8(section).expect("names and help are UTF-8");
+    let (options, groups) = section.split_once(".SH OPTIONS\n").expect("the arguments have no group of their own");
+    Ok(format!("{options}.SH OPTIONS\n{}", groups.replace("\n.SH ", "\n.SS ")))
 }

@@ -15,12 +15,12 @@ pub(super) fn options() -> impl Iterator<Item = Arg> {
     DIGITS.iter().map(|digit| {
         let letter = digit.chars().next().expect("a digit");
         let about = match letter {
-            '0' => {
-                "'-0' to '-9' are '-k 0' to '-k 9'; a number of more digits needs -k, and '-12' is refused".to_owned()
-            }
-            digit => format!("The same as -k {digit}"),
+            '0' => "Allow at most this number of edits: -0 to -9 are -k 0 to -k 9".to_owned(),
+            digit => format!("Same as -k {digit}"),
         };
-        Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(about).help_heading("Fuzzy").hide(letter > '0')
+        let option = Arg::new(*digit).short(letter).action(ArgAction::SetTrue).help(&about).hide(letter > '0');
+        let option = option.help_heading("Matching options");
+        if letter == '0' { option.long_help(format!("{about}\n\nA number of more digits needs -k.")) } else { option }
     })
 }
 

@@ -9,28 +9,38 @@ use crate::engine::Devices;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct EngineArgs {
-    /// Use NUM threads; 0 is one for each core
+    /// Use NUM threads; 0 means one for each core
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
     pub(in crate::cli) threads: u16,
     /// Search with this engine
     #[arg(long, value_enum, default_value = "auto")]
     pub(in crate::cli) engine: EngineName,
-    /// Use NVIDIA device NUM, several of them, or all: NUM[,NUM...] or 'all'. If they are missing, --engine cuda is an error,
-    /// and --engine auto prints a message and searches on the processor
+    /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
+    ///
+    /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
+    /// auto prints a message and searches on the CPU.
     #[arg(long, value_name = "NUM", value_parser = devices)]
     pub(in crate::cli) device: Option<Devices>,
-    /// Read so many bytes for a batch; K, M and G stand for 1024 bytes and so on
+    /// Read input in batches of BYTES, at most 1G
+    ///
+    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
     #[arg(long, value_name = "BYTES", value_parser = batch_size)]
     pub(in crate::cli) batch_size: Option<u64>,
-    /// Hold no more than BYTES of input at a time, but for a line or record that is longer; K, M and G as above
+    /// Hold at most BYTES of input in memory
+    ///
+    /// A line or record that has to be held as a whole can take more. The suffixes K, M and G multiply by 1024,
+    /// 1024^2 and 1024^3.
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(in crate::cli) memory: Option<u64>,
-    /// Search the I-th of N parts of the input: what all N print, one after the other, is what one alone prints, if files,
-    /// patterns and --batch-size are the same. With BYTES, the size of all files together as 'wc -c' counts it, nothing is
-    /// searched if they have another size: between processes that see different sizes, matches are lost or printed twice
+    /// Search part I of N of the input
+    ///
+    /// The outputs of parts 1 to N, one after the other, are the output of a search without --shard, provided that
+    /// files, patterns and --batch-size are the same. BYTES is the size of all files together, as 'wc -c' counts it;
+    /// the search is refused if the files have another size, because processes that see different sizes lose matches
+    /// or print them twice.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
     pub(in crate::cli) shard: Option<ShardChoice>,
-    /// Say on standard error how the patterns were searched for
+    /// Print how the patterns were searched for, on standard error
     #[arg(long)]
     pub(in crate::cli) debug: bool,
 }
@@ -38,11 +48,11 @@ pub(in crate::cli) struct EngineArgs {
 /// Engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum EngineName {
-    /// The processor's cores, and NVIDIA devices where the work pays for their start
+    /// The CPU, and NVIDIA GPUs where the search is long enough to be worth their start
     Auto,
-    /// The processor's cores
+    /// The CPU
     Cpu,
-    /// NVIDIA devices
+    /// NVIDIA GPUs
     Cuda,
     /// The definition, slow and plain
     #[value(hide = true)]

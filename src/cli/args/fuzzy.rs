@@ -9,50 +9,114 @@ use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct FuzzyArgs {
-    /// Allow at most K edits: a number, '10%' of the pattern's length, or 'auto'
+    /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
-    /// '2s' allows two substitutions, '1id' one insertion or deletion: letters name the only kinds allowed (s substitutions, i insertions, d deletions). 'auto' is 0 up to 2 symbols, 1 up to 5, then 2. Letters behind the number are always kinds of edit: '-k2i' is two insertions, '-ik2' two edits of any kind with case ignored.
-    #[arg(short = 'k', long = "max-errors", value_name = "K", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
+    /// An edit is the insertion, deletion or substitution of one symbol. NUM% is rounded down. 'auto' allows no edit
+    /// in a pattern of up to 2 symbols, 1 edit in a pattern of 3 to 5 symbols, and 2 edits in a longer one.
+    ///
+    /// Letters after the number restrict the kinds of edit: s for substitutions, i for insertions, d for deletions.
+    /// '-k2s' allows two substitutions, '-k1id' one insertion or deletion. Options cannot follow the number in the
+    /// same word: '-k2i' allows two insertions, while '-ik2' ignores case and allows two edits of any kind.
+    ///
+    /// With --ins-cost, --del-cost or --sub-cost, NUM bounds the sum of the costs. A bound with which a pattern would
+    /// match everywhere, such as '-k3 cat', is an error.
+    #[arg(short = 'k', long = "max-errors", value_name = "NUM", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
     pub(in crate::cli) max_errors: Bound,
-    /// Allow at most NUM insertions among the edits: symbols of the text that the pattern lacks, 'D' in a CIGAR. Where such limits are given and -k is not, K is their sum, each times its cost, and at least 1
+    /// Allow at most NUM insertions
+    ///
+    /// An insertion is a symbol of the text that the pattern lacks: 'D' in a CIGAR, which describes the text as the
+    /// reference. --max-ins, --max-del and --max-sub apply in addition to -k. If -k is not given, the bound is the
+    /// sum of these limits, each multiplied by its cost, but at least 1.
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_ins: Option<u32>,
-    /// Allow at most NUM deletions among the edits: symbols of the pattern that the text lacks, 'I' in a CIGAR
+    /// Allow at most NUM deletions
+    ///
+    /// A deletion is a symbol of the pattern that the text lacks: 'I' in a CIGAR. See also --max-ins.
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_del: Option<u32>,
-    /// Allow at most NUM substitutions among the edits
+    /// Allow at most NUM substitutions
+    ///
+    /// See also --max-ins.
     #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
     pub(in crate::cli) max_sub: Option<u32>,
-    /// Let an insertion cost NUM; K then bounds the cost of all edits together
+    /// Set the cost of an insertion
+    ///
+    /// NUM is 1 or more. The distance of a match is then the sum of the costs of its edits, and -k bounds that sum.
     #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) ins_cost: u32,
-    /// Let a deletion cost NUM
+    /// Set the cost of a deletion
+    ///
+    /// See --ins-cost.
     #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) del_cost: u32,
-    /// Let a substitution cost NUM; 2 makes the distance that of the longest common subsequence
+    /// Set the cost of a substitution
+    ///
+    /// With 2, a substitution is as expensive as a deletion and an insertion, so the distance is that of the longest
+    /// common subsequence. See also --ins-cost.
     #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
     pub(in crate::cli) sub_cost: u32,
-    /// Take two neighbours that are swapped for one edit, which costs 1; nothing else is done to the two
+    /// Count a swap of two adjacent symbols as one edit
+    ///
+    /// A swap costs 1, and the swapped symbols can have no other edit (optimal string alignment distance). By
+    /// default, a swap is two edits.
     #[arg(long)]
     pub(in crate::cli) transpositions: bool,
-    /// Take '<' and '>' in a pattern for the bounds of a part that must match without edits; '\<' and '\>' are the plain symbols. With --hits all a match may go on behind a group at the end of its pattern, as D in the CIGAR; with --hits best, or K as '4s', it ends with the group
+    /// Match the parts of a pattern in '<' and '>' without edits
+    ///
+    /// For example, 'GCGATCACCTGCCGATGCT<NGG>' allows edits in a guide but not in its PAM. '\<' and '\>' then match
+    /// the symbols themselves.
+    ///
+    /// With --hits all, a match can extend beyond a group at the end of its pattern, which gives a final 'D' in the
+    /// CIGAR. With --hits best, and if only substitutions are allowed ('-k4s'), the match ends with the group.
     #[arg(long)]
     pub(in crate::cli) exact_group: bool,
-    /// Count an edit in bytes, not in characters. Only the letters of ASCII then have case and are parts of words
+    /// Count edits in bytes instead of characters
+    ///
+    /// Case and word boundaries are then those of ASCII.
     #[arg(long)]
     pub(in crate::cli) bytes: bool,
-    /// Print a row for every end position: file, byte offset just past the match, distance, pattern
+    /// Print one row for each end position of a match in text
+    ///
+    /// The columns are file, byte offset just past the match, distance and pattern, separated by tabs. See --hits for
+    /// how --ends, --hits and --best differ.
     #[arg(long, conflicts_with_all = ["count", "list_with", "list_without", "only_matching", "invert", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "heading", "trim"])]
     pub(in crate::cli) ends: bool,
-    /// Print every end of a match in sequences and with --ends, or only the best of those matches that overlap
+    /// Print all hits, or only the best of those that overlap
+    ///
+    /// A pattern that matches with edits usually matches at several neighbouring end positions. Each end position
+    /// within the bound (-k) is a hit, with the least distance of a match that ends there. Three options choose what
+    /// is printed of the hits:
+    ///
+    /// --ends chooses how text is printed: as one row for each hit, which is the default for sequences, instead of as
+    /// lines.
+    ///
+    /// --hits chooses which hits are printed, in sequences, and in text with --ends or --align. With 'all', each hit
+    /// is printed. With 'best', only matches that do not overlap are printed: of the overlapping matches of a pattern
+    /// on one strand, the one with the least distance, then the one whose length is nearest to that of the pattern,
+    /// then the leftmost. The default is 'best' with --align, --only-matching and --count-matches, and 'all'
+    /// otherwise.
+    ///
+    /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
+    ///
+    /// The options combine: '--ends --hits best --best' prints a row for each place in the text that is nearest to a
+    /// pattern.
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(in crate::cli) hits: Option<HitChoice>,
-    /// Print only the lines or records with the least distance there is, in all inputs or in each file; or of each record only the hits with the least distance in it
+    /// Print only lines, records or hits with the least distance
     ///
-    /// An input that cannot be read to its end is left out of 'all' and 'file', with a message.
+    /// With 'all', which is the default, and 'file', the inputs are searched twice: first for the least distance in
+    /// all of them or in each file, then with that distance as the bound. Input that can be read only once, such as a
+    /// pipe, is copied to a temporary file. An input that cannot be read to its end is left out, with a message.
+    ///
+    /// With 'record', every hit that has the least distance in its record is printed, such as the barcodes that fit a
+    /// read best. This applies to sequences, and to lines of text with --ends or --align. The inputs are searched
+    /// once; hits of a record larger than a batch wait in a temporary file until the record ends. --stats counts all
+    /// hits as matches.
+    ///
+    /// See --hits for how --ends, --hits and --best differ.
     #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
     pub(in crate::cli) best: Option<Best>,
-    /// Print the least distance of a line before it
+    /// Print the least distance of each line before the line
     #[arg(long)]
     pub(in crate::cli) cost: bool,
 }
@@ -64,7 +128,7 @@ pub(in crate::cli) enum Best {
     All,
     /// In each file
     File,
-    /// In each record, over all patterns and both strands: of its hits, those with the least distance are printed, all of several equals. So a read gets the barcodes that fit it best. With --ends and --align a line of text is a record; otherwise this is for sequences, since a line is printed as a whole. Inputs are read once; rows of a record larger than a batch wait in a temporary file until it ends. --stats counts all hits as matches
+    /// In each record, over all patterns and both strands
     Record,
 }
 
@@ -80,9 +144,9 @@ pub(in crate::cli) enum Scope {
 /// Which ends of matches are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum HitChoice {
-    /// Every end
+    /// Every hit
     All,
-    /// The best matches of each pattern and strand, none of which overlaps another: best first by distance, then by length nearest to the pattern's, then leftmost
+    /// The best hits that do not overlap, for each pattern and strand
     Best,
 }
 

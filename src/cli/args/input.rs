@@ -14,60 +14,85 @@ use crate::input::Encoding;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct InputArgs {
-    /// Search the files in folders and below them; without FILE, in this folder
+    /// Search the files in directories, recursively
     ///
-    /// Links are followed only where they are named.
+    /// Without FILE, the current directory is searched. Symbolic links are followed only if they are named on the
+    /// command line. Files are searched in the order of their names.
     #[arg(short, long)]
     recursive: bool,
-    /// The same, following all links
+    /// Search directories like -r, but follow all symbolic links
     #[arg(short = 'R', long)]
     dereference_recursive: bool,
-    /// Search only files whose name fits GLOB; of all such rules that fit a name the last counts
+    /// Search only files whose name matches GLOB
+    ///
+    /// Of all --include, --exclude and --exclude-from globs that match a name, the last one decides. A name that none
+    /// of them matches is skipped if the first glob is an --include, and searched otherwise.
     #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
     include: Vec<OsString>,
-    /// Pass over files whose name fits GLOB
+    /// Skip files whose name matches GLOB
+    ///
+    /// See --include.
     #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
     exclude: Vec<OsString>,
-    /// Pass over files whose name fits a line of FILE
+    /// Skip files whose name matches a glob in FILE, one per line
+    ///
+    /// See --include.
     #[arg(long, value_name = "FILE")]
     exclude_from: Vec<PathBuf>,
     /// The rules of the three options above, as they were given
     #[arg(skip)]
     pub(in crate::cli) file_rules: Vec<FileRule>,
-    /// Pass over folders whose name fits GLOB
+    /// Skip directories whose name matches GLOB
     #[arg(long, value_name = "GLOB", value_parser = OsStringValueParser::new())]
     pub(in crate::cli) exclude_dir: Vec<OsString>,
-    /// In folders, search only files whose path fits GLOB, or with '!' before it those whose path does not
+    /// Search only files whose path matches GLOB, or skip those that match !GLOB
+    ///
+    /// This applies to files found in directories, not to files named on the command line. The syntax is that of
+    /// .gitignore, as in ripgrep.
     #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
     pub(in crate::cli) globs: Vec<String>,
-    /// In folders, pass over what .gitignore and .ignore files name, and .git
+    /// Respect .gitignore and .ignore files in directories, and skip .git
     #[arg(long)]
     pub(in crate::cli) ignore_vcs: bool,
-    /// Take all inputs for lines of text, also FASTA and binary files
+    /// Treat every input as lines of text, including FASTA and binary files
     #[arg(short = 'a', long, overrides_with_all = ["binary_files", "without_binary"])]
     pub(in crate::cli) text: bool,
-    /// Pass over binary files: the same as --binary-files=without-match
+    /// Skip binary files (same as --binary-files=without-match)
     #[arg(short = 'I', overrides_with_all = ["binary_files", "text"])]
     without_binary: bool,
-    /// Search files with NUL bytes in this way
+    /// Set how to search files with NUL bytes
     #[arg(long, value_enum, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
     pub(in crate::cli) binary_files: BinaryFiles,
-    /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4, recognised by their first bytes; for sequences this is always done. Of damaged input, what comes before the damage is searched, and a line or record cut by it is not taken to end there
+    /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4 input
+    ///
+    /// Compressed input is recognized by its first bytes. Sequences are always decompressed. If the input is damaged,
+    /// everything before the damage is searched; a line or record that the damage cuts short is not treated as ending
+    /// there.
     #[arg(long, alias = "search-zip")]
     pub(in crate::cli) decompress: bool,
-    /// Read text in this encoding: a label as 'latin1', 'auto' for UTF-8 and UTF-16 by their byte order mark, or 'none' for the bytes as they are
+    /// Read text in this encoding
+    ///
+    /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8 and UTF-16 by their byte order mark; or
+    /// 'none', which leaves the bytes as they are.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = encoding)]
     pub(in crate::cli) encoding: Encoding,
-    /// Lines end with NUL, in input and output
+    /// End lines with NUL instead of a newline, in input and output
     #[arg(short = 'z', long)]
     pub(in crate::cli) null_data: bool,
-    /// Lines end with STR, in input and output: '\n', '\t', '\r', '\0', '\xHH' and '\\' stand for a byte
+    /// End lines with STR instead of a newline, in input and output
+    ///
+    /// STR can have the escapes '\n', '\t', '\r', '\0', '\\' and '\xHH'.
     #[arg(long, value_name = "STR", value_parser = OsStringValueParser::new().try_map(delimiter), conflicts_with_all = ["null_data", "crlf"])]
     pub(in crate::cli) delimiter: Option<Delimiter>,
-    /// A carriage return before the end of a line belongs to it: '$' matches before it
+    /// Treat a carriage return before a newline as part of the line end
+    ///
+    /// '$' then matches before the carriage return.
     #[arg(long, conflicts_with = "null_data")]
     pub(in crate::cli) crlf: bool,
-    /// Say nothing about files that cannot be read
+    /// Suppress messages about files that cannot be read
+    ///
+    /// Notices about skipped files, about text that looks like FASTA or FASTQ, and about long searches are suppressed
+    /// too. The exit status does not change.
     #[arg(short = 's', long)]
     pub(in crate::cli) no_messages: bool,
 }
@@ -75,11 +100,11 @@ pub(in crate::cli) struct InputArgs {
 /// How files with NUL bytes are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum BinaryFiles {
-    /// Print their lines up to the first NUL byte, and then a message if a line matches
+    /// Print lines up to the first NUL byte, then a message if a line matches
     Binary,
-    /// Pass over those with a NUL byte in the first 32 KiB, and of others what follows the first NUL byte
+    /// Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte
     WithoutMatch,
-    /// Search them as text: the same as --text
+    /// Search as text (same as --text)
     Text,
 }
 

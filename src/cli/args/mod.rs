@@ -30,12 +30,12 @@ use super::Document;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::pattern::MaxErrors;
 
-/// Print lines, or matches in sequences, that are nearly a pattern: at most K edits away.
+/// The arguments of the command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "nigh",
     version,
-    about = "Find everything that nearly matches: each place where a pattern occurs with at most K edits",
+    about = "Search text and sequences for patterns with at most k edits",
     long_about = LONG_ABOUT,
     after_help = AFTER_SHORT_HELP,
     after_long_help = after_help(),
@@ -46,44 +46,50 @@ use crate::pattern::MaxErrors;
     max_term_width = 100
 )]
 pub(super) struct Args {
-    /// What to find: a regular expression without unbounded repeats. With -e or -f it is the first FILE instead
+    /// Regular expression to search for, without unbounded repeats
+    ///
+    /// Supported are literals, escapes, classes, '.', groups, alternatives, '?', '{3}' and '{2,4}', and '^', '$',
+    /// '\b', '\<' and '\>' at the ends of a pattern. A newline separates patterns. An empty pattern matches every
+    /// line. With -e or -f, this argument is the first FILE instead.
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "generate", "help", "version"])]
     pub(super) pattern: Option<OsString>,
-    /// Where to look; '-' and no FILE are standard input, but with -r no FILE is this folder
+    /// Files to search (default: standard input, or '.' with -r)
     ///
-    /// A file that is also the output is refused, except with -q, -l, -L, -c and -m 1.
+    /// '-' is standard input. A file that is also the output is refused, except with -q, -l, -L, -c and -m 1.
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    #[command(flatten, next_help_heading = "Fuzzy")]
+    #[command(flatten, next_help_heading = "Matching options")]
     pub(super) fuzzy: FuzzyArgs,
-    #[command(flatten, next_help_heading = "Pattern")]
+    #[command(flatten, next_help_heading = "Pattern options")]
     pub(super) patterns: PatternArgs,
-    #[command(flatten, next_help_heading = "Sequences")]
+    #[command(flatten, next_help_heading = "Sequence options")]
     pub(super) sequences: SequenceArgs,
-    #[command(flatten, next_help_heading = "Input")]
+    #[command(flatten, next_help_heading = "Input options")]
     pub(super) input: InputArgs,
-    #[command(flatten, next_help_heading = "Output")]
+    #[command(flatten, next_help_heading = "Output options")]
     pub(super) output: OutputArgs,
-    #[command(flatten, next_help_heading = "Engine")]
+    #[command(flatten, next_help_heading = "Engine options")]
     pub(super) engine: EngineArgs,
-    #[command(flatten, next_help_heading = "Habits of grep and ripgrep")]
+    #[command(flatten, next_help_heading = "Compatibility options")]
     pub(super) compat: CompatArgs,
 
-    /// Print the man page or completions
-    #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other")]
+    /// Print the man page or a completion script
+    #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other options")]
     pub(super) generate: Option<Document>,
-    /// Do not read the file of arguments that the environment variable NIGH_CONFIG_PATH names
-    #[arg(long, help_heading = "Other")]
+    /// Do not read the file that NIGH_CONFIG_PATH names
+    #[arg(long, help_heading = "Other options")]
     no_config: bool,
-    /// Print a short help: the options that are used most
-    #[arg(short = '?', action = ArgAction::HelpShort, help_heading = "Other")]
+    /// Print a short help with the most common options
+    #[arg(short = '?', action = ArgAction::HelpShort, help_heading = "Other options")]
     short_help: Option<bool>,
-    /// Print the help with all options; -h is --no-filename, as in GNU grep
-    #[arg(long, action = ArgAction::HelpLong, help_heading = "Other")]
+    /// Print the full help
+    ///
+    /// -h is --no-filename, as in GNU grep.
+    #[arg(long, action = ArgAction::HelpLong, help_heading = "Other options")]
     help: Option<bool>,
     /// Print the version
-    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other")]
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other options")]
     version: Option<bool>,
 }
 

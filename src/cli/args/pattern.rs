@@ -10,30 +10,42 @@ use clap::builder::OsStringValueParser;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct PatternArgs {
-    /// Find PATTERN too; for more patterns than one, or one that starts with '-'
+    /// Search for PATTERN; can be given several times
+    ///
+    /// Use -e for a pattern that begins with '-'. A line or record is selected if any pattern matches.
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) regexps: Vec<OsString>,
-    /// Find the patterns in FILE too, one a line, or those of a FASTA or FASTQ file
+    /// Search for the patterns in FILE, one per line; '-' is standard input
     ///
-    /// Those of FASTA and FASTQ have the names of their records. In files named .tsv, and for sequences, a line may also hold a name, a pattern and, if it has a bound of its own, K, with tabs between them; empty lines are passed over there. A carriage return at the end of a line is not part of the pattern; '\r' matches one.
+    /// FASTA and FASTQ files hold one pattern per record, which has the name of the record. They are recognized by
+    /// their names, and when sequences are searched also by their first byte.
+    ///
+    /// In files named .tsv, and in all others when sequences are searched, a line can have the columns name, pattern
+    /// and, optionally, a bound as for -k, separated by tabs; empty lines are skipped there. Elsewhere an empty line
+    /// is an empty pattern, which matches every line. A carriage return at the end of a line is not part of the
+    /// pattern; write '\r' to match one.
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(in crate::cli) pattern_files: Vec<PathBuf>,
-    /// Take patterns as they stand: no symbol is special
+    /// Match patterns literally, without special characters
     #[arg(short = 'F', long)]
     pub(in crate::cli) fixed_strings: bool,
-    /// Ignore case; so does -y
+    /// Ignore case (also -y)
+    ///
+    /// Case is always ignored in sequences.
     #[arg(short, long, short_alias = 'y', overrides_with = "smart_case")]
     pub(in crate::cli) ignore_case: bool,
-    /// Ignore case if no pattern has a letter in upper case
+    /// Ignore case if no pattern has an upper-case letter
     #[arg(short = 'S', long, overrides_with = "ignore_case")]
     pub(in crate::cli) smart_case: bool,
-    /// Do not ignore case: takes back -i and -S
+    /// Do not ignore case (default); overrides -i and -S
     #[arg(long, alias = "case-sensitive", overrides_with_all = ["ignore_case", "smart_case"])]
     pub(in crate::cli) no_ignore_case: bool,
-    /// Find whole words only
+    /// Match only whole words
+    ///
+    /// The symbols before and after a match must not be word characters.
     #[arg(short, long = "word-regexp")]
     pub(in crate::cli) word: bool,
-    /// Find whole lines or records only
+    /// Match only whole lines or records
     #[arg(short = 'x', long = "line-regexp")]
     pub(in crate::cli) line: bool,
     /// Select lines or records without a match

@@ -6,22 +6,53 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct SequenceArgs {
-    /// Treat every input as FASTA. This is the default for files named .fa .fasta .fna .ffn .faa, and for .fas .fsa .frn .mfa .seq if they begin with '>', also compressed. Sequences whose first byte is '@' are read as FASTQ. Lines end with LF or CRLF. Every character but white space is a residue and counts in coordinates, as in samtools faidx; one that is no code, such as '-' or '1', matches nothing, not even N
+    /// Treat every input as FASTA (default for .fa, .fasta, .fna, .ffn, .faa)
+    ///
+    /// Files named .fas, .fsa, .frn, .mfa or .seq are FASTA too if they begin with '>'. A compressed file is
+    /// recognized by the name without the extension of the compression. Input that begins with '@' is read as FASTQ.
+    /// Lines end with LF or CRLF.
+    ///
+    /// Every character except white space is a residue and counts in coordinates, as in samtools faidx. A character
+    /// that is not a code, such as '-' or '1', matches nothing, not even N.
     #[arg(long, conflicts_with = "text")]
     pub(in crate::cli) fasta: bool,
-    /// Treat every input as FASTQ. This is the default for files named .fq .fastq, also compressed. Sequences whose first byte is '>' are read as FASTA
+    /// Treat every input as FASTQ (default for .fq, .fastq)
+    ///
+    /// Input that begins with '>' is read as FASTA. See also --fasta.
     #[arg(long, conflicts_with = "text", overrides_with = "fasta")]
     pub(in crate::cli) fastq: bool,
-    /// Take sequences for amino acids; those in .faa files are anyway
+    /// Treat sequences as amino acids (default for .faa)
     #[arg(long, conflicts_with_all = ["strand", "text"])]
     pub(in crate::cli) protein: bool,
-    /// Search nucleotides on these strands. A palindrome, such as GAATTC, is found on each of them, so each of its sites has two rows; 'forward' prints one
+    /// Search these strands of nucleotides
+    ///
+    /// A palindrome, such as GAATTC, occurs on both strands at once, so each of its sites gives two rows; 'forward'
+    /// gives one.
     #[arg(long, value_enum, default_value = "both")]
     pub(in crate::cli) strand: Strands,
-    /// Print hits, or the records that have some, in this format. Rows are in order of the records, and in a record of where matches end. Only tsv, sites and json can name the file, with -H: in the others records of one name in two files cannot be told apart
+    /// Print hits in sequences, or records with hits, in this format
+    ///
+    /// Rows are in the order of the records, and within a record in the order of the ends of the matches. Only tsv,
+    /// sites and json can name the file (-H); in the others, records with the same name in two files cannot be told
+    /// apart.
+    ///
+    /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges and RNA
+    /// bulges. Guide and site are aligned in the direction of the pattern, 5' to 3', so that a PAM is at the end of
+    /// both. A mismatch is in lower case in the site. '-' marks a base that only the text has in the guide (a DNA
+    /// bulge), and a base that only the pattern has in the site (an RNA bulge). Bulges are counted in bases.
+    ///
+    /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
+    /// symbols. 'sort -k1,1 -k2,2n' puts rows in order of start, as bedtools merge expects.
+    ///
+    /// sam: Of the rows of a read, the one with the fewest edits, and of several such rows the first, is the primary
+    /// line; the others are secondary (FLAG 0x100). An IUPAC code that includes the base of the text is a match in
+    /// CIGAR and NM, where samtools calmd counts a mismatch. With --hits all a CIGAR can end in 'D', with --hits best
+    /// it cannot.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(in crate::cli) format: Option<TableFormat>,
-    /// Name the columns before the first row
+    /// Print the names of the columns before the first row
+    ///
+    /// For --format tsv and sites.
     #[arg(long)]
     pub(in crate::cli) header: bool,
 }
@@ -29,28 +60,28 @@ pub(in crate::cli) struct SequenceArgs {
 /// How hits in sequences are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum TableFormat {
-    /// record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open
+    /// Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default)
     Tsv,
-    /// record, start, end, pattern, strand, then the match laid against its pattern in the direction of the pattern, 5' to 3': guide, site, mismatches, DNA bulges, RNA bulges. In the site a mismatch is in lower case; '-' stands in the guide for a base that only the text has (a DNA bulge), in the site for one that only the pattern has (an RNA bulge). Bulges are counted in bases, and a PAM is at the end of both
+    /// Guide and site aligned, with the numbers of mismatches and bulges
     Sites,
-    /// BED with six columns; the score is 1000 less the edited part of the pattern: 900 for 2 edits in 20. 'sort -k1,1 -k2,2n' puts rows in order of start, which bedtools merge wants
+    /// BED with six columns
     Bed,
-    /// SAM with a header: records are the references, patterns the reads. Of the rows of a read, the one with the fewest edits is its primary line, the first of equals; the others are secondary (FLAG 0x100). An IUPAC code that holds the base of the text is a match in CIGAR and NM, where samtools calmd counts a mismatch. With --hits all a CIGAR may end in D; with --hits best none does
+    /// SAM with a header: records are references, patterns are reads
     Sam,
-    /// PAF: patterns are the queries, records the targets
+    /// PAF: patterns are queries, records are targets
     Paf,
-    /// A JSON object on each line, with the fields of the table
+    /// One JSON object per line, with the fields of tsv
     Json,
-    /// The whole records that have a hit, as they stand in the input
+    /// Whole records that have a hit, as they are in the input
     Fasta,
 }
 
 /// Strands to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Strands {
-    /// Both
+    /// Both strands
     Both,
-    /// The text as it stands
+    /// The sequence as it is in the input
     Forward,
     /// Its reverse complement
     Reverse,
