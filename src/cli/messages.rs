@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use bstr::ByteSlice;
 
 use crate::engine::EngineError;
+use crate::input::InputError;
 use crate::report::visible;
 use crate::search::{Notice, Trouble};
 
@@ -33,7 +34,11 @@ impl<'a> Messages<'a> {
             Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
         };
         if !(is_about_reading && self.silent_about_inputs) {
-            (self.say)(&format_args!("{}: {notice}", label.to_str_lossy()));
+            let label = label.to_str_lossy();
+            match notice {
+                Notice::Failed(error) => (self.say)(&located(&label, error)),
+                _ => (self.say)(&format_args!("{label}: {notice}")),
+            }
         }
     }
 
@@ -41,7 +46,7 @@ impl<'a> Messages<'a> {
     pub(super) fn nothing_searched(&self) {
         if !self.silent_about_inputs {
             (self.say)(
-                &"no files were searched: --include, --exclude, --exclude-dir, -g or --ignore-vcs leave all of them out",
+                &"no files were searched; check --include, --exclude, --exclude-from, --exclude-dir, -g and --ignore-vcs",
             );
         }
     }
@@ -53,7 +58,15 @@ impl<'a> Messages<'a> {
 
     /// Says what failed without harm to the output.
     pub(super) fn went_on(&self, error: &EngineError) {
-        (self.say)(&format_args!("{error}; the search went on without devices"));
+        (self.say)(&format_args!("{error}; the search continued on the CPU"));
+    }
+}
+
+/// An error of an input, after the input's name and, where it is known, the line.
+pub(super) fn located(label: &str, error: &InputError) -> String {
+    match error {
+        InputError::Malformed { line, problem } => format!("{label}:{line}: {problem}"),
+        error => format!("{label}: {error}"),
     }
 }
 

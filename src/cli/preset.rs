@@ -21,7 +21,7 @@ const VARIABLE: &str = "NIGH_CONFIG_PATH";
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PresetError {
     /// The file cannot be read.
-    #[error("{}: {}; {VARIABLE} names it", path.display(), plain(error))]
+    #[error("{}: {}; correct {VARIABLE}, or use --no-config", path.display(), plain(error))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub(super) enum PresetError {
         error: io::Error,
     },
     /// The arguments of the file are wrong, alone or together with those of the command line.
-    #[error("{}: {}; {VARIABLE} names this file, and --no-config leaves it out", path.display(), usage::problem(error))]
+    #[error("{}: {}; correct this file, which {VARIABLE} names, or use --no-config", path.display(), usage::problem(error))]
     InFile {
         /// The file.
         path: PathBuf,

@@ -1,30 +1,98 @@
-//! What is wrong with the arguments, in one line.
+//! Messages about the arguments, in one line each.
+
+use std::error::Error;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{command, option_named, options_with};
 
-/// What is wrong, and what to do.
+/// The problem, and what to do about it.
 pub(super) fn message(error: &clap::Error) -> String {
     let problem = problem(error);
-    match suggestion(error) {
-        Some(name) if ambiguity(error).is_none() => format!("{problem}; did you mean '{name}'?"),
-        _ => format!("{problem}; see 'nigh --help'"),
+    match advice(error) {
+        Some(advice) => format!("{problem}; {advice}"),
+        None => problem,
     }
 }
 
-/// What is wrong: the first paragraph of clap's message.
+/// The problem alone.
 pub(super) fn problem(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::MissingRequiredArgument {
-        return "no pattern is given; usage: nigh [OPTIONS] PATTERN [FILE...]".to_owned();
+    let problem = match error.kind() {
+        ErrorKind::MissingRequiredArgument => Some("no pattern given".to_owned()),
+        ErrorKind::UnknownArgument => unknown_option(error),
+        ErrorKind::ArgumentConflict => conflict(error),
+        ErrorKind::TooManyValues => option(error).map(|option| format!("{option} takes no value")),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => invalid_value(error),
+        _ => None,
+    };
+    problem.unwrap_or_else(|| first_paragraph(error))
+}
+
+/// What to do, unless the problem says it.
+fn advice(error: &clap::Error) -> Option<String> {
+    if let Some(options) = possible_options(error) {
+        return Some(format!("possibilities: {}", options.join(", ")));
     }
-    if let Some(message) = ambiguity(error) {
-        return message;
+    if let Some(name) = suggestion(error) {
+        return Some(format!("did you mean '{name}'?"));
     }
+    match error.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            Some("usage: nigh [OPTIONS] PATTERN [FILE...] (see 'nigh --help')".to_owned())
+        }
+        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
+            ContextValue::Strings(values) if !values.is_empty() => {
+                Some(format!("possible values: {}", values.join(", ")))
+            }
+            _ => None,
+        },
+        ErrorKind::UnknownArgument => Some("see 'nigh --help'".to_owned()),
+        _ => None,
+    }
+}
+
+fn unknown_option(error: &clap::Error) -> Option<String> {
+    let name = context(error, ContextKind::InvalidArg)?;
+    Some(match possible_options(error) {
+        Some(_) => format!("option '{name}' is ambiguous"),
+        None => format!("unrecognized option '{name}'"),
+    })
+}
+
+fn conflict(error: &clap::Error) -> Option<String> {
+    let others = match error.get(ContextKind::PriorArg)? {
+        ContextValue::String(other) => name(other).to_owned(),
+        ContextValue::Strings(others) => others.iter().map(|other| name(other)).collect::<Vec<_>>().join(" or "),
+        _ => return None,
+    };
+    Some(format!("{} cannot be used with {others}", option(error)?))
+}
+
+fn invalid_value(error: &clap::Error) -> Option<String> {
+    let (option, value) = (option(error)?, context(error, ContextKind::InvalidValue)?);
+    Some(match error.source() {
+        Some(problem) => format!("invalid value '{value}' for {option}: {problem}"),
+        None if value.is_empty() => format!("{option} requires a value"),
+        None => format!("invalid value '{value}' for {option}"),
+    })
+}
+
+/// The first paragraph of clap's message.
+fn first_paragraph(error: &clap::Error) -> String {
     let text = error.to_string();
     let paragraph = text.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = paragraph.split_whitespace().collect();
     words.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// The name of the option that an error is about.
+fn option(error: &clap::Error) -> Option<&str> {
+    context(error, ContextKind::InvalidArg).map(name)
+}
+
+/// The name of an option that clap shows with its value, such as `--max-count <NUM>`.
+fn name(option: &str) -> &str {
+    option.split([' ', '=', '[']).next().unwrap_or(option)
 }
 
 /// The text of a context of an error.
@@ -35,23 +103,23 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// What is said of the beginning of several options.
-fn ambiguity(error: &clap::Error) -> Option<String> {
+/// The options that an ambiguous prefix can stand for.
+fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
-    let prefix = context(error, ContextKind::InvalidArg)?;
+    let prefix = context(error, ContextKind::InvalidArg)?.strip_prefix("--")?;
     let command = command();
-    let options = options_with(&command, prefix.strip_prefix("--")?);
-    let names: Vec<String> = options.filter_map(|arg| Some(format!("'--{}'", arg.get_long()?))).collect();
-    (names.len() > 1).then(|| format!("option '{prefix}' is ambiguous: it may be {}", names.join(", ")))
+    let options = options_with(&command, prefix).filter_map(|arg| Some(format!("'--{}'", arg.get_long()?)));
+    let options: Vec<String> = options.collect();
+    (options.len() > 1).then_some(options)
 }
 
-/// The option or value that is most like the one that is not known.
+/// The option or value that is most like an unknown one.
 fn suggestion(error: &clap::Error) -> Option<String> {
     if let Some(option) = context(error, ContextKind::SuggestedArg) {
         let command = command();
-        // What is like an abbreviation is like the whole name.
+        // A name that is like an abbreviation is like the whole name.
         let name = option_named(&command, option.strip_prefix("--")?)?.get_long()?;
         return Some(format!("--{name}"));
     }

@@ -4,22 +4,22 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// This program was built without the feature `cuda`.
-    #[error("this nigh was built without CUDA")]
+    #[error("CUDA is not available: nigh was built without it")]
     NotBuilt,
     /// The driver's library is not installed.
-    #[error("no CUDA: the driver's library libcuda is not installed")]
+    #[error("CUDA is not available: libcuda not found; install the NVIDIA driver")]
     NoDriver,
     /// The driver does not know the kernels' PTX.
-    #[error("no CUDA: the driver knows CUDA {}.{} at most, and 12.0 is needed", .version / 1000, .version % 1000 / 10)]
+    #[error("CUDA is not available: the driver supports CUDA {}.{}, but 12.0 is needed; update the NVIDIA driver", .version / 1000, .version % 1000 / 10)]
     OldDriver {
         /// The version of CUDA that it knows, as 1,000 times the major and 10 times the minor number.
         version: i32,
     },
     /// There is no device.
-    #[error("no CUDA: there is a driver, but no device")]
+    #[error("CUDA is not available: the driver finds no device")]
     NoDevice,
     /// There are devices, but not this one.
-    #[error("no CUDA device {wanted}: there are {count}, from 0 on")]
+    #[error("CUDA device {wanted} not found (devices found: {count}, numbered from 0)")]
     NoSuchDevice {
         /// Its number.
         wanted: usize,
@@ -27,7 +27,7 @@ pub enum DeviceError {
         count: usize,
     },
     /// A call of the driver failed.
-    #[error("CUDA failed at {what}: {name}")]
+    #[error("CUDA error while {what}: {name}")]
     Failed {
         /// What was to be done.
         what: &'static str,
@@ -41,9 +41,9 @@ impl DeviceError {
     pub fn of_code(what: &'static str, code: i32) -> Self {
         // What a driver says that cannot be used at all, and whose own names of errors are not to be had.
         let name = match code {
-            34 => "the library is a stub, to build programs with, and no driver".to_owned(),
-            802 => "the system is not yet ready".to_owned(),
-            803 => "the driver's library and its kernel module are of different versions".to_owned(),
+            34 => "libcuda is a stub library, not a driver".to_owned(),
+            802 => "the system is not ready yet".to_owned(),
+            803 => "the driver library and the kernel module have different versions".to_owned(),
             804 => "the driver does not support this device".to_owned(),
             _ => format!("error {code}"),
         };

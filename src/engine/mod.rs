@@ -86,7 +86,9 @@ pub trait Aligner: Send {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// The patterns tell apart more classes of symbols than a code can name.
-    #[error("the patterns use too many different symbols: {classes} classes, at most {max}")]
+    #[error(
+        "the patterns have {classes} classes of symbols, but at most {max} are supported; search for fewer patterns at a time"
+    )]
     TooManyClasses {
         /// How many classes there are.
         classes: usize,
@@ -94,7 +96,7 @@ pub enum EngineError {
         max: usize,
     },
     /// An instruction set is wanted that this processor does not have.
-    #[error("NIGH_ISA is '{wanted}', but this processor has {present}")]
+    #[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
     NoIsa {
         /// What is wanted.
         wanted: String,

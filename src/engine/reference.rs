@@ -37,7 +37,7 @@ impl Engine for ReferenceEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        vec![format!("reference engine, {} workers: the whole matrix of every pattern", self.threads)]
+        vec![format!("reference engine, {} workers: the full matrix of every pattern", self.threads)]
     }
 
     fn workers(&self) -> usize {

@@ -18,10 +18,12 @@ pub enum InputError {
     #[error("zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'")]
     Window,
     /// Text whose lines end with a string, in which every byte of ASCII occurs.
-    #[error("has every byte of ASCII near each other, so that lines cannot end with a string")]
+    #[error(
+        "--delimiter with several bytes needs an ASCII byte that does not occur in the text, but none is free here"
+    )]
     NoFreeByte,
     /// A line or record that is longer than there is memory.
-    #[error("line or record at byte {offset} is too long: not enough memory")]
+    #[error("not enough memory for the line or record at byte {offset}")]
     TooLong {
         /// Offset in the input of its first byte that was not searched.
         offset: u64,

@@ -69,17 +69,17 @@ impl FromStr for Bound {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const WANTED: &str = "a number, a percentage below 100, or 'auto' is wanted; 's', 'i' and 'd' behind a number \
-                              are the only edits allowed then";
+        const EXPECTED: &str = "expected 'auto', or NUM or NUM% (below 100), optionally followed by s, i or d to restrict \
+                                the kinds of edit";
         if text == "auto" {
             return Ok(MaxErrors::Auto.into());
         }
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
-        let number = number.parse::<u32>().map_err(|_| WANTED)? as usize;
+        let number = number.parse::<u32>().map_err(|_| EXPECTED)? as usize;
         let (errors, kinds) = match rest.strip_prefix('%') {
             Some(kinds) if number < 100 => (MaxErrors::Percent(number), kinds),
-            Some(_) => return Err(WANTED),
+            Some(_) => return Err(EXPECTED),
             None => (MaxErrors::Count(number), rest),
         };
         let mut allowed = [kinds.is_empty(); 3];
@@ -88,7 +88,7 @@ impl FromStr for Bound {
                 'i' => EditKind::Insertion,
                 'd' => EditKind::Deletion,
                 's' => EditKind::Substitution,
-                _ => return Err(WANTED),
+                _ => return Err(EXPECTED),
             };
             allowed[kind as usize] = true;
         }

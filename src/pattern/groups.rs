@@ -29,7 +29,7 @@ pub(super) fn mark_groups(source: &[u8], notation: Notation) -> Result<Vec<u8>, 
         }
     }
     if marker.open > 0 {
-        return Err(PatternProblem::Syntax("'<' is not closed; '\\<' is the plain symbol".to_owned()));
+        return Err(PatternProblem::Syntax("unclosed '<'; write '\\<' to match the symbol".to_owned()));
     }
     Ok(marker.regex)
 }
@@ -80,7 +80,7 @@ impl Marker<'_> {
 
     fn end(&mut self) -> Result<(), PatternProblem> {
         let Some(open) = self.open.checked_sub(1) else {
-            return Err(PatternProblem::Syntax("'>' closes nothing; '\\>' is the plain symbol".to_owned()));
+            return Err(PatternProblem::Syntax("unopened '>'; write '\\>' to match the symbol".to_owned()));
         };
         self.open = open;
         self.regex.push(b')');

@@ -25,7 +25,7 @@ pub enum PatternProblem {
     #[error("{0}")]
     Syntax(String),
     /// An operator that repeats without end.
-    #[error("'{operator}' repeats without bound; give a small range such as {{{least},{}}}", least + 9)]
+    #[error("'{operator}' repeats without bound; use a range such as {{{least},{}}}", least + 9)]
     Unbounded {
         /// The operator.
         operator: String,
@@ -33,30 +33,28 @@ pub enum PatternProblem {
         least: u32,
     },
     /// A look-around that is not searched for.
-    #[error("'{0}' is not supported; of the edges, ^, $, \\b, \\< and \\> are")]
+    #[error("'{0}' is not supported (only ^, $, \\b, \\< and \\> are)")]
     Look(&'static str),
     /// An edge between symbols.
-    #[error("^, $, \\b, \\< and \\> can only stand at the ends of a pattern")]
+    #[error("^, $, \\b, \\< and \\> are supported only at the ends of a pattern; write \\^ or \\$ for the symbol")]
     EdgeInside,
     /// The edge of a word in a sequence.
-    #[error("a sequence has no words, so '\\b', '\\<' and '\\>' cannot be searched for")]
+    #[error("\\b, \\< and \\> are not supported in sequences, which have no words")]
     NoWords,
     /// The name of a class that is no class.
-    #[error("'{0}' is a set of letters here, not a character class; {hint}", hint = class_hint(.0))]
+    #[error("{}", class_problem(.0))]
     NoClass(String),
     /// The notation is too long.
     #[error("it has more than {MAX_BYTES} bytes")]
     TooLong,
     /// The alternatives are too many.
-    #[error(
-        "it stands for more than {MAX_ALTERNATIVES} alternatives; give smaller ranges or classes, or several patterns"
-    )]
+    #[error("more than {MAX_ALTERNATIVES} alternatives; use smaller ranges or classes, or several patterns")]
     TooManyAlternatives,
     /// The alternatives are too long.
-    #[error("its alternatives have more than {MAX_SYMBOLS} symbols together; give smaller numbers of repeats")]
+    #[error("more than {MAX_SYMBOLS} symbols in all alternatives; use fewer repeats")]
     TooManySymbols,
     /// A letter that means nothing in the alphabet.
-    #[error("{letter} is no code of {}", kind_of_code(letter, *.alphabet))]
+    #[error("'{letter}' is not {}", kind_of_code(letter, *.alphabet))]
     NotACode {
         /// The letter.
         letter: String,
@@ -75,7 +73,7 @@ pub enum PatternProblem {
         length: usize,
     },
     /// Insertions are bounded by nothing but a very large number.
-    #[error("more than {MAX_INSERTIONS} insertions are allowed; lower -k or --max-ins")]
+    #[error("more than {MAX_INSERTIONS} insertions would be allowed; lower -k or --max-ins")]
     TooManyInsertions,
 }
 
@@ -83,17 +81,18 @@ pub enum PatternProblem {
 fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
     match alphabet {
-        Alphabet::Protein => "an amino acid",
-        _ if is_amino_acid => "a nucleotide; --protein searches amino acids",
-        _ => "a nucleotide",
+        Alphabet::Protein => "an amino acid code",
+        _ if is_amino_acid => "an IUPAC nucleotide code (use --protein to search amino acids)",
+        _ => "an IUPAC nucleotide code",
     }
 }
 
 /// What to write in place of `[:space:]`, and of what looks like it.
-fn class_hint(name: &str) -> String {
-    match is_class(name) {
-        true => format!("write '[{name}]'"),
-        false => "the classes are [[:alnum:]], [[:alpha:]], [[:digit:]], [[:space:]] and so on".to_owned(),
+fn class_problem(name: &str) -> String {
+    if is_class(name) {
+        format!("a character class needs two pairs of brackets; write '[{name}]'")
+    } else {
+        format!("'{name}' is not a character class; classes are [[:alnum:]], [[:alpha:]], [[:digit:]] and so on")
     }
 }
 

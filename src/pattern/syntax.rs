@@ -87,7 +87,7 @@ fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
 fn one_line(error: &regex_syntax::Error) -> String {
     match error {
         regex_syntax::Error::Parse(error) if *error.kind() == ErrorKind::DecimalInvalid => {
-            format!("a number of repeats is not valid, or more than {}", u32::MAX)
+            format!("invalid number of repeats; the largest is {}", u32::MAX)
         }
         regex_syntax::Error::Parse(error) => error.kind().to_string(),
         regex_syntax::Error::Translate(error) => error.kind().to_string(),

@@ -166,8 +166,8 @@ impl fmt::Display for Notice {
             Notice::Binary => write!(f, "binary file matches"),
             Notice::TakesLong(time) => {
                 let hours = (time.as_secs_f64() / 3600.0).round();
-                write!(f, "the search takes about {hours} hour{} or more", if hours == 1.0 { "" } else { "s" })?;
-                write!(f, "; fewer edits take less, and --progress shows how it goes on")
+                write!(f, "the search will take about {hours} hour{} or more", if hours == 1.0 { "" } else { "s" })?;
+                write!(f, "; allow fewer edits, or watch it with --progress")
             }
             Notice::BadRecords(records) => records.fmt(f),
             Notice::LooksLike(records) => {
@@ -175,7 +175,7 @@ impl fmt::Display for Notice {
                     Records::Fasta => ("FASTA", "--fasta"),
                     Records::Fastq => ("FASTQ", "--fastq"),
                 };
-                write!(f, "looks like {name}, but its lines are searched as text; {option} searches its sequences")
+                write!(f, "looks like {name}, but is searched as text; use {option} to search its sequences")
             }
             Notice::CarriageReturns => f.write_str(
                 "lines end with carriage returns alone, so the first header takes in what follows; convert them with tr '\\r' '\\n'",
@@ -206,7 +206,7 @@ pub enum SearchError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A thread ended before its work was done.
-    #[error("a worker stopped unexpectedly")]
+    #[error("a worker thread stopped unexpectedly")]
     WorkerStopped,
 }
 

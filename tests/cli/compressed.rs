@@ -198,7 +198,7 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
                 let arguments = format!("-j{threads} -k1 --decompress deadlock");
                 for run in [nigh.run(&format!("{arguments} t")), nigh.run_with_input(&arguments, parts.concat())] {
                     assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)), "{}", run.stderr);
-                    let problem = "corrupt or truncated gzip data: a block of bgzf holds more than 64 KiB\n";
+                    let problem = "corrupt or truncated gzip data: a bgzf block is larger than 64 KiB\n";
                     assert!(run.stderr.ends_with(problem), "{}", run.stderr);
                 }
             }

@@ -30,9 +30,12 @@ fn a_string_ends_lines_in_input_and_output() {
     once(|nigh| {
         let every: String = (1..0x80).map(char::from).collect();
         nigh.write("every", format!("{every}END{every}"));
-        nigh.fails("-k0 --delimiter END abc every", "nigh: every: has every byte of ASCII");
-        nigh.fails("--delimiter= x", "something must end a line");
-        nigh.fails(r"--delimiter \q x", "an escape is one of");
+        nigh.fails(
+            "-k0 --delimiter END abc every",
+            "nigh: every: --delimiter with several bytes needs an ASCII byte that does not occur in the text",
+        );
+        nigh.fails("--delimiter= x", "a line terminator cannot be empty");
+        nigh.fails(r"--delimiter \q x", "invalid escape; use");
         nigh.fails("--delimiter END -z x", "cannot be used with");
         nigh.write("s.fa", ">r\nACGT\n").fails("-k0 --delimiter END ACGT s.fa", "--delimiter is for lines of text");
     });

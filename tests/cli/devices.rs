@@ -34,10 +34,10 @@ fn what_is_missing_is_said() {
             assert!(run.stderr.starts_with("nigh: ") && run.stderr.contains(words), "{setting}: {}", run.stderr);
             assert_eq!(run.stderr.lines().count(), 1, "{setting}: {}", run.stderr);
         };
-        fails("init", "there is a driver, but no device");
-        fails("devices=0", "there is a driver, but no device");
-        fails("driver=11040", "the driver knows CUDA 11.4 at most, and 12.0 is needed");
-        fails("load", "CUDA failed at loading a kernel: CUDA_ERROR_INVALID_PTX");
+        fails("init", "the driver finds no device");
+        fails("devices=0", "the driver finds no device");
+        fails("driver=11040", "the driver supports CUDA 11.4, but 12.0 is needed");
+        fails("load", "CUDA error while loading a kernel: CUDA_ERROR_INVALID_PTX");
     });
 }
 
@@ -51,7 +51,9 @@ fn without_a_driver_cuda_is_an_error_and_auto_is_silent() {
         // Where there is a device, it does the search.
         match run.status {
             Some(0) => assert_eq!(run.text(), "abc\n"),
-            status => assert_eq!((status, run.stderr.contains("no CUDA")), (Some(2), true), "{}", run.stderr),
+            status => {
+                assert_eq!((status, run.stderr.contains("CUDA is not available")), (Some(2), true), "{}", run.stderr)
+            }
         }
     });
 }
@@ -64,8 +66,8 @@ fn auto_says_if_devices_that_are_named_are_missing() {
         for device in ["7777", "0,7777"] {
             let run = nigh.run(&format!("--device {device} -k0 abc t"));
             assert_eq!((run.text().as_str(), run.status), ("abc\n", Some(0)));
-            let expected = if has_driver { "no CUDA device 7777" } else { "no CUDA" };
-            let end = "; the search went on without devices\n";
+            let expected = if has_driver { "CUDA device 7777 not found" } else { "CUDA is not available" };
+            let end = "; the search continued on the CPU\n";
             assert!(
                 run.stderr.starts_with(&format!("nigh: {expected}")) && run.stderr.ends_with(end),
                 "{}",
@@ -76,7 +78,8 @@ fn auto_says_if_devices_that_are_named_are_missing() {
     with_standin(|nigh| {
         nigh.write("t", "abc\n");
         let run = nigh.run_on_standin(&[(DEVICES, "2")], "--device 7 -k0 abc t");
-        let said = "nigh: no CUDA device 7: there are 2, from 0 on; the search went on without devices\n";
+        let said =
+            "nigh: CUDA device 7 not found (devices found: 2, numbered from 0); the search continued on the CPU\n";
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", said, Some(0)));
         let run = nigh.run_on_standin(&[(DEVICES, "2")], "--device all -k0 abc t");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", "", Some(0)));
@@ -97,11 +100,12 @@ fn devices_are_chosen_by_number() {
             assert_eq!((used(0), used(1)), (all || device.contains('0'), all || device.contains('1')), "{device}");
         }
         let run = nigh.run_on_standin(&two, &format!("--engine cuda --device 0,2 {SEARCH}"));
-        assert_eq!(run.stderr, "nigh: no CUDA device 2: there are 2, from 0 on\n");
+        assert_eq!(run.stderr, "nigh: CUDA device 2 not found (devices found: 2, numbered from 0)\n");
         assert_eq!(run.status, Some(2));
-        for (options, words) in
-            [("cuda --device x", "numbers of devices, or 'all'"), ("cpu --device 0", "--device is for")]
-        {
+        for (options, words) in [
+            ("cuda --device x", "expected device numbers separated by commas, or 'all'"),
+            ("cpu --device 0", "--device needs --engine cuda or auto"),
+        ] {
             let run = nigh.run_on_standin(&two, &format!("--engine {options} {SEARCH}"));
             assert!(run.stderr.contains(words) && run.status == Some(2), "{}", run.stderr);
         }
@@ -120,12 +124,12 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
                 let run = nigh.run_on_standin(&[(FAIL, &case)], &format!("--engine cuda {SEARCH}"));
                 if run.status == Some(2) {
                     // It did not begin to search.
-                    assert!(run.text().is_empty() && run.stderr.contains("CUDA failed"), "{case}: {}", run.stderr);
+                    assert!(run.text().is_empty() && run.stderr.contains("CUDA error while"), "{case}: {}", run.stderr);
                     continue;
                 }
                 same_output(&run, &expected, &case);
                 failed += usize::from(!run.stderr.is_empty());
-                let said = "; the search went on without devices\n";
+                let said = "; the search continued on the CPU\n";
                 assert!(run.stderr.is_empty() || run.stderr.ends_with(said), "{case}: {}", run.stderr);
                 assert!(run.stderr.lines().count() <= 1, "{case}: {}", run.stderr);
             }
@@ -165,6 +169,6 @@ fn a_failure_is_an_error_where_devices_are_required() {
         write_genome(nigh);
         let settings = [(FAIL, "launch=30"), ("NIGH_REQUIRE_CUDA", "1")];
         let run = nigh.run_on_standin(&settings, &format!("--engine cuda {SEARCH}"));
-        assert!(run.stderr.contains("CUDA failed") && run.status == Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("CUDA error while") && run.status == Some(2), "{}", run.stderr);
     });
 }

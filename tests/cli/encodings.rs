@@ -39,6 +39,6 @@ fn an_encoding_can_be_named() {
         nigh.finds_nothing("-k0 -c --encoding none ^naïve marked", "0\n");
     });
     once(|nigh| {
-        nigh.fails("--encoding klingon x", "no encoding is known by this name");
+        nigh.fails("--encoding klingon x", "invalid value 'klingon' for --encoding: unknown encoding");
     });
 }

@@ -43,7 +43,7 @@ fn a_file_that_is_no_fasta_is_named_with_its_line() {
     each_way(|nigh| {
         nigh.write("s.fa", "\n\n\nACGT\n").write("t.fa", ">t\nACGT\n");
         let run = nigh.run("-k0 ACGT --strand=forward s.fa t.fa");
-        assert_eq!(run.stderr, "nigh: s.fa: line 4: FASTA must begin with '>'\n");
+        assert_eq!(run.stderr, "nigh: s.fa:4: FASTA must begin with '>'\n");
         assert_eq!((run.text().as_str(), run.status), ("t\t0\t4\tACGT\t0\t+\t4=\tACGT\n", Some(2)));
     });
 }
@@ -60,17 +60,18 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.fails("-k0 a+ t", "'+' repeats without bound");
         nigh.fails("-k0 (a t", "unclosed group");
         nigh.fails(r"-k0 a\Bb t", r"'\B' is not supported");
-        nigh.fails("-k0 a^b t", "can only stand at the ends");
+        nigh.fails("-k0 a^b t", "are supported only at the ends of a pattern");
         assert_eq!(nigh.fails("-k0 -f missing t", "").stderr, "nigh: missing: No such file or directory\n");
-        nigh.write("s.fa", ">s\nACGT\n").fails(r"-k0 \bACGT s.fa", "a sequence has no words");
-        nigh.fails("-k0 a{60000}{60000} t", "more than 4194304 symbols together");
+        nigh.write("s.fa", ">s\nACGT\n")
+            .fails(r"-k0 \bACGT s.fa", "are not supported in sequences, which have no words");
+        nigh.fails("-k0 a{60000}{60000} t", "more than 4194304 symbols in all alternatives");
         nigh.fails("-k0 (a?){30}xyz t", "more than 4096 alternatives");
-        nigh.fails(r"-k0 \d+ t", "give a small range such as {1,10}");
-        nigh.fails("-k0 .* t", "give a small range such as {0,9}");
-        nigh.fails("-k0 [:space:] t", "not a character class; write '[[:space:]]'");
+        nigh.fails(r"-k0 \d+ t", "use a range such as {1,10}");
+        nigh.fails("-k0 .* t", "use a range such as {0,9}");
+        nigh.fails("-k0 [:space:] t", "a character class needs two pairs of brackets; write '[[:space:]]'");
         nigh.fails(
             "-k0 --fasta ACGE t",
-            "pattern 'ACGE': E is no code of a nucleotide; --protein searches amino acids",
+            "pattern 'ACGE': 'E' is not an IUPAC nucleotide code (use --protein to search amino acids)",
         );
     });
 }
@@ -103,7 +104,11 @@ fn an_instruction_set_that_is_not_there_is_refused() {
         let mut command = nigh.command("-k0 abc");
         command.env("NIGH_ISA", "abacus");
         let run = finish(command, Vec::new());
-        assert!(run.stderr.starts_with("nigh: NIGH_ISA is 'abacus', but this processor has "), "{}", run.stderr);
+        assert!(
+            run.stderr.starts_with("nigh: NIGH_ISA: 'abacus' is not supported by this processor; use one of "),
+            "{}",
+            run.stderr
+        );
         assert_eq!(run.status, Some(2));
         let mut command = nigh.command("-k0 abc");
         command.env("NIGH_ISA", "portable");
@@ -160,23 +165,34 @@ fn an_input_that_is_also_the_output_is_read_where_nothing_is_written_meanwhile()
 fn numbers_that_are_none_are_named() {
     once(|nigh| {
         for option in ["-m", "-A", "-B", "-C", "-M", "--max-ins", "--max-del", "--max-sub"] {
-            let run = nigh.fails(&format!("{option} x abc t"), "a number is wanted, 0 or more");
-            assert!(run.stderr.starts_with("nigh: invalid value 'x' for '--"), "{}", run.stderr);
+            let run = nigh.fails(&format!("{option} x abc t"), "expected a number, 0 or more");
+            assert!(run.stderr.starts_with("nigh: invalid value 'x' for --"), "{}", run.stderr);
         }
         for option in ["-A", "-B", "-C", "-M", "--max-ins", "-k"] {
-            nigh.fails(&format!("{option} -1 abc t"), "invalid value '-1' for '--");
+            nigh.fails(&format!("{option} -1 abc t"), "invalid value '-1' for --");
         }
-        nigh.fails("-j x abc t", "a number from 0 to 1024 is wanted");
-        nigh.fails("--sub-cost 0 abc t", "a number is wanted, 1 or more");
+        nigh.fails("-j x abc t", "expected a number from 0 to 1024");
+        nigh.fails("--sub-cost 0 abc t", "expected a number, 1 or more");
+    });
+}
+
+#[test]
+fn options_with_wrong_values_or_company_are_named() {
+    once(|nigh| {
+        nigh.fails("--engine", "nigh: --engine requires a value; possible values: auto, cpu, cuda\n");
+        nigh.fails("--binary-files x abc t", "nigh: invalid value 'x' for --binary-files; possible values: binary, ");
+        nigh.fails("--count=5 abc t", "nigh: --count takes no value\n");
+        nigh.fails("--ends --cost abc t", "nigh: --ends cannot be used with --cost\n");
+        nigh.fails("--json --count -L abc t", "nigh: --json cannot be used with --count or --files-without-match\n");
     });
 }
 
 #[test]
 fn without_a_pattern_the_usage_is_said() {
     once(|nigh| {
-        let run = nigh.fails("", "no pattern is given; usage: nigh [OPTIONS] PATTERN [FILE...]");
+        let run = nigh.fails("", "no pattern given; usage: nigh [OPTIONS] PATTERN [FILE...]");
         assert_eq!(run.text(), "");
-        nigh.fails("-h", "no pattern is given");
+        nigh.fails("-h", "no pattern given");
     });
 }
 

@@ -52,15 +52,15 @@ fn a_malformed_record_is_named_and_what_was_before_it_is_searched() {
         for (bad, words) in [
             (
                 "@b\nGATTACA\n+\nIIIIII\n@c\nGATTACA\n+\nIIIIIII\n",
-                "line 5: record 'b': quality has 6 symbols, sequence has 7",
+                "record 'b': quality has 6 characters but the sequence has 7",
             ),
-            ("@b\nGATTACA\n+\nIIII", "line 5: record 'b': quality has 4 symbols, sequence has 7"),
-            ("@b\nGATT", "line 5: record 'b': ends before its quality"),
-            ("@b\nGATTACA\n@c\nGATTACA\n+\nIIIIIII\n", "line 5: record 'b': has no quality"),
-            (">b\nGATTACA\n", "line 5: a record of FASTQ must begin with '@'"),
+            ("@b\nGATTACA\n+\nIIII", "record 'b': quality has 4 characters but the sequence has 7"),
+            ("@b\nGATT", "record 'b': the input ends before the quality"),
+            ("@b\nGATTACA\n@c\nGATTACA\n+\nIIIIIII\n", "record 'b': the quality is missing"),
+            (">b\nGATTACA\n", "a FASTQ record must begin with '@'"),
         ] {
             nigh.write("bad.fq", format!("@a\nGATTACA\n+\nIIIIIII\n{bad}"));
-            let run = nigh.fails("-k0 -H -c GATTACA bad.fq good.fq", &format!("nigh: bad.fq: {words}\n"));
+            let run = nigh.fails("-k0 -H -c GATTACA bad.fq good.fq", &format!("nigh: bad.fq:5: {words}\n"));
             assert_eq!(run.text(), "bad.fq:1\ngood.fq:1\n", "{bad:?}");
         }
     });

@@ -123,21 +123,26 @@ fn records_that_sam_cannot_name_keep_no_other_from_being_printed() {
         nigh.write("s.fa", ">r\nCCGATTACA\n").write("u.fa", ">r\nGATTACA\n>q\nGATTACA\n>r\nA\n");
         let run = nigh.fails(
             "-k0 --format sam GATTACA s.fa u.fa",
-            "u.fa: record 'r' and 1 other: another record with this name has another length; the header gives the longest",
+            "u.fa: record 'r' and 1 other: records with this name differ in length; the header has the greatest length",
         );
         let text = run.text();
         assert!(text.starts_with("@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:r\tLN:9\n@SQ\tSN:q\tLN:7\n@PG"), "{text}");
         let places: Vec<_> = text.lines().filter(|row| !row.starts_with('@')).map(|row| column(row, 3)).collect();
         assert_eq!(places, ["3", "1", "1"]);
         nigh.write("n.fa", ">\nGATTACA\n>a,b\nCC\n>b\nGATTACAC\n>c\nGATTACA\n");
-        let run = nigh
-            .fails("-k1 --hits best --format sam GATTACA n.fa", "n.fa: record '' and 1 other: SAM allows no such name");
+        let run = nigh.fails(
+            "-k1 --hits best --format sam GATTACA n.fa",
+            "n.fa: record '' and 1 other: the name is not allowed in SAM",
+        );
         let rows: Vec<_> = run.text().lines().filter(|row| !row.starts_with("@PG")).map(str::to_owned).collect();
         let row =
             |record: &str, flag: u32| format!("GATTACA\t{flag}\t{record}\t1\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
         assert_eq!(rows[1..], ["@SQ\tSN:b\tLN:8", "@SQ\tSN:c\tLN:7", &row("b", 0), &row("c", 256)]);
         // Also where it has no rows.
-        nigh.fails("-k0 --format sam --stats CCCCCC n.fa", "n.fa: record '' and 1 other: SAM allows no such name");
+        nigh.fails(
+            "-k0 --format sam --stats CCCCCC n.fa",
+            "n.fa: record '' and 1 other: the name is not allowed in SAM",
+        );
     });
 }
 
@@ -319,12 +324,12 @@ fn what_came_before_the_damage_has_its_rows() {
 fn what_a_format_has_no_place_for_is_refused() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGT\n").write("p.faa", ">p\nMK\n").write("t", "x\n");
-        nigh.fails("--header -c ACGT s.fa", "--header is for rows of hits");
-        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header is for --format tsv and sites");
-        nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename is for --format tsv, sites and json");
+        nigh.fails("--header -c ACGT s.fa", "--header needs rows of hits");
+        nigh.fails("-k0 --format bed --header ACGT s.fa", "--header needs rows in --format tsv or sites");
+        nigh.fails("-k0 --format sam -H ACGT s.fa", "--with-filename needs --format tsv, sites or json");
         nigh.fails("-k0 --format paf -v ACGT s.fa", "--invert-match selects records without a hit");
         nigh.fails("-k0 --format sam MK p.faa", "--format sam is for nucleotides");
-        nigh.fails("-k0 --format bed -o ACGT s.fa", "--only-matching prints matches alone");
+        nigh.fails("-k0 --format bed -o ACGT s.fa", "--only-matching cannot be used with --format");
         nigh.fails("-k0 --format bed x t", "--format is for sequences");
         nigh.fails("-k0 --format gff ACGT s.fa", "invalid value 'gff'");
         nigh.prints("-k0 --format sam -c -v --protein ACGT s.fa p.faa", "s.fa:0\np.faa:1\n");

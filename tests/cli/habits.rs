@@ -20,9 +20,10 @@ fn kinds_of_regular_expression_are_taken_where_they_mean_the_same() {
         nigh.prints("-k0 -G f.o t", "foo\n");
         nigh.fails(
             r"-k0 -G foo\|bar t",
-            r"pattern 'foo\|bar': '|' differs in a basic regular expression; leave -G out, and write the pattern as for grep -E",
+            r"pattern 'foo\|bar': '|' has another meaning in a basic regular expression; omit -G and write the pattern as for grep -E",
         );
-        nigh.write("p", "foo\nba+r\n").fails("-k0 --basic-regexp -f p t", "p:2: pattern 'ba+r': '+' differs");
+        nigh.write("p", "foo\nba+r\n")
+            .fails("-k0 --basic-regexp -f p t", "p:2: pattern 'ba+r': '+' has another meaning");
         // The last of them counts.
         nigh.finds_nothing("-k0 -E -F f.o t", "");
         nigh.prints("-k0 -F -E f.o t", "foo\n");
@@ -65,7 +66,7 @@ fn folders_and_devices_are_read_searched_or_passed_over() {
         nigh.prints("-k0 -D skip foo /dev/zero t", "t:foo\n");
         nigh.prints("-k0 -D read foo /dev/null t", "t:foo\n");
         nigh.prints_with_input("-k0 --devices=skip foo -", "foo\n", "foo\n");
-        nigh.fails("-k0 -r -D read foo d", "devices in folders are never searched");
+        nigh.fails("-k0 -r -D read foo d", "devices in directories are never searched");
     });
 }
 
@@ -84,7 +85,7 @@ fn long_options_are_abbreviated_as_in_gnu_grep() {
         nigh.prints("-k0 --coun foo t", "1\n");
         nigh.fails(
             "-k0 --co foo t",
-            "option '--co' is ambiguous: it may be '--cost', '--count', '--count-matches', '--column', ",
+            "option '--co' is ambiguous; possibilities: '--cost', '--count', '--count-matches', '--column', ",
         );
     });
 }
@@ -94,7 +95,7 @@ fn a_slip_in_an_option_has_a_hint() {
     with_texts(|nigh| {
         nigh.fails(
             "--files-without-matches foo t",
-            "'--files-without-matches' found; did you mean '--files-without-match'?",
+            "unrecognized option '--files-without-matches'; did you mean '--files-without-match'?",
         );
         nigh.fails("--max-erors 1 foo t", "did you mean '--max-errors'?");
         nigh.fails("--hits bset foo t", "did you mean 'best'?");

@@ -22,12 +22,15 @@ fn memory_is_divided_into_batches() {
             let run = nigh.run(&format!("-k1 -n --engine cpu {memory} abd t"));
             assert!(run.stdout == expected && run.stderr.is_empty(), "{memory}: {}", run.stderr);
         }
-        nigh.fails("--memory 100K abc t", "--memory 102400 is too little: two batches of 65536 bytes are needed");
-        nigh.fails("--memory 1999 --batch-size 1000 abc t", "--memory 1999 is too little");
-        nigh.fails("--memory 1X abc t", "a number of bytes is wanted");
-        nigh.fails("--memory 99999999999G abc t", "a number of bytes is wanted");
-        nigh.fails("--batch-size 0 abc t", "a batch has 1 byte to 1G");
-        nigh.fails("--batch-size 2G abc t", "a batch has 1 byte to 1G");
+        nigh.fails(
+            "--memory 100K abc t",
+            "--memory 102400 is too small: two batches of 65536 bytes are needed; use at least 131072",
+        );
+        nigh.fails("--memory 1999 --batch-size 1000 abc t", "--memory 1999 is too small");
+        nigh.fails("--memory 1X abc t", "expected a number of bytes");
+        nigh.fails("--memory 99999999999G abc t", "expected a number of bytes");
+        nigh.fails("--batch-size 0 abc t", "expected 1 byte to 1G");
+        nigh.fails("--batch-size 2G abc t", "expected 1 byte to 1G");
     });
 }
 
@@ -132,7 +135,7 @@ fn a_line_for_which_there_is_no_memory_is_told_and_the_other_inputs_are_searched
             (format!("{make} >long; $NIGH -j2 -k0 deadlock long good"), "long", ""),
         ] {
             let run = with_little_memory(nigh, &script);
-            let message = format!("nigh: {label}: line or record at byte 9 is too long: not enough memory\n");
+            let message = format!("nigh: {label}: not enough memory for the line or record at byte 9\n");
             assert_eq!(run.stderr, message);
             assert_eq!((run.text(), run.status), (format!("{before}good:deadlock\n"), Some(2)));
         }

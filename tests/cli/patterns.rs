@@ -74,7 +74,7 @@ fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nTTGATTACATT\n");
         nigh.write("bad", "a\tACGT\t1\nb\tACGT\tx\n");
-        nigh.fails("-f bad s.fa", "bad:2: 'x' is no bound for errors");
+        nigh.fails("-f bad s.fa", "bad:2: invalid bound 'x': expected");
         nigh.write("short", "a\tACGT\t1\nb\tACGT\t4\n");
         nigh.fails("-f short s.fa", "short:2: pattern 'b': -k 4 would match everywhere");
         nigh.write("wide", "a\tACGT\t1\tmore\n");
@@ -82,9 +82,9 @@ fn what_is_wrong_with_a_pattern_of_a_file_is_named_with_its_line() {
         nigh.write("empty", "\n>a\nACGT\n>b\n>c\nAC\n");
         nigh.fails("-f empty s.fa", "empty:4: pattern 'b' has no residues");
         nigh.write("letters", ">a\nACGT\nACGT\n>b\nACXT\n");
-        nigh.fails("-f letters s.fa", "letters:4: pattern 'b': X is no code of a nucleotide");
+        nigh.fails("-f letters s.fa", "letters:4: pattern 'b': 'X' is not an IUPAC nucleotide code");
         nigh.write("half.fq", "@a\nACGT\n+\nII\n");
-        nigh.fails("-f half.fq s.fa", "half.fq");
+        nigh.fails("-f half.fq s.fa", "nigh: half.fq:1: record 'a': quality has 2 characters but the sequence has 4\n");
         nigh.fails("-f missing s.fa", "nigh: missing: No such file or directory");
     });
 }
@@ -131,7 +131,8 @@ fn words_have_a_start_and_an_end() {
         nigh.prints(r"-k0 \<lock\> text", "lock\na lock, b\n");
         nigh.prints(r"-k1 -o \<lovk\> text", "lock\nlock\n");
         nigh.prints(r"-k0 --bytes -c \<lock\> text", "2\n");
-        nigh.write("s.fa", ">s\nACGT\n").fails(r"-k0 \<ACGT s.fa", "a sequence has no words");
+        nigh.write("s.fa", ">s\nACGT\n")
+            .fails(r"-k0 \<ACGT s.fa", "are not supported in sequences, which have no words");
     });
 }
 

@@ -29,9 +29,9 @@ const REFUSED: [(&str, &str); 22] = [
     ("[[:digit:]]+", "'+'"),
     ("(.)\\1", "backreferences are not supported"),
     // An edge inside a pattern: with edits it would have no place.
-    ("c^t", "can only stand at the ends"),
-    ("c$t", "can only stand at the ends"),
-    ("c\\bt", "can only stand at the ends"),
+    ("c^t", "are supported only at the ends"),
+    ("c$t", "are supported only at the ends"),
+    ("c\\bt", "are supported only at the ends"),
     ("\\Bat", "'\\B' is not supported"),
     // What POSIX leaves undefined and GNU grep takes for a symbol.
     ("*cat", "missing expression"),

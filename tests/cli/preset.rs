@@ -28,18 +28,21 @@ fn what_is_wrong_with_the_file_is_said() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("config", "--no-such\n");
         let run = run_with(nigh, "missing", "abc t");
-        assert_eq!(run.stderr, "nigh: missing: No such file or directory; NIGH_CONFIG_PATH names it\n");
+        assert_eq!(
+            run.stderr,
+            "nigh: missing: No such file or directory; correct NIGH_CONFIG_PATH, or use --no-config\n"
+        );
         assert_eq!((run.text().as_str(), run.status), ("", Some(2)));
         let run = run_with(nigh, "config", "abc t");
-        let problem = "nigh: config: unexpected argument '--no-such' found; NIGH_CONFIG_PATH names this file, and --no-config leaves it out\n";
+        let problem = "nigh: config: unrecognized option '--no-such'; correct this file, which NIGH_CONFIG_PATH names, or use --no-config\n";
         assert_eq!((run.stderr.as_str(), run.status), (problem, Some(2)));
         let run = run_with(nigh, "config", "--help");
         assert!(run.text().contains("--max-errors") && run.status == Some(0), "{}", run.stderr);
         let run = run_with(nigh, "config", "--not-this abc t");
-        assert!(run.stderr.contains("config: unexpected argument '--no-such'"), "{}", run.stderr);
+        assert!(run.stderr.contains("config: unrecognized option '--no-such'"), "{}", run.stderr);
         nigh.write("good", "-k0\n");
         let run = run_with(nigh, "good", "--not-this abc t");
-        assert!(run.stderr.starts_with("nigh: unexpected argument '--not-this' found"), "{}", run.stderr);
+        assert!(run.stderr.starts_with("nigh: unrecognized option '--not-this'; "), "{}", run.stderr);
         assert_eq!(run_with(nigh, "missing", "--no-config abc t").text(), "abc\n");
     });
 }

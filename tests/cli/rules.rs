@@ -145,9 +145,9 @@ fn what_could_match_nothing_at_all_is_refused() {
         nigh.prints("-k3s -o abc t", "xyz\n");
         nigh.finds_nothing("-k2s abc t", "");
         nigh.finds_nothing("-k5 --max-del 2 --max-sub 0 abc t", "");
-        nigh.fails("-k4000000000 --max-del 1 abc t", "insertions are allowed");
-        nigh.fails("--exact-group ab<c t", "'<' is not closed");
-        nigh.fails("--exact-group ab>c t", "'>' closes nothing");
+        nigh.fails("-k4000000000 --max-del 1 abc t", "insertions would be allowed");
+        nigh.fails("--exact-group ab<c t", "unclosed '<'");
+        nigh.fails("--exact-group ab>c t", "unopened '>'");
         nigh.fails("--sub-cost 0 abc t", "--sub-cost");
         nigh.fails("-k2x abc t", "'2x'");
     });

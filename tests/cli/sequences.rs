@@ -167,7 +167,7 @@ fn an_edge_alone_selects_a_record_wherever_it_is_cut() {
             nigh.prints_with_input("-k0 --fasta -c ^$", &text, "1\n");
         }
         nigh.write("s.fa", ">r\nACGT\n>s\n").prints("-k0 --format fasta ^$ s.fa", ">s\n");
-        nigh.fails("-k0 ^ s.fa", "no hits to be shown");
+        nigh.fails("-k0 ^ s.fa", "has no hits to print");
     });
 }
 
@@ -176,7 +176,7 @@ fn text_can_be_forced() {
     each_way(|nigh| {
         nigh.write("s.fa", ">one\nACGT\n");
         nigh.prints("-k0 --text one s.fa", ">one\n");
-        nigh.fails("-k0 one s.fa", "o is no code");
+        nigh.fails("-k0 one s.fa", "'o' is not an IUPAC nucleotide code");
     });
 }
 
@@ -221,10 +221,10 @@ fn formats_that_are_not_read_are_named_with_a_way_out() {
 fn a_file_that_does_not_fit_does_not_stop_the_others() {
     each_way(|nigh| {
         nigh.write("app.log", "a deadlock\n").write("z.fa", ">r\nACGT\n");
-        let run =
-            nigh.fails("-k0 deadlock app.log z.fa", "nigh: z.fa: pattern 'deadlock': e is no code of a nucleotide");
+        let run = nigh
+            .fails("-k0 deadlock app.log z.fa", "nigh: z.fa: pattern 'deadlock': 'e' is not an IUPAC nucleotide code");
         assert_eq!(run.text(), "app.log:a deadlock\n");
-        assert!(run.stderr.ends_with("; --text searches it as text\n"), "{}", run.stderr);
+        assert!(run.stderr.ends_with("; use --text to search it as text\n"), "{}", run.stderr);
         let run = nigh.fails("-k0 -n ACGT z.fa app.log", "nigh: z.fa: --line-number is for lines of text");
         assert_eq!(run.text(), "");
         nigh.fails("-k0 -n ACGT z.fa", "nigh: z.fa: --line-number is for lines of text");
@@ -240,17 +240,17 @@ fn text_that_looks_like_sequences_is_told_once() {
         let fasta = ">r\nCCCCACGTGG\nCATTTTTTTT\n";
         nigh.write("a.txt", fasta).write("b.txt", fasta);
         let run = nigh.run("-k0 ACGTGGCA a.txt b.txt");
-        let words = "looks like FASTA, but its lines are searched as text; --fasta searches its sequences\n";
+        let words = "looks like FASTA, but is searched as text; use --fasta to search its sequences\n";
         assert_eq!((run.stderr, run.status), (format!("nigh: a.txt: {words}"), Some(1)));
         let run = nigh.run_with_input("-k0 -c ACGTGG", fasta);
         assert_eq!((run.text(), run.stderr), ("1\n".to_owned(), format!("nigh: (standard input): {words}")));
         let fastq = "@r\nCCCCACGTGGCA\n+\nIIIIIIIIIIII\n";
-        assert!(nigh.run_with_input("-k0 -c ACGTGG", fastq).stderr.contains("; --fastq searches"));
+        assert!(nigh.run_with_input("-k0 -c ACGTGG", fastq).stderr.contains("; use --fastq to search its sequences"));
         for quiet in ["-k0 -c -a ACGTGG", "-k0 -c -s ACGTGG", "-k0 -c ACGTGG.?"] {
             assert_eq!(nigh.run_with_input(quiet, fasta).stderr, "", "{quiet}");
         }
         assert_eq!(nigh.run_with_input("-k0 -c ACGTGG", "> ACGTGG\nis a word\n").stderr, "");
-        nigh.fails("-k0 --hits best ACGTGG a.txt", "; --fasta takes the input for sequences");
+        nigh.fails("-k0 --hits best ACGTGG a.txt", "; use --fasta to read the input as sequences");
     });
 }
 

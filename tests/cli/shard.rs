@@ -94,7 +94,8 @@ fn files_that_changed_between_two_processes_are_refused() {
         let both = [first.stdout, nigh.run(&shard(2)).stdout].concat();
         assert_eq!(both, nigh.run("-k0 --decompress abc t z.gz").stdout);
         nigh.write("t", text.repeat(3));
-        let grown = nigh.fails(&shard(2), &format!("expects files of {size} bytes, but they have {}", size + 1600));
+        let grown =
+            nigh.fails(&shard(2), &format!("expects {size} bytes of input, but the files have {}", size + 1600));
         assert!(grown.stdout.is_empty());
     });
 }
@@ -116,23 +117,26 @@ fn what_has_no_parts_is_refused() {
     once(|nigh| {
         nigh.write("t", "abc\n").write("s.fa", ">r\nACGT\n");
         for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/", "1/2:", "1/2:x", "1:2/3"] {
-            nigh.fails(&format!("--shard={wrong} abc t"), "1/N to N/N are wanted");
+            nigh.fails(&format!("--shard={wrong} abc t"), "expected I/N or I/N:BYTES, with I from 1 to N");
         }
         for whole in ["-c", "--count-matches", "-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"]
         {
-            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "is about the whole of the input");
+            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "needs the whole input and cannot be used with --shard");
         }
         for whole in ["--json", "--stats", "--histogram", "--best"] {
-            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "is about the whole of the input");
+            nigh.fails(&format!("--shard 1/2 {whole} abc t"), "needs the whole input and cannot be used with --shard");
         }
         for whole in ["--format sam", "--format paf", "--format fasta"] {
-            nigh.fails(&format!("--shard 1/2 {whole} ACGT s.fa"), "is about the whole of the input");
+            nigh.fails(
+                &format!("--shard 1/2 {whole} ACGT s.fa"),
+                "needs the whole input and cannot be used with --shard",
+            );
         }
-        nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard is for --hits all");
-        nigh.fails("--shard 1/2 --align abc t", "--shard is for --hits all");
+        nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard needs --hits all");
+        nigh.fails("--shard 1/2 --align abc t", "--shard needs --hits all");
         nigh.fails("--shard 1/2 -v ACGT s.fa", "--invert-match of sequences");
         let run = finish(nigh.command("--shard 1/2 abc"), b"abc\n".to_vec());
         assert_eq!((run.status, run.stdout.len()), (Some(2), 0));
-        assert!(run.stderr.contains("(standard input) is none"), "{}", run.stderr);
+        assert!(run.stderr.contains("(standard input): not a regular file"), "{}", run.stderr);
     });
 }

@@ -98,7 +98,7 @@ fn more_hits_than_are_kept_are_searched_for_in_parts() {
     let mut rng = Rng::with_seed(23);
     let text = random(&mut rng, b"ACGT", 33_000);
     let set = set(Alphabet::Dna, MaxErrors::Percent(99), &pieces(&mut rng, &text, 9, 8));
-    let found = check(set, &Batch::of_record(text), "in slices");
+    let found = check(set, &Batch::of_record(text), "bit-sliced: ");
     assert!(found > 1 << 18, "{found} hits");
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check_digits_stand_alone(command: &Command, arguments: &[OsString]
             && holds_options(command, arguments, index)
         {
             let message = format!(
-                "'-{number}' is not a number of edits: -0 to -9 have one digit; use '-k {number}', or '-C {number}' for lines of context"
+                "invalid option '-{number}': only -0 to -9 set the number of edits; use '-k {number}', or '-C {number}' for lines of context"
             );
             return Err(clap::Error::raw(ErrorKind::InvalidValue, message));
         }

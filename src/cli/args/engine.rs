@@ -68,13 +68,13 @@ fn size(text: &str) -> Result<u64, String> {
         _ => (text, 1_u64),
     };
     let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    size.ok_or_else(|| "a number of bytes is wanted, as 65536 or 64K".to_owned())
+    size.ok_or_else(|| "expected a number of bytes, such as 65536 or 64K".to_owned())
 }
 
 fn batch_size(text: &str) -> Result<u64, String> {
     size(text).and_then(|size| match size {
         1..=0x4000_0000 => Ok(size),
-        _ => Err("a batch has 1 byte to 1G".to_owned()),
+        _ => Err("expected 1 byte to 1G".to_owned()),
     })
 }
 
@@ -101,7 +101,7 @@ impl ShardChoice {
 
 fn shard(text: &str) -> Result<ShardChoice, String> {
     let choice = ShardChoice::parse(text).filter(|choice| (1..=choice.parts).contains(&choice.part));
-    choice.ok_or_else(|| "1/N to N/N are wanted, or with a size in bytes I/N:BYTES".to_owned())
+    choice.ok_or_else(|| "expected I/N or I/N:BYTES, with I from 1 to N".to_owned())
 }
 
 /// Numbers of devices with commas between them, or all.
@@ -110,8 +110,9 @@ fn devices(text: &str) -> Result<Devices, String> {
         return Ok(Devices::All);
     }
     let numbers = text.split(',').map(|number| number.parse::<usize>());
-    let mut numbers: Vec<usize> =
-        numbers.collect::<Result<_, _>>().map_err(|_| "numbers of devices, or 'all'".to_owned())?;
+    let mut numbers: Vec<usize> = numbers
+        .collect::<Result<_, _>>()
+        .map_err(|_| "expected device numbers separated by commas, or 'all'".to_owned())?;
     numbers.sort_unstable();
     numbers.dedup();
     Ok(Devices::Some(numbers))

@@ -171,7 +171,7 @@ pub(in crate::cli) struct Delimiter(pub(in crate::cli) Arc<[u8]>);
 
 /// The bytes that some text with escapes stands for.
 fn delimiter(text: OsString) -> Result<Delimiter, String> {
-    const ESCAPES: &str = "an escape is one of \\n \\t \\r \\0 \\\\ or \\xHH";
+    const ESCAPES: &str = "invalid escape; use \\n, \\t, \\r, \\0, \\\\ or \\xHH";
     let mut bytes = Vec::new();
     let mut rest = bytes_of(&text);
     while let Some((&first, behind)) = rest.split_first() {
@@ -191,11 +191,11 @@ fn delimiter(text: OsString) -> Result<Delimiter, String> {
         };
     }
     match bytes.is_empty() {
-        true => Err("something must end a line".to_owned()),
+        true => Err("a line terminator cannot be empty".to_owned()),
         false => Ok(Delimiter(bytes.into())),
     }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {
-    Encoding::named(name).ok_or_else(|| "no encoding is known by this name".to_owned())
+    Encoding::named(name).ok_or_else(|| "unknown encoding; use a label such as 'latin1', 'auto' or 'none'".to_owned())
 }

@@ -2,9 +2,9 @@
 
 /// A number. One that is too large for 64 bits counts as the largest of them.
 pub(super) fn number(text: &str) -> Result<u64, &'static str> {
-    const WANTED: &str = "a number is wanted, 0 or more";
+    const EXPECTED: &str = "expected a number, 0 or more";
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(WANTED);
+        return Err(EXPECTED);
     }
     Ok(text.parse().unwrap_or(u64::MAX))
 }
@@ -26,7 +26,7 @@ pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
 pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
     match edits(text) {
         Ok(cost @ 1..) => Ok(cost),
-        _ => Err("a number is wanted, 1 or more"),
+        _ => Err("expected a number, 1 or more"),
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     match number(text) {
         Ok(threads @ 0..=1024) => Ok(threads as u16),
-        _ => Err("a number from 0 to 1024 is wanted"),
+        _ => Err("expected a number from 0 to 1024"),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
         EngineName::Auto => EngineChoice::Auto(devices, bytes),
         EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), backing()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
-            bail!("--device is for the engines cuda and auto")
+            bail!("--device needs --engine cuda or auto")
         }
         EngineName::Cpu => EngineChoice::Cpu,
         EngineName::Reference => EngineChoice::Reference,

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use bstr::ByteSlice;
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -39,10 +39,14 @@ impl Globs {
                 FileRule::Include(glob) => files.push((Verdict::Searched, matcher(&glob.to_string_lossy())?)),
                 FileRule::Exclude(glob) => files.push((Verdict::Skipped, matcher(&glob.to_string_lossy())?)),
                 FileRule::ExcludeFrom(list) => {
+                    let name = list.to_string_lossy();
                     let content = fs::read(list).map_err(crate::input::InputError::from);
-                    let content = content.with_context(|| list.to_string_lossy().into_owned())?;
-                    for line in content.lines().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()) {
-                        files.push((Verdict::Skipped, matcher(&line.to_str_lossy())?));
+                    let content = content.with_context(|| name.clone().into_owned())?;
+                    let lines = content.lines().map(<[u8]>::trim_ascii_end).zip(1..);
+                    for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {
+                        let matcher =
+                            matcher(&line.to_str_lossy()).map_err(|error| anyhow!("{name}:{number}: {error}"))?;
+                        files.push((Verdict::Skipped, matcher));
                     }
                 }
             }
@@ -103,7 +107,8 @@ fn fits_end(glob: &GlobMatcher, path: &Path) -> bool {
 }
 
 fn matcher(glob: &str) -> Result<GlobMatcher> {
-    Ok(GlobBuilder::new(&translated(glob)).backslash_escape(true).build()?.compile_matcher())
+    let built = GlobBuilder::new(&translated(glob)).backslash_escape(true).build();
+    Ok(built.map_err(|error| anyhow!("invalid glob '{glob}': {}", error.kind()))?.compile_matcher())
 }
 
 /// A glob of grep's as one of globset's: braces mean nothing, nor does a bracket that is not closed, and two stars are one.

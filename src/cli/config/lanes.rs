@@ -135,7 +135,7 @@ impl Sequences {
     fn verdicts(&self, args: &Args) -> [Verdict; 2] {
         let problem = self.error.as_ref().map_or_else(String::new, |error| match error.is::<Unfit>() {
             true => format!("{error:#}"),
-            false => format!("{error:#}; --text searches it as text"),
+            false => format!("{error:#}; use --text to search it as text"),
         });
         match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
@@ -143,11 +143,12 @@ impl Sequences {
             }
             Some((_, Alphabet::Protein)) if args.sequences.protein => [Verdict::Searched, Verdict::Searched],
             Some((_, Alphabet::Protein)) => {
-                let words = "holds nucleotides, and amino acids are searched; --protein takes both for amino acids";
+                let words =
+                    "holds nucleotides, but amino acids are searched; use --protein to treat both as amino acids";
                 [Verdict::NotSearched(words.into()), Verdict::Searched]
             }
             Some(_) => {
-                let words = "holds amino acids, and nucleotides are searched; --protein searches amino acids";
+                let words = "holds amino acids, but nucleotides are searched; use --protein to search amino acids";
                 [Verdict::Searched, Verdict::NotSearched(words.into())]
             }
             None => {
@@ -218,7 +219,7 @@ impl Sorter {
             return None;
         }
         self.told.push(found.content);
-        let words = format!("{words} (such files in folders are passed over)");
+        let words = format!("{words} (other such files in directories are skipped silently)");
         Some(Entry::Trouble(found.label, Trouble::PassedOver(words)))
     }
 

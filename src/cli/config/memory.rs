@@ -24,7 +24,10 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     };
     let buffers = many.min(memory / batch);
     if buffers < MIN_BUFFERS {
-        bail!("--memory {memory} is too little: two batches of {batch} bytes are needed at least");
+        bail!(
+            "--memory {memory} is too small: two batches of {batch} bytes are needed; use at least {}",
+            FEWEST * batch
+        );
     }
     search.buffers = usize::try_from(buffers).ok();
     for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {

@@ -171,9 +171,9 @@ fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchR
 /// An option that does not fit what an input holds.
 #[derive(Debug, thiserror::Error)]
 enum Unfit {
-    #[error("{0} is for lines of text, and this input holds sequences; --text searches their lines")]
+    #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
     ForLines(&'static str),
-    #[error("{0} is for sequences, and this input holds text; --fasta takes it for sequences")]
+    #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
     ForSequences(&'static str),
 }
 
@@ -278,10 +278,10 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
         }
         None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
         None if args.fuzzy.hits.is_some() => {
-            bail!("--hits is for --ends, --align and sequences; --fasta takes the input for sequences")
+            bail!("--hits needs --ends, --align or sequences; use --fasta to read the input as sequences")
         }
         None if args.fuzzy.best == Some(Best::Record) => {
-            bail!("--best=record is for --ends, --align and sequences; a line is printed as a whole")
+            bail!("--best=record needs --ends, --align or sequences; a line is printed as a whole")
         }
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
         None if args.output.histogram => {
@@ -305,7 +305,7 @@ fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
-        Some(_) if args.sequences.header => bail!("--header is for rows of hits, and none are printed"),
+        Some(_) if args.sequences.header => bail!("--header needs rows of hits, but none are printed; omit it"),
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         None if args.output.count_matches => {
@@ -320,7 +320,7 @@ fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<
             let empty = sources.iter().find(|source| source.text.is_empty());
             let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
             bail!(
-                "{place}a pattern without symbols selects records, and has no hits to be shown; -c, -l, -q and --format fasta take it"
+                "{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta"
             )
         }
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),

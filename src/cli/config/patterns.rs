@@ -20,7 +20,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
     let sources = pattern_sources(args, wanted.pattern_files, kind)?;
     let strands: &[Strand] = match (alphabet, args.sequences.strand) {
         (Alphabet::Protein, Strands::Reverse) => {
-            bail!("--strand reverse is for nucleotides; amino acids have one strand")
+            bail!("--strand reverse is for nucleotides, but amino acids are searched; omit it")
         }
         (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
         (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],

@@ -30,15 +30,20 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
 /// together.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && inputs.iter().any(|input| input.kind == Kind::Sequences) {
-        bail!("a record can have hits in another part, so --shard is not for --invert-match of sequences");
+        bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
     }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
-        bail!("--shard is for files, which each process can read: {} is none", String::from_utf8_lossy(&stream.label));
+        bail!(
+            "{}: not a regular file; --shard needs files that every process can read",
+            String::from_utf8_lossy(&stream.label)
+        );
     }
     let size: u64 = inputs.iter().filter_map(|input| input.origin.size()).sum();
     match expected {
         Some(expected) if expected != size => {
-            bail!("--shard expects files of {expected} bytes, but they have {size}: search a copy that does not change")
+            bail!(
+                "--shard expects {expected} bytes of input, but the files have {size}; search copies that do not change"
+            )
         }
         _ => Ok(()),
     }
@@ -74,11 +79,11 @@ fn check(args: &Args, search: &Search) -> Result<()> {
         ("--format fasta", args.sequences.format == Some(TableFormat::Fasta)),
     ];
     if let Some((name, _)) = whole.iter().find(|(_, given)| *given) {
-        bail!("{name} is about the whole of the input, and --shard searches a part of it");
+        bail!("{name} needs the whole input and cannot be used with --shard, which searches a part of it");
     }
     let lanes = || [&search.text, &search.sequences].into_iter().flatten();
     if lanes().any(|route| route.report.detail().hits == Hits::Best) {
-        bail!("which hits are the best can depend on those of another part, so --shard is for --hits all");
+        bail!("--shard needs --hits all: which hits are the best can depend on another part");
     }
     Ok(())
 }

@@ -18,7 +18,9 @@ impl Skip {
     /// Refuses `-D read` where folders are searched.
     pub(super) fn new(args: &Args) -> Result<Self> {
         if args.compat.devices == Some(DeviceAction::Read) && args.input.recursion().is_some() {
-            bail!("-D read: devices in folders are never searched; name them, and leave -r out");
+            bail!(
+                "-D read cannot be used with -r: devices in directories are never searched; name the devices and omit -r"
+            );
         }
         Ok(Skip {
             folders: args.compat.directories == Some(DirectoryAction::Skip),

@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use super::kinds::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
+use crate::cli::messages::located;
 use crate::input::{
     Batch, Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window,
 };
@@ -77,7 +78,7 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
     }
     if let Some(operator) = source.text.iter().find(|byte| b"+?{}|()".contains(byte)) {
         bail!(
-            "{}pattern '{}': '{}' differs in a basic regular expression; leave -G out, and write the pattern as for grep -E",
+            "{}pattern '{}': '{}' has another meaning in a basic regular expression; omit -G and write the pattern as for grep -E",
             place(source).map_or_else(String::new, |place| place + ": "),
             source.label().to_str_lossy(),
             char::from(*operator)
@@ -140,7 +141,7 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         [name, pattern] | [name, pattern, b""] => (name, pattern, None),
         [name, pattern, bound] => (name, pattern, Some(bound)),
         _ => bail!(
-            "{}: {} columns, where a name, a pattern and K are wanted",
+            "{}: {} columns, but at most 3 are expected: name, pattern and the bound",
             place(&line).unwrap_or_default(),
             columns.len()
         ),
@@ -149,7 +150,7 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
         let bound = bound.to_str_lossy();
         bound
             .parse::<Bound>()
-            .map_err(|why| anyhow!("{}: '{bound}' is no bound for errors: {why}", place(&line).unwrap_or_default()))
+            .map_err(|why| anyhow!("{}: invalid bound '{bound}': {why}", place(&line).unwrap_or_default()))
     });
     let bound = bound.transpose()?;
     let (text, name) = (pattern.to_vec(), Some(name.to_vec()));
@@ -166,7 +167,8 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
     let window = Window { bytes: content.len() + 1, reach: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
     let (mut sources, mut line) = (Vec::new(), 1);
-    while let Some(batch) = batcher.next_batch(&mut Vec::new()).with_context(|| file.to_owned())? {
+    let mut next_batch = || batcher.next_batch(&mut Vec::new()).map_err(|error| anyhow!(located(file, &error)));
+    while let Some(batch) = next_batch()? {
         let mut at = 0;
         for segment in batch.segments() {
             line += newlines(&batch, at, segment.name.start);

@@ -66,21 +66,21 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     let format = args.sequences.format.unwrap_or(Tsv);
     match format {
         _ if args.output.only_matching && args.sequences.format.is_some() => {
-            bail!("--only-matching prints matches alone; it has no --format")
+            bail!("--only-matching cannot be used with --format: it prints only the matches")
         }
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
-            bail!("--header is for --format tsv and sites")
+            bail!("--header needs rows in --format tsv or sites")
         }
         Bed | Sam | Paf | Fasta if args.output.with_filename => {
-            bail!("--with-filename is for --format tsv, sites and json; the others have no place for it")
+            bail!("--with-filename needs --format tsv, sites or json; other formats have no field for it")
         }
         Bed | Sam | Paf | Json | Sites if args.patterns.invert => {
             bail!(
-                "--invert-match selects records without a hit, which have no rows; --format fasta prints them, tsv their names"
+                "--invert-match selects records without a hit, which have no rows; use --format fasta to print them, or tsv to print their names"
             )
         }
         Sam if alphabet == Alphabet::Protein => {
-            bail!("--format sam is for nucleotides; --format paf takes amino acids")
+            bail!("--format sam is for nucleotides; use --format paf for amino acids")
         }
         _ => Ok(()),
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, Walk, WalkBuilder};
 
@@ -46,9 +46,10 @@ impl Walker {
     pub(super) fn new(args: &Args, recursion: Recursion, globs: &Arc<Globs>) -> Result<Self> {
         let mut overrides = OverrideBuilder::new(".");
         for glob in &args.input.globs {
-            overrides.add(glob)?;
+            overrides.add(glob).map_err(|error| anyhow!(words_for(&error)))?;
         }
-        let (globs, overrides) = (globs.clone(), overrides.build()?);
+        let overrides = overrides.build().map_err(|error| anyhow!(words_for(&error)))?;
+        let globs = globs.clone();
         Ok(Walker { recursion, ignores: args.input.ignore_vcs, globs, overrides })
     }
 
@@ -118,14 +119,19 @@ fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = 
     let mut places = Vec::new();
     locate(Place { path: folder, line: None, error }, &mut places);
     places.into_iter().map(|Place { path, line, error }| {
-        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-        let words = match error {
-            Error::Io(error) => crate::input::plain(error),
-            error => error.to_string(),
-        };
-        let trouble = Trouble::PassedOver(format!("{line}{words}; it is passed over"));
-        Step::Trouble(bytes_of(path.as_os_str()).to_vec(), trouble)
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        let label = [bytes_of(path.as_os_str()), line.as_bytes()].concat();
+        Step::Trouble(label, Trouble::PassedOver(format!("{}; it is ignored", words_for(error))))
     })
+}
+
+/// An error in the words of other messages.
+fn words_for(error: &Error) -> String {
+    match error {
+        Error::Io(error) => crate::input::plain(error),
+        Error::Glob { glob: Some(glob), err } => format!("invalid glob '{glob}': {err}"),
+        error => error.to_string(),
+    }
 }
 
 /// The error itself, and the path it is about.

@@ -60,7 +60,7 @@ impl Engine for ConstraintEngine {
         let everywhere = self.everywhere.len();
         let mut lines = self.wide.plan();
         lines.push(format!(
-            "{constrained} patterns with rules, which verify each hit; {everywhere} of them are tried at every end"
+            "{constrained} patterns with constraints, verified at each hit; {everywhere} of them at every end position"
         ));
         lines
     }

@@ -64,13 +64,13 @@ impl Engine for CpuEngine {
             let (least, most) = (errors().min().unwrap_or(0), errors().max().unwrap_or(0));
             let count = patterns.len();
             lines.push(format!(
-                "{count} patterns, strands and all, of {shortest} to {longest} symbols, k {least} to {most}"
+                "{count} patterns (each strand counts), {shortest} to {longest} symbols, k {least} to {most}"
             ));
         }
         let filter = self.filters.chosen();
         lines.push(match filter {
-            None => "no batch was large enough for more than words".to_owned(),
-            Some(None) => "no filter pays".to_owned(),
+            None => "block-based Myers only: all batches were small".to_owned(),
+            Some(None) => "no filter is selective enough".to_owned(),
             Some(Some(filter)) => filter.plan(),
         });
         let chosen = filter.flatten();
@@ -79,7 +79,7 @@ impl Engine for CpuEngine {
             (0..all.len()).filter(not_filtered).filter(|&index| all[index].is_prefix() == prefix).count()
         };
         if filter.is_some() {
-            lines.push(format!("in slices: {} whole patterns, {} prefixes", bitsliced(false), bitsliced(true)));
+            lines.push(format!("bit-sliced: {} whole patterns, {} prefixes", bitsliced(false), bitsliced(true)));
         }
         lines
     }

@@ -123,10 +123,10 @@ impl Device {
         let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
         // SAFETY: each piece of memory is used in one queue, or only read once it is filled; what the host sees has events of its own.
         unsafe { context.disable_event_tracking() };
-        let number = |attribute| context.attribute(attribute).map_err(failed("asking the device"));
+        let number = |attribute| context.attribute(attribute).map_err(failed("querying the device"));
         let facts = Facts {
             ordinal,
-            name: context.name().map_err(failed("asking the device"))?,
+            name: context.name().map_err(failed("querying the device"))?,
             capability: (
                 number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
                 number(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
@@ -162,10 +162,10 @@ impl Device {
 
     /// A new queue of work.
     pub(super) fn queue(&self) -> Result<Queue, DeviceError> {
-        let stream = self.context.new_stream().map_err(failed("making a stream"))?;
+        let stream = self.context.new_stream().map_err(failed("creating a stream"))?;
         // While somebody waits for it, the processor does something else.
         let event = self.context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
-        let event = event.map_err(failed("making an event"))?;
+        let event = event.map_err(failed("creating an event"))?;
         let (queued, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let order = Arc::new(Order { stream: stream.clone(), event, queued, done });
         Ok(Queue { stream, order })
@@ -377,7 +377,7 @@ impl Queue {
         if bytes > 0 {
             self.bind()?;
             // SAFETY: whoever reads it has written it before, or does not mind what is there.
-            let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("taking memory"))?;
+            let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("allocating memory"))?;
             let context = self.stream.context().clone();
             allocation = Some(Arc::new(Allocation { context, address, is_pinned: false }));
         }
@@ -395,7 +395,7 @@ impl Queue {
         if bytes > 0 {
             self.bind()?;
             // SAFETY: it is as long as it says, and aligned to a page.
-            let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("pinning memory"))?;
+            let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
             unsafe { address.cast::<u8>().write_bytes(0, bytes) };
             let (context, address) = (self.stream.context().clone(), address.expose_provenance() as u64);
             allocation = Some(Arc::new(Allocation { context, address, is_pinned: true }));

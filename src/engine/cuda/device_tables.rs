@@ -223,17 +223,19 @@ impl LoadedGroup {
     fn plan(&self) -> Vec<String> {
         let sliced = self.sliced.iter().map(|sliced| {
             let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);
-            format!("in slices: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
+            format!("bit-sliced: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
         });
         let banded = self.banded.iter().map(|banded| {
             let BandWork { column: Column { rows, .. }, block, bands, patterns, .. } = banded.work;
             let parts = banded.parts.load(Ordering::Relaxed);
             let in_bands = format!("{patterns} patterns, {bands} bands of up to {rows} symbols, {}", in_blocks(block));
-            format!("in bands: {in_bands}, {parts} parts of the text so far; the others in words")
+            format!(
+                "bit-sliced in bands: {in_bands}, {parts} parts of the text so far; the others with block-based Myers"
+            )
         });
         let words = self.words.iter().map(|words| {
             let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
-            format!("in words: {count} patterns, {words} words a lane, {bands} bands")
+            format!("block-based Myers: {count} patterns, {words} words per lane, {bands} bands")
         });
         sliced.chain(banded).chain(words).collect()
     }

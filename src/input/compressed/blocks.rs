@@ -159,7 +159,7 @@ impl<R: io::BufRead + Send + 'static> Read for Blocks<R> {
             self.hand_out();
             match (self.under_way.pop_front(), &mut self.compressed) {
                 (Some(piece), _) => {
-                    let stopped = |_| (Vec::new(), Some(io::Error::other("a helper stopped unexpectedly")));
+                    let stopped = |_| (Vec::new(), Some(io::Error::other("a helper thread stopped unexpectedly")));
                     (self.text, self.failure) = piece.text.recv().unwrap_or_else(stopped);
                     self.read = 0;
                 }

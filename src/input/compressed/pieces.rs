@@ -61,7 +61,7 @@ fn claimed_length(block: &[u8]) -> usize {
 
 /// The error for a block that holds more than the format allows, which would take memory without bound.
 pub(super) fn block_too_large() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "a block of bgzf holds more than 64 KiB")
+    io::Error::new(io::ErrorKind::InvalidData, "a bgzf block is larger than 64 KiB")
 }
 
 /// The size of a block, which the extra fields of a member say if it is one.

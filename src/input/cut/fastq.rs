@@ -82,7 +82,7 @@ impl Reading<'_> {
         match self.bytes.get(start) {
             None => return Ok(Found::Nothing),
             Some(b'@') => {}
-            Some(_) => return Err(malformed(line, "a record of FASTQ must begin with '@'".to_owned())),
+            Some(_) => return Err(malformed(line, "a FASTQ record must begin with '@'".to_owned())),
         }
         let Some(header) = self.line() else { return Ok(Found::Nothing) };
         let length = self.bytes[start + 1..header.end].iter().take_while(|&&byte| is_residue(byte)).count();
@@ -107,12 +107,12 @@ impl Reading<'_> {
         loop {
             let start = self.at;
             let Some(line) = self.line() else {
-                return if self.ended { Err("ends before its quality".to_owned()) } else { Ok(None) };
+                return if self.ended { Err("the input ends before the quality".to_owned()) } else { Ok(None) };
             };
             match self.bytes.get(line.start) {
                 Some(b'+') if !line.is_empty() => return Ok(Some((header_end..start, residues))),
                 // So no file of another kind is read to its end for a line with '+'.
-                Some(b'@') if !line.is_empty() => return Err("has no quality".to_owned()),
+                Some(b'@') if !line.is_empty() => return Err("the quality is missing".to_owned()),
                 _ => residues += count_residues(&self.bytes[line]),
             }
         }
@@ -122,7 +122,7 @@ impl Reading<'_> {
     fn quality(&mut self, residues: usize) -> Result<bool, String> {
         let mut symbols = 0;
         let mut first = None;
-        let wrong = |symbols: usize| format!("quality has {symbols} symbols, sequence has {residues}");
+        let wrong = |symbols: usize| format!("quality has {symbols} characters but the sequence has {residues}");
         while symbols < residues || first.is_none() {
             let start = (self.at, self.lines);
             let Some(line) = self.line() else {
@@ -215,15 +215,15 @@ mod tests {
     fn what_is_wrong_is_said_after_what_is_right() {
         let good = "@a\nAC\n+\nII\n\n";
         for (bad, words) in [
-            ("ACGT\n", "line 6: a record of FASTQ must begin with '@'"),
-            ("@b\nACGT\n+\nIII\n@c\nA\n+\nI\n", "line 6: record 'b': quality has 3 symbols, sequence has 4"),
-            ("@b\nACGT\n+\nIIIII\n", "line 6: record 'b': quality has 5 symbols, sequence has 4"),
-            ("@b\nACGT\n+\nII", "line 6: record 'b': quality has 2 symbols, sequence has 4"),
-            ("@b\nACGT\n+", "line 6: record 'b': quality has 0 symbols, sequence has 4"),
-            ("@b\nACGT\n", "line 6: record 'b': ends before its quality"),
-            ("@b", "line 6: record 'b': ends before its quality"),
-            ("@b\nACGT\n@c\nA\n+\nI\n", "line 6: record 'b': has no quality"),
-            ("@b\n+\nI\n", "line 8: a record of FASTQ must begin with '@'"),
+            ("ACGT\n", "line 6: a FASTQ record must begin with '@'"),
+            ("@b\nACGT\n+\nIII\n@c\nA\n+\nI\n", "line 6: record 'b': quality has 3 characters but the sequence has 4"),
+            ("@b\nACGT\n+\nIIIII\n", "line 6: record 'b': quality has 5 characters but the sequence has 4"),
+            ("@b\nACGT\n+\nII", "line 6: record 'b': quality has 2 characters but the sequence has 4"),
+            ("@b\nACGT\n+", "line 6: record 'b': quality has 0 characters but the sequence has 4"),
+            ("@b\nACGT\n", "line 6: record 'b': the input ends before the quality"),
+            ("@b", "line 6: record 'b': the input ends before the quality"),
+            ("@b\nACGT\n@c\nA\n+\nI\n", "line 6: record 'b': the quality is missing"),
+            ("@b\n+\nI\n", "line 8: a FASTQ record must begin with '@'"),
         ] {
             for step in 1..30 {
                 let (found, wrong) = read(format!("{good}{bad}").as_bytes(), step);

@@ -25,9 +25,9 @@ const MAX_NAME: usize = 254;
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
 /// The problem of a record whose rows are left out.
-const BAD_NAME: &str = "SAM allows no such name, so its rows are left out; --format tsv prints them";
+const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted; use --format tsv to print them";
 /// The problem of a name that stands in the header for records of several lengths.
-const OTHER_LENGTH: &str = "another record with this name has another length; the header gives the longest";
+const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 
 /// `FLAG` of a row on each strand: that of a secondary line, until it is known which is primary. All have one length.
 const SECONDARY: [&[u8]; 2] = [b"256", b"272"];

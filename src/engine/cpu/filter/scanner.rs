@@ -32,7 +32,7 @@ impl Filter {
             Filter::Text(filter) => filter.plan(),
             Filter::Sequence(filter) => filter.plan(),
         };
-        format!("filter: {count} patterns where {what}")
+        format!("filter: {count} patterns, {what}")
     }
 
     /// What the search costs with it, see [`plan`](crate::engine::cpu::cost).

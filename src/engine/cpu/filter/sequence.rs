@@ -45,7 +45,7 @@ impl SequenceFilter {
 
     /// What it looks for, for people.
     pub(crate) fn plan(&self) -> String {
-        format!("one of {} runs of {LENGTH} residues begins", self.table.len())
+        format!("q-gram index, {} seeds of {LENGTH} residues", self.table.len())
     }
 
     /// Which patterns it finds.

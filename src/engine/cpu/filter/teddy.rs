@@ -67,8 +67,8 @@ impl SeedFinder {
     pub(crate) fn plan(&self) -> String {
         let count = self.seeds.len();
         match self.kind {
-            Kind::AtOnce { .. } => format!("one of {count} seeds stands, all of them looked for at once"),
-            Kind::Table(_) => format!("one of {count} seeds stands, looked up in a table"),
+            Kind::AtOnce { .. } => format!("pigeonhole, {count} seeds searched with Teddy"),
+            Kind::Table(_) => format!("pigeonhole, {count} seeds in a table"),
         }
     }
 
