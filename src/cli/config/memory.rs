@@ -26,7 +26,7 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     if buffers < MIN_BUFFERS {
         bail!(
             "--memory {memory} is too small: two batches of {batch} bytes are needed; use at least {}",
-            FEWEST * batch
+            MIN_BUFFERS * batch
         );
     }
     search.buffers = usize::try_from(buffers).ok();
