@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 
-use super::Listeners;
 use super::args::{Args, Scope};
 use super::config::{self, Prepared, Task};
+use super::listeners::Listeners;
 use crate::input::{Origin, plain};
 use crate::report::{Distances, LeastReport, ReportError};
 use crate::search::{self, Entry, Input, Notice, RecordsInText, Trouble};

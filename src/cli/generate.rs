@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::{Arg, Command, ValueEnum, ValueHint};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use roff::{Roff, bold, roman};
@@ -10,29 +10,7 @@ use roff::{Roff, bold, roman};
 use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
 use super::args::command;
 use super::bash;
-
-/// A text that is made of the definition of the arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Document {
-    /// The man page, as roff.
-    Man,
-    /// Completions for bash.
-    CompleteBash,
-    /// Completions for zsh.
-    CompleteZsh,
-    /// Completions for fish.
-    CompleteFish,
-}
-
-impl Document {
-    /// Each document, and the file of the project that holds it.
-    pub const FILES: [(Document, &'static str); 4] = [
-        (Document::Man, "man/nigh.1"),
-        (Document::CompleteBash, "man/complete/nigh.bash"),
-        (Document::CompleteZsh, "man/complete/_nigh"),
-        (Document::CompleteFish, "man/complete/nigh.fish"),
-    ];
-}
+use super::document::Document;
 
 /// Writes a document.
 ///

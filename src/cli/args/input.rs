@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{ArgMatches, Args, ValueEnum};
 
-use super::bytes_of;
+use super::bytes::bytes_of;
 use crate::input::Encoding;
 
 /// How inputs are read.

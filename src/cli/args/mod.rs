@@ -1,5 +1,6 @@
 //! The arguments: the one source of options, help, man page and completions.
 
+mod bytes;
 mod compat;
 mod digits;
 mod engine;
@@ -11,12 +12,13 @@ mod output;
 mod pattern;
 mod sequences;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
+pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice};
@@ -26,8 +28,8 @@ pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
-use super::Document;
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
+use super::document::Document;
 use crate::pattern::MaxErrors;
 
 /// The arguments of the command line.
@@ -142,11 +144,6 @@ pub fn command() -> Command {
         arg.hide_short_help(!is_shown)
     });
     names::with_abbreviations(command)
-}
-
-/// The bytes of an argument.
-pub(super) fn bytes_of(text: &OsStr) -> &[u8] {
-    std::os::unix::ffi::OsStrExt::as_bytes(text)
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use anyhow::{Error, Result};
 
+use super::division::terminator;
 use super::inputs::{Found, Item, Met, Survey};
 use super::kinds::Content;
-use super::{Unfit, Wanted, sequence_lane, terminator, text_lane};
+use super::lane::{Unfit, sequence_lane, text_lane};
+use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use super::batch_bytes;
+use super::division::batch_bytes;
 use crate::cli::args::Args;
 use crate::search::{Search, usual_buffers};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::division::terminator;
 use super::sources::pattern_sources;
-use super::{Wanted, terminator};
+use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
 use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cli::args::{Args, Best, BinaryFiles, HitChoice, bytes_of};
-use crate::cli::{colours, controls};
+use crate::cli::terminal::{colours, controls};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::report::{
     Binary, Choice, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,

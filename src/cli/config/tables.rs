@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use super::reports::{limits, row_report};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
-use crate::cli::controls;
+use crate::cli::terminal::controls;
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, MatchRows, PafReport, PafRows, Prefix, RecordNames, RecordReport, Report, Rows,
     SamReport, SamRows, SiteRows, TsvRows,

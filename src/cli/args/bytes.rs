@@ -1,0 +1,8 @@
+//! Arguments as bytes.
+
+use std::ffi::OsStr;
+
+/// The bytes of an argument.
+pub(in crate::cli) fn bytes_of(text: &OsStr) -> &[u8] {
+    std::os::unix::ffi::OsStrExt::as_bytes(text)
+}

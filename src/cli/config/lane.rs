@@ -1,0 +1,149 @@
+//! How text and sequences are searched and reported.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use super::division::{batch_bytes, line_format};
+use super::engines::make_engine;
+use super::inputs::may_be_several;
+use super::patterns::patterns;
+use super::reports::{
+    common_report, grep_report, largest_distance, limits, match_count, named_prefix, prefix, row_report,
+};
+use super::sources::{pattern_sources, place};
+use super::tables::{align_report, table_report};
+use super::wanted::Wanted;
+use crate::alphabet::Alphabet;
+use crate::cli::args::{Args, Best, Strands, TableFormat};
+use crate::cli::terminal::controls;
+use crate::engine::Engine;
+use crate::input::{Format, LongLines};
+use crate::report::{EndRows, HistogramReport, HitCountReport, Hits, Prefix, RecordNames, Report, RowReport, Rows};
+use crate::search::{Kind, SearchRoute};
+
+/// An option that does not fit what an input holds.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unfit {
+    #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
+    ForLines(&'static str),
+    #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
+    ForSequences(&'static str),
+}
+
+/// Refuses options that mean nothing for sequences.
+fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
+    let for_lines = [
+        ("--line-number", args.output.line_number),
+        ("--byte-offset", args.output.byte_offset),
+        ("--column", args.output.column),
+        ("--vimgrep", args.output.vimgrep),
+        ("--passthru", args.output.passthru),
+        ("--initial-tab", args.output.initial_tab),
+        ("--max-columns", args.output.max_columns.is_some()),
+        ("--trim", args.output.trim),
+        ("--json", args.output.json),
+        ("--heading", args.output.heading),
+        ("--after-context", args.output.after_context.is_some()),
+        ("--before-context", args.output.before_context.is_some()),
+        ("--context", args.output.context.is_some()),
+        ("--cost", args.fuzzy.cost),
+        ("--ends", args.fuzzy.ends),
+        ("--word-regexp", args.patterns.word),
+        ("--bytes", args.fuzzy.bytes),
+        ("--null-data", args.input.null_data),
+        ("--delimiter", args.input.delimiter.is_some()),
+    ];
+    match for_lines.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Unfit::ForLines(name)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses options that mean nothing for text.
+fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
+    let for_sequences = [
+        ("--protein", args.sequences.protein),
+        ("--header", args.sequences.header),
+        ("--format", args.sequences.format.is_some()),
+        ("--strand", args.sequences.strand != Strands::Both),
+    ];
+    match for_sequences.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Unfit::ForSequences(name)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn text_lane(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
+    check_options_fit_text(args)?;
+    let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
+    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
+    let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
+    Ok(SearchRoute { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
+}
+
+/// The report on lines, and whether it wants them whole.
+fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
+    let patterns = engine.patterns();
+    Ok(match common_report(args, prefix.clone()) {
+        Some(report) => (report, LongLines::Cut),
+        None if args.fuzzy.ends => {
+            (Box::new(row_report(args, Arc::new(EndRows), Hits::All).controls(controls())), LongLines::Cut)
+        }
+        None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
+        None if args.fuzzy.hits.is_some() => {
+            bail!("--hits needs --ends, --align or sequences; use --fasta to read the input as sequences")
+        }
+        None if args.fuzzy.best == Some(Best::Record) => {
+            bail!("--best=record needs --ends, --align or sequences; a line is printed as a whole")
+        }
+        None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
+        None if args.output.histogram => {
+            let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
+            (Box::new(report), LongLines::Whole)
+        }
+        None => {
+            let long = if args.input.text { LongLines::Whole } else { LongLines::WholeText };
+            (Box::new(grep_report(args, patterns, prefix)), long)
+        }
+    })
+}
+
+/// Whether hits in sequences are shown, and not the records that have some or none.
+fn shows_hits(args: &Args) -> bool {
+    args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
+}
+
+pub(super) fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
+    check_options_fit_sequences(args)?;
+    let several = may_be_several(args);
+    let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
+    let report = match common_report(args, prefix(args, several)) {
+        Some(_) if args.sequences.header => bail!("--header needs rows of hits, but none are printed; omit it"),
+        Some(report) => report,
+        None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
+        None if args.output.count_matches => {
+            Box::new(HitCountReport::new(hit_rows(args, Hits::Best), prefix(args, several)))
+        }
+        None if args.output.histogram => {
+            let most = largest_distance(engine.patterns());
+            Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
+        }
+        None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
+            let sources = pattern_sources(args, wanted.pattern_files, Kind::Sequences)?;
+            let empty = sources.iter().find(|source| source.text.is_empty());
+            let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
+            bail!(
+                "{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta"
+            )
+        }
+        None if args.output.align => align_report(args, alphabet, prefix(args, several)),
+        None => table_report(args, alphabet, prefix(args, several))?,
+    };
+    Ok(SearchRoute { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
+}
+
+/// Rows of hits in sequences, to be counted: of which hits, if the arguments do not say, is `unsaid`.
+fn hit_rows(args: &Args, unsaid: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
+    move |rows| row_report(args, rows, unsaid).names(RecordNames::NotPrinted)
+}

@@ -1,0 +1,136 @@
+//! The task that the arguments set, and the search that is made of it.
+
+use std::cell::OnceCell;
+
+use anyhow::Result;
+
+use super::division::line_format;
+use super::inputs::{Inputs, Item, Survey, closed_stdin};
+use super::lanes::{Lanes, Sorter};
+use super::reports::limits;
+use super::sources::pattern_files;
+use super::wanted::Wanted;
+use super::{memory, shard};
+use crate::cli::args::{Args, EngineName};
+use crate::engine::InputSize;
+use crate::input::{Format, LongLines};
+use crate::report::{Stats, StatsReport};
+use crate::search::{self, Entry, RecordsInText, Search, SearchRoute};
+
+/// A search that is ready to run.
+pub(in crate::cli) struct Prepared {
+    pub(in crate::cli) search: Search,
+    /// What is counted, if it is to be printed.
+    pub(in crate::cli) stats: Option<Stats>,
+}
+
+/// What is to be searched for, and where.
+pub(in crate::cli) struct Task {
+    inputs: Inputs,
+    survey: Survey,
+    /// The number of bytes to be searched, if it is known.
+    size: OnceCell<InputSize>,
+    pattern_files: Vec<Vec<u8>>,
+    stdin: Stdin,
+}
+
+/// Whether standard input can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Stdin {
+    Open,
+    Closed,
+}
+
+/// The task that the arguments set.
+pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
+    let inputs = Inputs::new(args)?;
+    let survey = inputs.survey();
+    Ok(Task { inputs, survey, size: OnceCell::new(), pattern_files: pattern_files(args)?, stdin })
+}
+
+impl Task {
+    /// Whether nothing is searched since options leave out all files of the folders given. An empty folder is silent, as in grep.
+    pub(in crate::cli) fn is_filtered_out(&self, args: &Args) -> bool {
+        let input = &args.input;
+        let is_filtered = input.ignore_vcs
+            || !input.globs.is_empty()
+            || !input.file_rules.is_empty()
+            || !input.exclude_dir.is_empty();
+        is_filtered && self.inputs.are_none()
+    }
+
+    /// The number of bytes to be searched, if all inputs are known and are files. They are asked once.
+    pub(in crate::cli) fn known_size(&self) -> InputSize {
+        *self.size.get_or_init(|| self.inputs.known_size())
+    }
+
+    /// Searches for it with no more errors than `most`, if it is given; options that do not go together are refused.
+    pub(in crate::cli) fn lanes(&self, args: &Args, most: Option<usize>) -> Result<Lanes> {
+        let bytes = match args.engine.engine {
+            EngineName::Auto => self.known_size(),
+            EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
+        };
+        Lanes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, most, bytes })
+    }
+
+    /// The inputs, each to be searched as a lane does.
+    pub(in crate::cli) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
+        let Task { inputs, stdin, .. } = self;
+        inputs.filter_map(move |item| sorter.entry(readable(item, stdin)))
+    }
+
+    /// All inputs at once, which takes memory for each.
+    pub(in crate::cli) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
+        let stdin = self.stdin;
+        self.inputs.by_ref().filter_map(|item| sorter.entry(readable(item, stdin))).collect()
+    }
+}
+
+/// Leaves out standard input where it is closed.
+fn readable(item: Item, stdin: Stdin) -> Item {
+    match stdin {
+        Stdin::Open => item,
+        Stdin::Closed => closed_stdin(item),
+    }
+}
+
+/// A search of inputs in lanes.
+pub(in crate::cli) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Result<Prepared> {
+    // The objects of --json hold what there is to be counted.
+    let stats = (args.output.stats && !args.output.json).then(Stats::default);
+    let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
+    let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
+    let records_in_text = records_in_text(args, text.as_ref());
+    let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
+    memory::bound(args, &mut search)?;
+    shard::share(args, &mut search)?;
+    Ok(Prepared { search, stats })
+}
+
+/// Whether the user is told of text that looks like sequences: if all patterns are nucleotides, and nobody says that lines
+/// are meant.
+fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
+    let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
+    let are_nucleotides = |route: &SearchRoute| {
+        let patterns = route.engine.patterns();
+        patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
+    };
+    match text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
+        true => RecordsInText::Told,
+        false => RecordsInText::Ignored,
+    }
+}
+
+/// The lane with what it prints counted, if that is wanted.
+fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
+    let Some(stats) = stats.cloned() else { return route };
+    let limits = limits(args);
+    match route.format {
+        // Matches are shown in whole lines, and so they are counted.
+        Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
+            let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
+            SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }
+        }
+        _ => SearchRoute { report: Box::new(StatsReport::of_records(route.report, limits, stats)), ..route },
+    }
+}

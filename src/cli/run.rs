@@ -1,0 +1,191 @@
+//! Runs a command line, and ends with an exit status.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use super::args::{Args, When};
+use super::best::{self, Least};
+use super::config::{self, Prepared, Task};
+use super::each_line::EachLine;
+use super::generate::generate;
+use super::listeners::Listeners;
+use super::messages::{self, Messages};
+use super::preset::{self, PresetError};
+use super::progress::{Beside, Progress};
+use super::streams::Inherited;
+use super::terminal::are_coloured;
+use super::usage;
+use crate::search::{self, Notice, Outcome, Search, SearchError};
+
+/// At least one line or record was selected.
+const SELECTED: u8 = 0;
+/// None was.
+const NOTHING_SELECTED: u8 = 1;
+/// Something went wrong.
+const TROUBLE: u8 = 2;
+
+/// How much output is collected before it is written.
+const OUTPUT_BUFFER: usize = 128 << 10;
+
+/// Runs the program with its arguments, of which the first is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> ExitCode {
+    let args = match preset::parse_with_preset(arguments.into_iter().collect()) {
+        Ok(args) => args,
+        Err(PresetError::Arguments(error)) => return stop_at(&error, inherited),
+        Err(error) => return stop(&error.into(), inherited),
+    };
+    match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => stop(&error, inherited),
+    }
+}
+
+/// What a command line came to that was run within the caller's process.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The exit status.
+    pub status: u8,
+    /// The messages, each a line of standard error.
+    pub messages: Vec<String>,
+}
+
+/// Runs a command line, of which the first word is the program's name, and writes to `out` what it prints. For fuzzing.
+#[doc(hidden)]
+pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
+    let args = match Args::parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return Answer { status: TROUBLE, messages: vec![usage::message(&error)] },
+    };
+    let messages = Mutex::new(Vec::new());
+    let add = |message: String| messages.lock().expect("nobody panics while adding a message").push(message);
+    let outcome = run_parsed(&args, &|message| add(message.to_string()), Inherited::default(), out);
+    let status = outcome.unwrap_or_else(|error| {
+        add(format!("{error:#}"));
+        TROUBLE
+    });
+    Answer { status, messages: messages.into_inner().expect("nobody panics while adding a message") }
+}
+
+/// Says that standard output could not be closed, and so that what was written may be lost.
+pub fn stop_after_write_error(error: io::Error) -> ExitCode {
+    stop(&SearchError::Write(error).into(), Inherited::default())
+}
+
+/// Ends as a program does whose reader has gone, or says what the matter is. If the parent has ignored SIGPIPE, it wants to be
+/// told of that too.
+fn stop(error: &anyhow::Error, inherited: Inherited) -> ExitCode {
+    if is_closed_pipe(error) && !inherited.ignored_sigpipe {
+        messages::end_as_by_closed_pipe();
+    }
+    messages::trouble(error);
+    ExitCode::from(TROUBLE)
+}
+
+/// Help and version go to standard output; anything else is a mistake in the arguments.
+fn stop_at(error: &clap::Error, inherited: Inherited) -> ExitCode {
+    if error.use_stderr() {
+        messages::say(&usage::message(error));
+        return ExitCode::from(TROUBLE);
+    }
+    let mut out = inherited.output();
+    let text = match are_coloured(When::Auto) {
+        true => error.render().ansi().to_string(),
+        false => error.render().to_string(),
+    };
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::from(SELECTED),
+        Err(error) => stop(&SearchError::Write(error).into(), inherited),
+    }
+}
+
+/// Does what the arguments ask for; `out` takes the output, and `say` the messages.
+fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
+    let messages = Messages::new(args.input.no_messages, say);
+    if let Some(document) = args.generate {
+        generate(document, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
+        return Ok(SELECTED);
+    }
+    if args.output.max_count == Some(0) && !args.output.list_without {
+        // As in grep, not even the inputs are looked at.
+        return Ok(NOTHING_SELECTED);
+    }
+    let since = Instant::now();
+    inherited.check_patterns(args)?;
+    let task = config::task(args, inherited.input())?;
+    if task.is_filtered_out(args) {
+        messages.nothing_searched();
+    }
+    let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
+    let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
+    let listeners = Listeners { messages: &messages, progress: progress.clone() };
+    let Sought { prepared: Prepared { mut search, stats }, failed: refused, _copies } = sought(args, task, &listeners)?;
+    search.watch = listeners.watch();
+    let quiet = args.output.quiet;
+    let engines: Vec<_> =
+        [&search.text, &search.sequences].into_iter().flatten().map(|route| route.engine.clone()).collect();
+    let outcome = run_search(search, args, &listeners, &mut *out);
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    let Outcome { selected, failed } = outcome?;
+    if let Some(stats) = stats {
+        stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
+    }
+    engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
+    if args.engine.debug {
+        engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
+    }
+    Ok(match (failed || refused, selected) {
+        (true, true) if quiet => SELECTED,
+        (true, _) => TROUBLE,
+        (false, true) => SELECTED,
+        (false, false) => NOTHING_SELECTED,
+    })
+}
+
+/// A search, and what it needs until it ends.
+struct Sought {
+    prepared: Prepared,
+    /// Whether an input was left out that the first search of `--best` could not read.
+    failed: bool,
+    /// Copies of inputs that cannot be read twice, where they are.
+    _copies: Vec<File>,
+}
+
+/// The search that the arguments ask for. With `--best`, the inputs have been searched once for the least distance.
+fn sought(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<Sought> {
+    let Some(scope) = args.fuzzy.searched_first() else {
+        let lanes = task.lanes(args, None)?;
+        let entries = Box::new(task.entries(lanes.sorter.clone()));
+        return Ok(Sought { prepared: config::prepare(args, lanes, entries)?, failed: false, _copies: Vec::new() });
+    };
+    let Least { entries, most, failed, copies } = best::find_least(args, scope, &mut task, listeners)?;
+    let prepared = config::prepare(args, task.lanes(args, Some(most))?, Box::new(entries.into_iter()))?;
+    Ok(Sought { prepared, failed, _copies: copies })
+}
+
+fn run_search(
+    search: Search,
+    args: &Args,
+    listeners: &Listeners<'_>,
+    out: &mut dyn Write,
+) -> Result<Outcome, SearchError> {
+    let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
+    let out = Beside(listeners.progress.clone(), out);
+    match args.output.line_buffered {
+        true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
+        false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
+}
