@@ -47,4 +47,7 @@ pub mod input;
 pub mod pattern;
 pub mod report;
 pub mod search;
+pub mod searcher;
 pub mod text;
+
+pub use searcher::{Match, Searcher, SearcherBuilder, SearcherError};

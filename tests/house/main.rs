@@ -12,8 +12,15 @@ use syn::visit::{self, Visit};
 use crate::imports::{Graph, Module, circles, graph};
 
 /// The layers, first to last. A module uses modules of its own layer and of those above it in this list.
-const LAYERS: [&[&str]; 6] =
-    [&["alphabet", "text", "pattern", "hit", "alignment"], &["input"], &["engine"], &["report"], &["search"], &["cli"]];
+const LAYERS: [&[&str]; 7] = [
+    &["alphabet", "text", "pattern", "hit", "alignment"],
+    &["input"],
+    &["engine"],
+    &["report"],
+    &["search"],
+    &["searcher"],
+    &["cli"],
+];
 
 /// The only files with `unsafe` code.
 const UNSAFE_HOMES: [&str; 6] = [

@@ -476,7 +476,7 @@ impl Sink<'_, '_, '_> {
 }
 
 /// Alternatives of one pattern may end at the same place: the best of them is the pattern's hit.
-fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
+pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
     let same = |a: &Hit, b: &Hit| {
         let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
         a.end == b.end && first.label() == second.label() && first.strand() == second.strand()

@@ -1,0 +1,30 @@
+//! Shows how a pattern lies on each of its matches.
+//!
+//! `cargo run --example alignments`
+
+use nigh::alignment::Edit;
+use nigh::{Match, Searcher, SearcherError};
+
+/// The pattern and the match, one above the other, with `-` for symbols that one of them lacks.
+fn rows(pattern: &[u8], found: &Match<'_>) -> (String, String) {
+    let (mut above, mut below) = (String::new(), String::new());
+    let mut symbols = (pattern.iter(), found.text().iter());
+    let show = |symbol: Option<&u8>| symbol.map_or('-', |&byte| char::from(byte));
+    for &(length, edit) in found.cigar().runs() {
+        for _ in 0..length {
+            above.push(if edit == Edit::TextOnly { '-' } else { show(symbols.0.next()) });
+            below.push(if edit == Edit::PatternOnly { '-' } else { show(symbols.1.next()) });
+        }
+    }
+    (above, below)
+}
+
+fn main() -> Result<(), SearcherError> {
+    let pattern = "transaction rolled back";
+    let text = b"a transacton roled back, then a transaction rolled  bak";
+    for found in Searcher::new(pattern, 3)?.find_iter(text).best() {
+        let (above, below) = rows(pattern.as_bytes(), &found);
+        println!("{:?} {}\n  {above}\n  {below}", found.range(), found.cigar());
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Finds misspellings of a word in a text.
+//!
+//! `cargo run --example search_string`
+
+use nigh::{Searcher, SearcherError};
+
+fn main() -> Result<(), SearcherError> {
+    let text = "The adress was wrong, so the letter went to another addres.";
+    let searcher = Searcher::new("address", 1)?;
+    for found in searcher.find_iter(text.as_bytes()).best() {
+        println!("{:?} at {:?}, {} edit", &text[found.range()], found.range(), found.distance());
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The best match of each place, best first.
+//!
+//! The rule, and why it can be applied to a stream of matches, are described in `search::select::overlap`. Memory is
+//! bounded by the matches that overlap one another in a chain of undecided ones.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::matches::{Match, Matches};
+use crate::alphabet::{Alphabet, is_residue};
+use crate::search::{Judge, Shown, Verdict};
+use crate::text::MAX_SYMBOL_BYTES;
+
+/// Number of matches that are collected before they are judged.
+const MANY: usize = 1 << 10;
+
+/// A pattern and the sign of its strand. Matches of different groups do not compete.
+type Group = (usize, u8);
+
+/// The matches that overlap no better one; see [`Matches::best`].
+pub struct Best<'s, 't> {
+    matches: Matches<'s, 't>,
+    /// Matches that are not decided.
+    pending: BTreeMap<Group, Vec<Match<'t>>>,
+    /// Number of matches in `pending`, and how many were left undecided the last time.
+    waiting: usize,
+    left: usize,
+    /// Matches that were chosen, as long as they may hide others.
+    shown: BTreeMap<Group, Shown>,
+    /// Matches that were chosen, while one with a smaller end may follow.
+    chosen: Vec<Match<'t>>,
+    /// Matches to be returned.
+    ready: VecDeque<Match<'t>>,
+    ended: bool,
+}
+
+impl<'s, 't> Best<'s, 't> {
+    pub(super) fn new(matches: Matches<'s, 't>) -> Self {
+        Best {
+            matches,
+            pending: BTreeMap::new(),
+            waiting: 0,
+            left: 0,
+            shown: BTreeMap::new(),
+            chosen: Vec::new(),
+            ready: VecDeque::new(),
+            ended: false,
+        }
+    }
+
+    /// Takes matches until some may be decided, and decides these.
+    fn fill(&mut self) {
+        let mut last_end = 0;
+        while self.waiting < MANY.max(2 * self.left) {
+            let Some(one) = self.matches.next() else {
+                self.ended = true;
+                break;
+            };
+            last_end = one.end();
+            self.pending.entry((one.pattern, one.strand.sign())).or_default().push(one);
+            self.waiting += 1;
+        }
+        let frontier = if self.ended { u64::MAX } else { self.frontier(last_end) };
+        self.judge(frontier);
+    }
+
+    /// The offset at or after which all matches start that are not known, if this is the last end that is known.
+    fn frontier(&self, last_end: usize) -> u64 {
+        let (text, max_match_len) = (self.matches.text(), self.matches.max_match_len());
+        let start = match self.matches.alphabet() {
+            Alphabet::Text | Alphabet::Bytes => last_end.saturating_sub(MAX_SYMBOL_BYTES * max_match_len),
+            Alphabet::Dna | Alphabet::Protein => {
+                let residues = text[..last_end].iter().enumerate().rev().filter(|(_, byte)| is_residue(**byte));
+                residues.take(max_match_len).last().map_or(0, |(start, _)| start)
+            }
+        };
+        start as u64
+    }
+
+    /// Decides about all matches that start before the frontier, as far as no unknown match matters.
+    fn judge(&mut self, frontier: u64) {
+        let mut decided = frontier;
+        for (group, pending) in &mut self.pending {
+            let shown = self.shown.entry(*group).or_default();
+            let mut judge = Judge::new(shown, frontier);
+            let mut matches = std::mem::take(pending);
+            matches.sort_by_key(Match::rank);
+            for one in matches {
+                match judge.decide(one.start() as u64..one.end() as u64) {
+                    Verdict::Shown => self.chosen.push(one),
+                    Verdict::Undecided => pending.push(one),
+                    Verdict::Hidden => {}
+                }
+            }
+            let group_decided = judge.frontier();
+            shown.forget_before(group_decided);
+            decided = decided.min(group_decided);
+        }
+        self.waiting = self.pending.values().map(Vec::len).sum();
+        self.left = self.waiting;
+        let (mut ready, chosen) =
+            std::mem::take(&mut self.chosen).into_iter().partition(|one| one.end() as u64 <= decided);
+        self.chosen = chosen;
+        sort_by_end(&mut ready);
+        self.ready.extend(ready);
+    }
+}
+
+fn sort_by_end(matches: &mut [Match<'_>]) {
+    matches.sort_by_key(|one| (one.end(), one.pattern, one.strand.sign()));
+}
+
+impl<'t> Iterator for Best<'_, 't> {
+    type Item = Match<'t>;
+
+    fn next(&mut self) -> Option<Match<'t>> {
+        while self.ready.is_empty() && !self.ended {
+            self.fill();
+        }
+        self.ready.pop_front()
+    }
+}

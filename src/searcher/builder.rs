@@ -1,0 +1,110 @@
+//! Options of a searcher.
+
+use std::sync::Arc;
+
+use super::Searcher;
+use crate::alphabet::Alphabet;
+use crate::engine::{EngineChoice, EngineError, engine};
+use crate::pattern::{Case, EditCosts, MaxErrors, Notation, PatternError, PatternSet, PatternSource, Strand};
+
+/// Builds a [`Searcher`].
+///
+/// The defaults are literal patterns, one edit, both strands of DNA, and the CPU.
+#[derive(Debug, Clone)]
+pub struct SearcherBuilder {
+    alphabet: Alphabet,
+    patterns: Vec<PatternSource>,
+    max_edits: usize,
+    notation: Notation,
+    case: Case,
+    strands: Vec<Strand>,
+    costs: EditCosts,
+    engine: EngineChoice,
+}
+
+/// Why a [`Searcher`] cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SearcherError {
+    /// A pattern cannot be searched for.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The engine is not available, or does not support the patterns.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl SearcherBuilder {
+    pub(super) fn new(alphabet: Alphabet) -> Self {
+        let strands = match alphabet {
+            Alphabet::Dna => vec![Strand::Forward, Strand::Reverse],
+            Alphabet::Text | Alphabet::Bytes | Alphabet::Protein => vec![Strand::Forward],
+        };
+        SearcherBuilder {
+            alphabet,
+            patterns: Vec::new(),
+            max_edits: 1,
+            notation: Notation::Literal,
+            case: Case::Sensitive,
+            strands,
+            costs: EditCosts::default(),
+            engine: EngineChoice::Cpu,
+        }
+    }
+
+    /// Adds a pattern. Patterns are numbered from 0 in the order in which they are added.
+    pub fn pattern(mut self, pattern: impl AsRef<[u8]>) -> Self {
+        self.patterns.push(PatternSource::new(pattern.as_ref()));
+        self
+    }
+
+    /// Adds some patterns.
+    pub fn patterns(self, patterns: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        patterns.into_iter().fold(self, SearcherBuilder::pattern)
+    }
+
+    /// Sets the maximum number of edits of a match.
+    pub fn max_edits(self, max_edits: usize) -> Self {
+        SearcherBuilder { max_edits, ..self }
+    }
+
+    /// Sets how patterns are written. A regular expression must be finite: without `*` and `+`.
+    pub fn notation(self, notation: Notation) -> Self {
+        SearcherBuilder { notation, ..self }
+    }
+
+    /// Sets whether case matters in text. In sequences it does not.
+    pub fn case(self, case: Case) -> Self {
+        SearcherBuilder { case, ..self }
+    }
+
+    /// Sets the strands that are searched. Only nucleotides have a reverse strand.
+    pub fn strands(self, strands: &[Strand]) -> Self {
+        SearcherBuilder { strands: strands.to_vec(), ..self }
+    }
+
+    /// Sets what each kind of edit costs and how many of it a match may have. The maximum number of edits then bounds
+    /// the sum of costs.
+    pub fn edit_costs(self, costs: EditCosts) -> Self {
+        SearcherBuilder { costs, ..self }
+    }
+
+    /// Sets the engine that searches.
+    pub fn engine(self, engine: EngineChoice) -> Self {
+        SearcherBuilder { engine, ..self }
+    }
+
+    /// Makes the searcher.
+    ///
+    /// # Errors
+    /// When a pattern cannot be searched for, or the engine is not available.
+    pub fn build(self) -> Result<Searcher, SearcherError> {
+        let patterns = PatternSet::builder(self.alphabet)
+            .max_errors(MaxErrors::Count(self.max_edits))
+            .notation(self.notation)
+            .case(self.case)
+            .terms(self.costs)
+            .strands(&self.strands)
+            .build(&self.patterns)?;
+        Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)? })
+    }
+}

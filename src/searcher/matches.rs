@@ -1,0 +1,187 @@
+//! Matches in a text, in order.
+
+use std::ops::Range;
+
+use super::best::Best;
+use crate::alignment::{Alignment, Cigar};
+use crate::alphabet::Alphabet;
+use crate::engine::{Aligner, Engine, Scanner};
+use crate::hit::Hit;
+use crate::input::{Batch, MemoryBatches, Window};
+use crate::pattern::Strand;
+use crate::search::keep_best_alternatives;
+
+/// Number of hits that are aligned at a time.
+const HITS_AT_ONCE: usize = 256;
+
+/// A place of a text where a pattern matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) start: usize,
+    pub(super) distance: usize,
+    pub(super) pattern: usize,
+    pub(super) strand: Strand,
+    pub(super) cigar: Cigar,
+    /// The difference between the length of the match and the pattern's, in symbols.
+    pub(super) excess: usize,
+}
+
+impl<'t> Match<'t> {
+    /// The offset in the text of the first byte of the match.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The offset in the text just past the last byte of the match.
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    /// The bytes of the text that the match covers.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.end()
+    }
+
+    /// The matched text.
+    pub fn text(&self) -> &'t [u8] {
+        self.text
+    }
+
+    /// The smallest number of edits of a match with this end.
+    pub fn distance(&self) -> usize {
+        self.distance
+    }
+
+    /// The number of the pattern, from 0, in the order in which the patterns were added.
+    pub fn pattern(&self) -> usize {
+        self.pattern
+    }
+
+    /// The strand of the pattern; [`Strand::Forward`] in text.
+    pub fn strand(&self) -> Strand {
+        self.strand
+    }
+
+    /// The order in which matches that overlap are considered, best first.
+    pub(super) fn rank(&self) -> (usize, usize, usize) {
+        (self.distance, self.excess, self.end())
+    }
+
+    /// The edits, in the direction of the text. `I` is a symbol that only the pattern has, `D` one that only the text
+    /// has.
+    pub fn cigar(&self) -> &Cigar {
+        &self.cigar
+    }
+}
+
+/// The matches in a text; see [`Searcher::find_iter`](super::Searcher::find_iter).
+pub struct Matches<'s, 't> {
+    engine: &'s dyn Engine,
+    text: &'t [u8],
+    batches: MemoryBatches<'t>,
+    scanner: Box<dyn Scanner + 's>,
+    aligner: Box<dyn Aligner + 's>,
+    batch: Option<Batch>,
+    /// The offset of the batch in the text.
+    offset: usize,
+    /// The hits of the batch, and the number of those that have been returned.
+    hits: Vec<Hit>,
+    returned: usize,
+    /// The alignments of the next hits, the last of them first.
+    aligned: Vec<Alignment>,
+}
+
+impl<'s, 't> Matches<'s, 't> {
+    pub(super) fn new(engine: &'s dyn Engine, text: &'t [u8]) -> Self {
+        Matches::in_batches(engine, text, engine.batch_bytes())
+    }
+
+    /// Searches batches that own about this number of bytes each.
+    pub(super) fn in_batches(engine: &'s dyn Engine, text: &'t [u8], bytes: usize) -> Self {
+        let patterns = engine.patterns();
+        let window = Window { bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
+        Matches {
+            engine,
+            text,
+            batches: MemoryBatches::new(text, window),
+            scanner: engine.scanner().expect("the CPU takes over for a device"),
+            aligner: engine.aligner().expect("the CPU takes over for a device"),
+            batch: None,
+            offset: 0,
+            hits: Vec::new(),
+            returned: 0,
+            aligned: Vec::new(),
+        }
+    }
+
+    /// Reduces the matches to the best of each place.
+    ///
+    /// Matches are considered best first: in the order of their distance, of the difference between their length and
+    /// the pattern's, and of their end. A match is returned if it overlaps no match of the same pattern and strand that
+    /// was considered before and is returned. Matches come in the order of their ends.
+    pub fn best(self) -> Best<'s, 't> {
+        Best::new(self)
+    }
+
+    pub(super) fn text(&self) -> &'t [u8] {
+        self.text
+    }
+
+    pub(super) fn alphabet(&self) -> Alphabet {
+        self.engine.patterns().alphabet()
+    }
+
+    pub(super) fn max_match_len(&self) -> usize {
+        self.engine.patterns().reach()
+    }
+
+    /// Searches the next batch; `false` after the last.
+    fn search_next(&mut self) -> bool {
+        let Some((batch, offset)) = self.batches.next() else { return false };
+        self.hits.clear();
+        self.returned = 0;
+        self.scanner.scan(&batch, &mut self.hits).expect("the CPU takes over for a device");
+        keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        (self.batch, self.offset) = (Some(batch), offset);
+        true
+    }
+
+    fn align_next(&mut self, batch: &Batch) {
+        let next = &self.hits[self.returned..];
+        let next = &next[..next.len().min(HITS_AT_ONCE)];
+        self.aligner.align(batch, next, &mut self.aligned).expect("the CPU takes over for a device");
+        self.aligned.reverse();
+    }
+}
+
+impl<'t> Iterator for Matches<'_, 't> {
+    type Item = Match<'t>;
+
+    fn next(&mut self) -> Option<Match<'t>> {
+        while self.returned == self.hits.len() {
+            if !self.search_next() {
+                return None;
+            }
+        }
+        if self.aligned.is_empty() {
+            let batch = self.batch.take().expect("the hits are those of a batch");
+            self.align_next(&batch);
+            self.batch = Some(batch);
+        }
+        let hit = self.hits[self.returned];
+        self.returned += 1;
+        let alignment = self.aligned.pop().expect("each hit has an alignment");
+        let pattern = &self.engine.patterns().patterns()[hit.pattern];
+        let start = self.offset + alignment.start;
+        Some(Match {
+            text: &self.text[start..self.offset + alignment.end],
+            start,
+            distance: hit.distance,
+            pattern: pattern.label(),
+            strand: pattern.strand(),
+            excess: alignment.cigar.text_length().abs_diff(pattern.symbols().len()),
+            cigar: alignment.cigar,
+        })
+    }
+}

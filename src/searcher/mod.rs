@@ -1,0 +1,229 @@
+//! Search of text in memory.
+//!
+//! A [`Searcher`] is made once for some patterns and searches any number of texts. [`Searcher::find_iter`] returns an
+//! iterator over all matches: one for each position where a match ends, with the smallest number of edits.
+//! [`Matches::best`] reduces them to one match for each place.
+
+mod best;
+mod builder;
+mod matches;
+
+use std::sync::Arc;
+
+pub use best::Best;
+pub use builder::{SearcherBuilder, SearcherError};
+pub use matches::{Match, Matches};
+
+use crate::alphabet::Alphabet;
+use crate::engine::Engine;
+
+/// Searches text for patterns with at most k edits: insertions, deletions and substitutions of symbols.
+///
+/// A symbol is a character of text, or a residue of a sequence. [`Searcher::new`] searches text: its lines end with a
+/// line feed, and a match lies within one line. [`Searcher::dna`] and [`Searcher::protein`] search one sequence; its
+/// letters may have any case, and line breaks between them are ignored.
+///
+/// # Examples
+///
+/// ```
+/// let searcher = nigh::Searcher::new("deadlock", 1)?;
+/// let text = b"no deadlok here\n";
+/// let best: Vec<_> = searcher.find_iter(text).best().collect();
+///
+/// assert_eq!(best.len(), 1);
+/// assert_eq!(best[0].text(), b"deadlok");
+/// assert_eq!((best[0].range(), best[0].distance()), (3..10, 1));
+/// assert_eq!(best[0].cigar().to_string(), "6=1I1=");
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
+pub struct Searcher {
+    engine: Arc<dyn Engine>,
+}
+
+impl Searcher {
+    /// Makes a searcher for a literal pattern in text.
+    ///
+    /// # Errors
+    /// When the pattern cannot be searched for, such as one with no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::new("connection refused", 2)?;
+    /// assert!(searcher.is_match(b"error: conection refusd"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn new(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Text).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Makes a searcher for a pattern of nucleotides on both strands. IUPAC codes in the pattern are sets of bases.
+    ///
+    /// # Errors
+    /// When the pattern has a letter that is no IUPAC code, or no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::dna("GATNACA", 0)?;
+    /// let strands: String = searcher.find_iter(b"GATTACA, TGTAATC").map(|m| char::from(m.strand().sign())).collect();
+    /// assert_eq!(strands, "+-");
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn dna(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Dna).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Makes a searcher for a pattern of amino acids.
+    ///
+    /// # Errors
+    /// When the pattern has a letter that is no code of an amino acid, or no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::protein("ELVISLIVES", 1)?;
+    /// assert!(searcher.is_match(b"MKELVISLAVESK"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn protein(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Protein).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Starts a searcher with more patterns or other options.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::Searcher;
+    /// use nigh::alphabet::Alphabet;
+    ///
+    /// let searcher = Searcher::builder(Alphabet::Text).patterns(["timeout", "refused"]).max_edits(1).build()?;
+    /// let found: Vec<usize> = searcher.find_iter(b"refusd: time-out").best().map(|m| m.pattern()).collect();
+    /// assert_eq!(found, [1, 0]);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn builder(alphabet: Alphabet) -> SearcherBuilder {
+        SearcherBuilder::new(alphabet)
+    }
+
+    /// Returns the matches in a text, in the order of their ends, and of several with one end in the order of their
+    /// patterns.
+    ///
+    /// There is a match for each position where one ends. Of all matches of a pattern with that end it is one with the
+    /// smallest number of edits.
+    ///
+    /// # Panics
+    /// The iterator panics if a device fails and the CPU cannot take over, which does not happen with engines that a
+    /// [`SearcherBuilder`] makes.
+    pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
+        Matches::new(self.engine.as_ref(), text)
+    }
+
+    /// Whether a text has a match.
+    pub fn is_match(&self, text: &[u8]) -> bool {
+        self.find_iter(text).next().is_some()
+    }
+
+    /// The largest number of symbols of a text that a match covers.
+    pub fn max_match_len(&self) -> usize {
+        self.engine.patterns().reach()
+    }
+}
+
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher")
+            .field("engine", &self.engine.name())
+            .field("patterns", &self.engine.patterns().patterns().len())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::engine::EngineChoice;
+
+    /// What a match is, without its text.
+    type Row = (usize, usize, usize, usize, u8, String);
+
+    fn row(one: Match<'_>) -> Row {
+        assert_eq!(one.range().len(), one.text().len());
+        (one.start(), one.end(), one.distance(), one.pattern(), one.strand().sign(), one.cigar().to_string())
+    }
+
+    fn random_text(rng: &mut Rng, alphabet: Alphabet, length: usize) -> Vec<u8> {
+        let letters: &[u8] = if alphabet == Alphabet::Dna { b"ACGTacgtN\n" } else { "abcab \nä€".as_bytes() };
+        (0..length).map(|_| letters[rng.usize(..letters.len())]).collect()
+    }
+
+    /// Searchers for the same random patterns by two engines.
+    fn searchers(rng: &mut Rng, alphabet: Alphabet) -> [Searcher; 2] {
+        let letters: &[u8] = if alphabet == Alphabet::Dna { b"ACGTN" } else { b"abc " };
+        let max_edits = rng.usize(0..3);
+        let mut pattern = || (0..rng.usize(max_edits + 1..9)).map(|_| letters[rng.usize(..4)]).collect::<Vec<u8>>();
+        let patterns = [pattern(), pattern()];
+        [EngineChoice::Reference, EngineChoice::Cpu].map(|engine| {
+            let builder = Searcher::builder(alphabet).patterns(&patterns).max_edits(max_edits);
+            builder.engine(engine).build().unwrap()
+        })
+    }
+
+    /// The best matches, considered one after the other.
+    fn best_by_rank(all: Vec<Match<'_>>) -> Vec<Row> {
+        let mut by_rank: Vec<Match<'_>> = all;
+        by_rank.sort_by_key(Match::rank);
+        let mut best: Vec<Match<'_>> = Vec::new();
+        for one in by_rank {
+            let competes = |other: &&Match<'_>| (other.pattern(), other.strand()) == (one.pattern(), one.strand());
+            let overlaps = |other: &Match<'_>| one.start() < other.end() && other.start() < one.end();
+            if !best.iter().filter(competes).any(overlaps) {
+                best.push(one);
+            }
+        }
+        best.sort_by_key(|one| (one.end(), one.pattern(), one.strand().sign()));
+        best.into_iter().map(row).collect()
+    }
+
+    #[test]
+    fn matches_do_not_depend_on_batches_or_engines() {
+        let mut rng = Rng::with_seed(20);
+        let mut found = 0;
+        for case in 0..200 {
+            let alphabet = if case % 2 == 0 { Alphabet::Dna } else { Alphabet::Text };
+            let text = random_text(&mut rng, alphabet, case);
+            let [reference, cpu] = searchers(&mut rng, alphabet);
+            let expected: Vec<Row> = reference.find_iter(&text).map(row).collect();
+            found += expected.len();
+            for bytes in [1, 7, 40, 1 << 20] {
+                let in_batches = || Matches::in_batches(cpu.engine.as_ref(), &text, bytes);
+                assert_eq!(in_batches().map(row).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
+                let best: Vec<Row> = in_batches().best().map(row).collect();
+                assert_eq!(best, best_by_rank(reference.find_iter(&text).collect()), "case {case}, {bytes} bytes");
+            }
+        }
+        assert!(found > 5_000, "{found} matches");
+    }
+
+    #[test]
+    fn the_best_of_a_long_repeat_come_in_order() {
+        let searcher = Searcher::dna("ACACACAC", 2).unwrap();
+        let text = b"AC".repeat(5_000);
+        let best: Vec<Row> = searcher.find_iter(&text).best().map(row).collect();
+        assert_eq!(best, best_by_rank(searcher.find_iter(&text).collect()));
+        assert!(best.len() > 1_000 && best.is_sorted_by_key(|row| row.1));
+    }
+
+    #[test]
+    fn a_searcher_can_be_shared_by_threads_and_says_what_is_wrong() {
+        fn is_shared<T: Send + Sync>() {}
+        is_shared::<Searcher>();
+        let error = Searcher::new("ab", 2).unwrap_err().to_string();
+        assert!(error.starts_with("pattern 'ab': -k 2 would match everywhere"), "{error}");
+        assert!(Searcher::dna("ACE", 0).is_err());
+        assert!(!Searcher::new("abc", 1).unwrap().is_match(b""));
+    }
+}
