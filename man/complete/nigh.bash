@@ -1,10 +1,10 @@
-# Completes the arguments of nigh: options and their values; where there are none, bash completes files.
+# Completes the options of nigh and their values; elsewhere, bash completes files.
 _nigh() {
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
     COMPREPLY=()
     ((COMP_CWORD > 0)) && prev="${COMP_WORDS[COMP_CWORD - 1]}"
 
-    # Behind a double dash there are only files.
+    # After '--' there are only files.
     for ((i = 1; i < COMP_CWORD; i++)); do
         [[ "${COMP_WORDS[i]}" == "--" ]] && return 0
     done
@@ -17,10 +17,10 @@ _nigh() {
     elif [[ "$cur" == --*=* ]]; then
         option="${cur%%=*}" head="${cur%%=*}=" cur="${cur#*=}"
     elif [[ "$prev" == --* ]]; then
-        # Some take a value only behind '='.
+        # Some options take a value only after '='.
         [[ " --best --color --colour " == *" $prev "* ]] || option="$prev"
     elif [[ "$prev" == -?* ]]; then
-        # Of several letters the first with a value takes the rest, or the next word if it is the last.
+        # In a bundle of letters, the first that takes a value takes the rest of the word, or else the next word.
         for ((i = 1; i < ${#prev}; i++)); do
             if [[ "kefgmABCMjdD" == *"${prev:i:1}"* ]]; then
                 ((i == ${#prev} - 1)) && option="-${prev:i:1}"
@@ -41,7 +41,7 @@ _nigh() {
         -D | --devices) values="read skip" ;;
         --generate) values="man complete-bash complete-zsh complete-fish" ;;
         -f | --file | --exclude-from)
-            # Bash completes files, but not behind what is one word with them.
+            # Bash completes files itself, but not after '--option=' in the same word.
             local IFS=$'\n'
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0

@@ -1,15 +1,15 @@
-//! Completion for bash. That of clap_complete offers options where files are wanted, and knows no values behind `=`.
+//! Completion for bash. The script of clap_complete offers options where files are expected, and no values after `=`.
 
 use clap::{Arg, Command, ValueHint};
 
-/// The script, with the names of options left out.
-const SCRIPT: &str = r#"# Completes the arguments of nigh: options and their values; where there are none, bash completes files.
+/// The script, with placeholders for the options.
+const SCRIPT: &str = r#"# Completes the options of nigh and their values; elsewhere, bash completes files.
 _nigh() {
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
     COMPREPLY=()
     ((COMP_CWORD > 0)) && prev="${COMP_WORDS[COMP_CWORD - 1]}"
 
-    # Behind a double dash there are only files.
+    # After '--' there are only files.
     for ((i = 1; i < COMP_CWORD; i++)); do
         [[ "${COMP_WORDS[i]}" == "--" ]] && return 0
     done
@@ -22,10 +22,10 @@ _nigh() {
     elif [[ "$cur" == --*=* ]]; then
         option="${cur%%=*}" head="${cur%%=*}=" cur="${cur#*=}"
     elif [[ "$prev" == --* ]]; then
-        # Some take a value only behind '='.
+        # Some options take a value only after '='.
         [[ " @JOINED@ " == *" $prev "* ]] || option="$prev"
     elif [[ "$prev" == -?* ]]; then
-        # Of several letters the first with a value takes the rest, or the next word if it is the last.
+        # In a bundle of letters, the first that takes a value takes the rest of the word, or else the next word.
         for ((i = 1; i < ${#prev}; i++)); do
             if [[ "@LETTERS@" == *"${prev:i:1}"* ]]; then
                 ((i == ${#prev} - 1)) && option="-${prev:i:1}"
@@ -36,7 +36,7 @@ _nigh() {
 
     case "$option" in
 @VALUES@        @FILES@)
-            # Bash completes files, but not behind what is one word with them.
+            # Bash completes files itself, but not after '--option=' in the same word.
             local IFS=$'\n'
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
@@ -62,7 +62,7 @@ else
 fi
 "#;
 
-/// The script for all options that are shown.
+/// Writes the script for all options that are not hidden.
 pub(super) fn script(command: &Command) -> String {
     let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
     let with_values = || options.iter().copied().filter(|arg| arg.get_action().takes_values());
@@ -82,7 +82,7 @@ pub(super) fn script(command: &Command) -> String {
         .replace("@OPTIONS@", &names.collect::<Vec<_>>().join(" "))
 }
 
-/// An option as it is written: its letter, its name, and other names that are shown.
+/// The spellings of an option: its letter, its name and its visible aliases.
 fn names(arg: &Arg) -> Vec<String> {
     let letter = arg.get_short().map(|letter| format!("-{letter}"));
     let long = arg.get_long().into_iter().chain(arg.get_visible_aliases().unwrap_or_default());
@@ -94,7 +94,7 @@ fn alternatives<'a>(options: impl IntoIterator<Item = &'a Arg>) -> String {
     options.into_iter().flat_map(names).collect::<Vec<_>>().join(" | ")
 }
 
-/// The values that an option can have, if they can be listed.
+/// The possible values of an option, separated by spaces; empty if they cannot be listed.
 fn words(arg: &Arg) -> String {
     let values = arg.get_possible_values();
     let shown = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name());
