@@ -1,35 +1,76 @@
 //! The program.
 //!
-//! What the parent has closed has to be seen before `main`: Rust's runtime opens `/dev/null` in its place, and that cannot be told from one that the
-//! parent has opened. The runtime also ignores SIGPIPE, whether the parent did or not.
+//! It begins at C's `main`. Rust's runtime would open `/dev/null` in the place of closed standard streams and ignore
+//! SIGPIPE before Rust's `main` runs, and nigh could tell neither from what its parent has set up. A closed standard
+//! output is an error, as in grep, and a closed pipe ends the process by its signal unless the parent ignores it.
+#![no_main]
 #![allow(unsafe_code)]
 
+use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
+use std::fs::OpenOptions;
 use std::io;
-use std::mem::MaybeUninit;
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 
 use nigh::cli::{self, Inherited};
 
-static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
-static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
-static SIGPIPE_IS_IGNORED: AtomicBool = AtomicBool::new(false);
+/// The exit status after a panic, as Rust's runtime has it.
+const PANICKED: u8 = 101;
 
-// SAFETY: it asks the system three questions and stores three flags, and needs nothing of Rust's runtime.
-#[ctor::ctor(unsafe)]
-fn look() {
-    let is_closed = |stream| rustix::io::fcntl_getfd(stream).is_err();
-    STDIN_IS_CLOSED.store(is_closed(rustix::stdio::stdin()), Ordering::Relaxed);
-    STDOUT_IS_CLOSED.store(is_closed(rustix::stdio::stdout()), Ordering::Relaxed);
-    SIGPIPE_IS_IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+// SAFETY: no other function of the program is called `main`.
+#[unsafe(no_mangle)]
+extern "C" fn main(count: c_int, arguments: *const *const c_char) -> c_int {
+    // SAFETY: these are the arguments of C's `main`.
+    let arguments = unsafe { strings(count, arguments) };
+    // A panic must not leave a function that C calls.
+    let status = std::panic::catch_unwind(|| run(arguments)).unwrap_or(PANICKED);
+    c_int::from(status)
 }
 
-fn is_ignored(signal: libc::c_int) -> bool {
-    let mut action = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: without a new action the call changes nothing; it writes the present one to `action`, which is large enough.
-    let status = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
-    // SAFETY: the call succeeded, so `action` was written.
-    status == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+fn run(arguments: Vec<OsString>) -> u8 {
+    let inherited =
+        Inherited { closed_stdin: is_closed(libc::STDIN_FILENO), closed_stdout: is_closed(libc::STDOUT_FILENO) };
+    if let Err(error) = open_closed_streams() {
+        return cli::stop_without_streams(&error);
+    }
+    let status = cli::run(arguments, inherited);
+    match close_stdout() {
+        Err(error) if !inherited.closed_stdout => cli::stop_after_write_error(error),
+        _ => status,
+    }
+}
+
+/// Copies the strings of an array.
+///
+/// # Safety
+/// `first` points to `count` pointers to strings that end with a NUL byte.
+unsafe fn strings(count: c_int, first: *const *const c_char) -> Vec<OsString> {
+    let string = |index: usize| {
+        // SAFETY: the caller says that there are that many pointers.
+        let pointer = unsafe { *first.add(index) };
+        // SAFETY: the caller says that it points to a string.
+        let string = unsafe { CStr::from_ptr(pointer) };
+        OsStr::from_bytes(string.to_bytes()).to_owned()
+    };
+    (0..usize::try_from(count).unwrap_or(0)).map(string).collect()
+}
+
+fn is_closed(descriptor: c_int) -> bool {
+    // SAFETY: the call only asks for the flags of a descriptor, which may be any number.
+    unsafe { libc::fcntl(descriptor, libc::F_GETFD) == -1 }
+}
+
+/// Opens `/dev/null` for each standard stream that is closed, so that no file gets its number.
+fn open_closed_streams() -> io::Result<()> {
+    while is_closed(libc::STDIN_FILENO) || is_closed(libc::STDOUT_FILENO) || is_closed(libc::STDERR_FILENO) {
+        // The system gives it the lowest free number.
+        let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+        if null.as_raw_fd() > libc::STDERR_FILENO {
+            break;
+        }
+        std::mem::forget(null);
+    }
+    Ok(())
 }
 
 /// Closes standard output: some file systems report lost writes only then.
@@ -38,18 +79,5 @@ fn close_stdout() -> io::Result<()> {
     match unsafe { libc::close(libc::STDOUT_FILENO) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
-    }
-}
-
-fn main() -> ExitCode {
-    let inherited = Inherited {
-        closed_stdin: STDIN_IS_CLOSED.load(Ordering::Relaxed),
-        closed_stdout: STDOUT_IS_CLOSED.load(Ordering::Relaxed),
-        ignored_sigpipe: SIGPIPE_IS_IGNORED.load(Ordering::Relaxed),
-    };
-    let status = cli::run(std::env::args_os(), inherited);
-    match close_stdout() {
-        Err(error) if !inherited.closed_stdout => cli::stop_after_write_error(error),
-        _ => status,
     }
 }

@@ -86,9 +86,3 @@ pub(super) fn say(message: &dyn Display) {
     // Where standard error is closed, nobody is left to be told.
     let _ = writeln!(out, "nigh: {shown}");
 }
-
-/// Ends the process as one whose output nobody reads any more.
-pub(super) fn end_as_by_closed_pipe() {
-    // Only fails for signals that do not exist.
-    let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
-}

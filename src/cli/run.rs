@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -14,7 +13,6 @@ use super::args::{Args, When};
 use super::best::{self, Least};
 use super::config::{self, Prepared, Task};
 use super::each_line::EachLine;
-use super::generate::generate;
 use super::listeners::Listeners;
 use super::messages::{self, Messages};
 use super::preset::{self, PresetError};
@@ -22,6 +20,7 @@ use super::progress::{Beside, Progress};
 use super::streams::Inherited;
 use super::terminal::are_coloured;
 use super::usage;
+use crate::input::plain;
 use crate::search::{self, Notice, Outcome, Search, SearchError};
 
 /// At least one line or record was selected.
@@ -34,16 +33,16 @@ const TROUBLE: u8 = 2;
 /// How much output is collected before it is written.
 const OUTPUT_BUFFER: usize = 128 << 10;
 
-/// Runs the program with its arguments, of which the first is its name.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> ExitCode {
+/// Runs the program with its arguments, of which the first is its name, and returns its exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
     let args = match preset::parse_with_preset(arguments.into_iter().collect()) {
         Ok(args) => args,
         Err(PresetError::Arguments(error)) => return stop_at(&error, inherited),
-        Err(error) => return stop(&error.into(), inherited),
+        Err(error) => return stop(&error.into()),
     };
     match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => stop(&error, inherited),
+        Ok(status) => status,
+        Err(error) => stop(&error),
     }
 }
 
@@ -75,25 +74,27 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write
 }
 
 /// Says that standard output could not be closed, and so that what was written may be lost.
-pub fn stop_after_write_error(error: io::Error) -> ExitCode {
-    stop(&SearchError::Write(error).into(), Inherited::default())
+pub fn stop_after_write_error(error: io::Error) -> u8 {
+    stop(&SearchError::Write(error).into())
 }
 
-/// Ends as a program does whose reader has gone, or says what the matter is. If the parent has ignored SIGPIPE, it wants to be
-/// told of that too.
-fn stop(error: &anyhow::Error, inherited: Inherited) -> ExitCode {
-    if is_closed_pipe(error) && !inherited.ignored_sigpipe {
-        messages::end_as_by_closed_pipe();
-    }
+/// Says that closed standard streams could not be opened.
+pub fn stop_without_streams(error: &io::Error) -> u8 {
+    messages::say(&format_args!("/dev/null: {}", plain(error)));
+    TROUBLE
+}
+
+/// Prints an error, which may be a closed pipe where the parent process ignores SIGPIPE.
+fn stop(error: &anyhow::Error) -> u8 {
     messages::trouble(error);
-    ExitCode::from(TROUBLE)
+    TROUBLE
 }
 
 /// Help and version go to standard output; anything else is a mistake in the arguments.
-fn stop_at(error: &clap::Error, inherited: Inherited) -> ExitCode {
+fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     if error.use_stderr() {
         messages::say(&usage::message(error));
-        return ExitCode::from(TROUBLE);
+        return TROUBLE;
     }
     let mut out = inherited.output();
     let text = match are_coloured(When::Auto) {
@@ -101,18 +102,14 @@ fn stop_at(error: &clap::Error, inherited: Inherited) -> ExitCode {
         false => error.render().to_string(),
     };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => ExitCode::from(SELECTED),
-        Err(error) => stop(&SearchError::Write(error).into(), inherited),
+        Ok(()) => SELECTED,
+        Err(error) => stop(&SearchError::Write(error).into()),
     }
 }
 
 /// Does what the arguments ask for; `out` takes the output, and `say` the messages.
 fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
     let messages = Messages::new(args.input.no_messages, say);
-    if let Some(document) = args.generate {
-        generate(document, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
-        return Ok(SELECTED);
-    }
     if args.output.max_count == Some(0) && !args.output.list_without {
         // As in grep, not even the inputs are looked at.
         return Ok(NOTHING_SELECTED);
@@ -184,8 +181,4 @@ fn run_search(
         true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
     }
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(SearchError::Write(write)) if write.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -1,4 +1,4 @@
-//! Standard input and output as the parent process has set them up: they may be closed, and SIGPIPE ignored.
+//! Standard input and output as the parent process has set them up: they may be closed.
 
 use std::io::{self, StdoutLock, Write};
 use std::os::fd::AsFd;
@@ -19,8 +19,6 @@ pub struct Inherited {
     pub closed_stdin: bool,
     /// Standard output is closed.
     pub closed_stdout: bool,
-    /// SIGPIPE is ignored, so that output nobody reads is an error like any other.
-    pub ignored_sigpipe: bool,
 }
 
 /// Standard output.
