@@ -51,7 +51,7 @@ pub(super) const AFTER_SHORT_HELP: &str =
     "See 'nigh --help' or the man page for all options, exit statuses and examples.";
 
 /// The exit statuses.
-pub(super) const STATUS: [(&str, &str); 3] = [
+pub const STATUS: [(&str, &str); 3] = [
     ("0", "A line or record was selected."),
     ("1", "No line or record was selected."),
     (
@@ -61,11 +61,11 @@ pub(super) const STATUS: [(&str, &str); 3] = [
 ];
 
 /// What the list of exit statuses leaves out.
-pub(super) const STATUS_NOTE: &str = "If the reader of the output closes the pipe, nigh is killed by SIGPIPE; if the parent process ignores SIGPIPE, this is a \
+pub const STATUS_NOTE: &str = "If the reader of the output closes the pipe, nigh is killed by SIGPIPE; if the parent process ignores SIGPIPE, this is a \
 write error.";
 
 /// The environment variables that nigh reads.
-pub(super) const ENVIRONMENT: [(&str, &str); 6] = [
+pub const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "NIGH_CONFIG_PATH",
         "The path of a file of arguments, one per line, that are read before those of the command line. Empty lines and lines \
@@ -82,7 +82,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 6] = [
 ];
 
 /// Command lines, and what they do.
-pub(super) const EXAMPLES: [(&str, &str); 8] = [
+pub const EXAMPLES: [(&str, &str); 8] = [
     ("nigh -k2 'connection refused' *.log", "Print the lines that contain the phrase with at most two edits."),
     (
         "tail -f app.log | nigh -k1 timeout | tee timeouts.log",

@@ -2,12 +2,9 @@
 
 mod about;
 mod args;
-mod bash;
 mod best;
 mod config;
-mod document;
 mod each_line;
-mod generate;
 mod listeners;
 mod messages;
 mod preset;
@@ -18,7 +15,11 @@ mod terminal;
 mod usage;
 
 pub use args::command;
-pub use document::Document;
-pub use generate::generate;
-pub use run::{Answer, answer, run, stop_after_write_error};
+pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
 pub use streams::Inherited;
+
+/// The parts of the man page that no option describes.
+#[doc(hidden)]
+pub mod manual {
+    pub use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
+}

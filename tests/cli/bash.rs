@@ -63,7 +63,7 @@ fi
 "#;
 
 /// Writes the script for all options that are not hidden.
-pub(super) fn script(command: &Command) -> String {
+pub(crate) fn script(command: &Command) -> String {
     let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
     let with_values = || options.iter().copied().filter(|arg| arg.get_action().takes_values());
     let joined = with_values().filter(|arg| arg.is_require_equals_set()).flat_map(names);

@@ -1,7 +1,9 @@
 //! What bash completes with the script that nigh prints.
 
+use std::path::Path;
 use std::process::Command;
 
+use crate::generate::{Document, made};
 use crate::harness::{Nigh, finish, once};
 
 /// What is offered for the last of some words, and whether bash completes files if that is nothing.
@@ -14,7 +16,7 @@ struct Offer {
 /// Completes the last of some words in bash, which has split them.
 fn complete(nigh: &Nigh, words: &[&str]) -> Offer {
     const CALL: &str = r#"
-        source <("$NIGH" --generate complete-bash)
+        source "$SCRIPT"
         compopt() { echo 'no files'; }
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _nigh nigh "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
@@ -22,7 +24,7 @@ fn complete(nigh: &Nigh, words: &[&str]) -> Offer {
     "#;
     let mut bash = Command::new("bash");
     bash.args(["-c", CALL, "bash", "nigh"]).args(words).current_dir(nigh.path());
-    bash.env("NIGH", nigh.command("").get_program()).env_remove("NIGH_CONFIG_PATH");
+    bash.env("SCRIPT", Path::new(env!("CARGO_MANIFEST_DIR")).join("man/complete/nigh.bash"));
     let run = finish(bash, Vec::new());
     assert_eq!(run.stderr, "", "{words:?}");
     let mut words: Vec<String> = run.text().lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
@@ -88,10 +90,8 @@ fn nothing_is_offered_where_nothing_is_known() {
 
 #[test]
 fn fish_offers_values_of_color_only_behind_an_equals_sign() {
-    once(|nigh| {
-        let script = nigh.run("--generate complete-fish").text();
-        let line = |name: &str| script.lines().find(|line| line.contains(&format!(" -l {name} "))).unwrap().to_owned();
-        assert!(line("color").ends_with(" -f -a \"auto\\t'On a terminal'"), "{}", line("color"));
-        assert!(!line("color").contains(" -r ") && line("engine").contains(" -r "));
-    });
+    let script = made(Document::CompleteFish);
+    let line = |name: &str| script.lines().find(|line| line.contains(&format!(" -l {name} "))).unwrap().to_owned();
+    assert!(line("color").ends_with(" -f -a \"auto\\t'On a terminal'"), "{}", line("color"));
+    assert!(!line("color").contains(" -r ") && line("engine").contains(" -r "));
 }

@@ -7,16 +7,46 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use roff::{Roff, bold, roman};
 
-use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
-use super::args::command;
-use super::bash;
-use super::document::Document;
+use nigh::cli::command;
+use nigh::cli::manual::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
+
+use crate::bash;
+
+/// A document that is made of the definition of the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Document {
+    /// The man page, as roff.
+    Man,
+    /// Completions for bash.
+    CompleteBash,
+    /// Completions for zsh.
+    CompleteZsh,
+    /// Completions for fish.
+    CompleteFish,
+}
+
+impl Document {
+    /// Each document, and the file of the project that holds it.
+    pub(crate) const FILES: [(Document, &'static str); 4] = [
+        (Document::Man, "man/nigh.1"),
+        (Document::CompleteBash, "man/complete/nigh.bash"),
+        (Document::CompleteZsh, "man/complete/_nigh"),
+        (Document::CompleteFish, "man/complete/nigh.fish"),
+    ];
+}
+
+/// The text of a document.
+pub(crate) fn made(document: Document) -> String {
+    let mut made = Vec::new();
+    generate(document, &mut made).unwrap();
+    String::from_utf8(made).unwrap()
+}
 
 /// Writes a document.
 ///
 /// # Errors
 /// What writing gave.
-pub fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
+fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
     let script = match document {
         Document::Man => return man_page(out),
         Document::CompleteBash => bash::script(&completed_command()),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod align;
+mod bash;
 mod best;
 mod cases;
 mod completion;
@@ -21,6 +22,7 @@ mod fastq;
 mod faults;
 mod folders;
 mod formats;
+mod generate;
 mod grep;
 mod habits;
 mod harness;

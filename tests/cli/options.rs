@@ -108,7 +108,6 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-color", "habits::options_that_are_the_default_change_nothing"),
     ("--directories", "habits::folders_and_devices_are_read_searched_or_passed_over"),
     ("--devices", "habits::folders_and_devices_are_read_searched_or_passed_over"),
-    ("--generate", "documents::documents_are_output"),
     ("--no-config", "preset::arguments_of_the_file_come_before_all_others"),
     ("-?", "errors::short_help_is_a_screenful"),
     ("--help", "errors::help_and_version_are_output"),

@@ -29,7 +29,6 @@ pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
-use super::document::Document;
 use crate::pattern::MaxErrors;
 
 /// The arguments of the command line.
@@ -53,7 +52,7 @@ pub(super) struct Args {
     /// Supported are literals, escapes, classes, '.', groups, alternatives, '?', '{3}' and '{2,4}', and '^', '$',
     /// '\b', '\<' and '\>' at the ends of a pattern. A newline separates patterns. An empty pattern matches every
     /// line. With -e or -f, this argument is the first FILE instead.
-    #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "generate", "help", "version"])]
+    #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "help", "version"])]
     pub(super) pattern: Option<OsString>,
     /// Files to search (default: standard input, or '.' with -r)
     ///
@@ -76,9 +75,6 @@ pub(super) struct Args {
     #[command(flatten, next_help_heading = "Compatibility options")]
     pub(super) compat: CompatArgs,
 
-    /// Print the man page or a completion script
-    #[arg(long, value_name = "DOCUMENT", value_enum, help_heading = "Other options")]
-    pub(super) generate: Option<Document>,
     /// Do not read the file that NIGH_CONFIG_PATH names
     #[arg(long, help_heading = "Other options")]
     no_config: bool,
