@@ -39,7 +39,6 @@ _nigh() {
         --engine) values="auto cpu cuda" ;;
         -d | --directories) values="read recurse skip" ;;
         -D | --devices) values="read skip" ;;
-        --generate) values="man complete-bash complete-zsh complete-fish" ;;
         -f | --file | --exclude-from)
             # Bash completes files itself, but not after '--option=' in the same word.
             local IFS=$'\n'
@@ -53,7 +52,7 @@ _nigh() {
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="-k --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost -e --regexp -f --file -F --fixed-strings -i --ignore-case -S --smart-case --no-ignore-case -w --word-regexp -x --line-regexp -v --invert-match --fasta --fastq --protein --strand --format --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --decompress --encoding -z --null-data --delimiter --crlf -s --no-messages -c --count --count-matches -l --files-with-matches -L --files-without-match -q --quiet -m --max-count -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator --no-group-separator -Z --null -T --initial-tab -M --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --color --colour -j --threads --engine --device --batch-size --memory --shard --debug -E --extended-regexp -G --basic-regexp -P --perl-regexp -U --binary --hidden -u --unrestricted -d --directories -D --devices -N --no-line-number --no-color --generate --no-config --help -V --version -0"
+            values="-k --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost -e --regexp -f --file -F --fixed-strings -i --ignore-case -S --smart-case --no-ignore-case -w --word-regexp -x --line-regexp -v --invert-match --fasta --fastq --protein --strand --format --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --decompress --encoding -z --null-data --delimiter --crlf -s --no-messages -c --count --count-matches -l --files-with-matches -L --files-without-match -q --quiet -m --max-count -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator --no-group-separator -Z --null -T --initial-tab -M --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --color --colour -j --threads --engine --device --batch-size --memory --shard --debug -E --extended-regexp -G --basic-regexp -P --perl-regexp -U --binary --hidden -u --unrestricted -d --directories -D --devices -N --no-line-number --no-color --no-config --help -V --version -0"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

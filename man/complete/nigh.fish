@@ -55,10 +55,6 @@ recurse\t'Search the files in it, like -r'
 skip\t'Skip it silently'"
 complete -c nigh -s D -l devices -d 'Set what to do with a device, FIFO or socket named as FILE' -r -f -a "read\t'Search it like a file (default)'
 skip\t'Skip it silently'"
-complete -c nigh -l generate -d 'Print the man page or a completion script' -r -f -a "man\t'The man page, as roff'
-complete-bash\t'Completions for bash'
-complete-zsh\t'Completions for zsh'
-complete-fish\t'Completions for fish'"
 complete -c nigh -l transpositions -d 'Count a swap of two adjacent symbols as one edit'
 complete -c nigh -l exact-group -d 'Match the parts of a pattern in \'<\' and \'>\' without edits'
 complete -c nigh -l bytes -d 'Count edits in bytes instead of characters'

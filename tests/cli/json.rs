@@ -5,6 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::harness::{Nigh, each_way, finish};
+use crate::tools::has;
 
 /// The objects that are printed, without what differs from run to run.
 fn objects(output: &[u8]) -> Vec<Value> {
@@ -36,8 +37,7 @@ fn write_texts(nigh: &Nigh) {
 
 #[test]
 fn objects_are_those_of_ripgrep() {
-    if Command::new("rg").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: there is no ripgrep to compare with");
+    if !has("rg") {
         return;
     }
     let options = ["", "-A1", "-C1", "-v", "-v -B1", "-m1", "-m1 -A1", "-i", "-w", "--passthru", "-o", "-e y -e"];

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::harness::{Nigh, once};
+use crate::tools::has;
 
 /// Runs with input that takes longer than a second; gives output and standard error.
 fn run_slowly(nigh: &Nigh, arguments: &str) -> (String, String) {
@@ -37,8 +38,7 @@ fn progress_is_a_line_each_second_where_there_is_no_terminal() {
 
 #[test]
 fn progress_is_gone_at_the_end_on_a_terminal() {
-    if Command::new("script").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: 'script' is missing, which makes a terminal");
+    if !has("script") {
         return;
     }
     once(|nigh| {

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::harness::{Nigh, once};
+use crate::tools::has;
 
 /// A name that would clear the screen, and what is shown of it.
 const NAME: &str = "a\x1b[2Jb\nc\u{9b}d";
@@ -10,8 +11,7 @@ const SHOWN: &str = r"a\x1b[2Jb\nc\xc2\x9bd";
 
 /// What nigh prints on a terminal, on standard output and standard error; nothing if there is no `script`.
 fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
-    if Command::new("script").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: 'script' is missing, which makes a terminal");
+    if !has("script") {
         return None;
     }
     let program = nigh.command("").get_program().to_str().unwrap().to_owned();

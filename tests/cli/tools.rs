@@ -6,7 +6,7 @@ mod programs;
 use std::path::Path;
 use std::process::Command;
 
-pub(crate) use self::programs::has;
+pub(crate) use self::programs::{has, has_version};
 use crate::harness::finish;
 
 /// What a program prints of some input, with arguments in one string that is split at blanks.
