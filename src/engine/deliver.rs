@@ -1,13 +1,13 @@
-//! Hands hits to a sink in pieces.
+//! Delivers ordered hits to a sink in chunks of bounded size.
 
 use std::ops::ControlFlow;
 
 use crate::hit::{Hit, HitSink};
 
-/// How many hits the sink gets at a time, and those with the same end as the last of them.
+/// Hits per chunk, not counting further hits with the same end as the last one.
 const PIECE: usize = 1 << 14;
 
-/// Gives a sink hits that are in order, until it has had enough.
+/// Passes hits, which must be in order, to the sink chunk by chunk. Returns `Break` as soon as the sink does.
 pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<()> {
     while !hits.is_empty() {
         let (piece, rest) = hits.split_at(piece_length(hits));
@@ -17,7 +17,8 @@ pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<(
     ControlFlow::Continue(())
 }
 
-/// How many of the next hits the sink gets at a time: all with one end together, since they may be one pattern's.
+/// Returns the length of the next chunk. Hits with the same end stay in one chunk, because they may belong to one
+/// pattern.
 fn piece_length(hits: &[Hit]) -> usize {
     let end = match hits.get(PIECE - 1) {
         Some(last) => last.end,

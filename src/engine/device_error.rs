@@ -1,45 +1,45 @@
-//! Why a device cannot be had, or does not go on.
+//! Errors of CUDA devices.
 
-/// What is missing, or what failed.
+/// A missing part of CUDA, or a failed driver call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// This program was built without the feature `cuda`.
+    /// The program was built without the feature `cuda`.
     #[error("CUDA is not available: nigh was built without it")]
     NotBuilt,
-    /// The driver's library is not installed.
+    /// The driver library libcuda is not installed.
     #[error("CUDA is not available: libcuda not found; install the NVIDIA driver")]
     NoDriver,
-    /// The driver does not know the kernels' PTX.
+    /// The driver is too old for the PTX of the kernels.
     #[error("CUDA is not available: the driver supports CUDA {}.{}, but 12.0 is needed; update the NVIDIA driver", .version / 1000, .version % 1000 / 10)]
     OldDriver {
-        /// The version of CUDA that it knows, as 1,000 times the major and 10 times the minor number.
+        /// The newest CUDA version that the driver supports: 1,000 times the major plus 10 times the minor version.
         version: i32,
     },
-    /// There is no device.
+    /// The driver reports no device.
     #[error("CUDA is not available: the driver finds no device")]
     NoDevice,
-    /// There are devices, but not this one.
+    /// The requested device does not exist.
     #[error("CUDA device {wanted} not found (devices found: {count}, numbered from 0)")]
     NoSuchDevice {
-        /// Its number.
+        /// The number of the requested device.
         wanted: usize,
-        /// How many there are.
+        /// The number of devices present.
         count: usize,
     },
-    /// A call of the driver failed.
+    /// A driver call failed.
     #[error("CUDA error while {what}: {name}")]
     Failed {
-        /// What was to be done.
+        /// The operation that failed.
         what: &'static str,
-        /// The driver's name of the error.
+        /// The driver's name for the error.
         name: String,
     },
 }
 
 impl DeviceError {
-    /// The error of a call that gave a number.
+    /// Converts the error code of a driver call.
     pub fn of_code(what: &'static str, code: i32) -> Self {
-        // What a driver says that cannot be used at all, and whose own names of errors are not to be had.
+        // These codes come from a driver that does not work at all, so it cannot be asked for their names.
         let name = match code {
             34 => "libcuda is a stub library, not a driver".to_owned(),
             802 => "the system is not ready yet".to_owned(),

@@ -1,4 +1,4 @@
-//! Symbols to dense codes: symbols that no pattern tells apart share a code.
+//! Encodes symbols as dense codes. Symbols that no pattern distinguishes share a code.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,26 +9,26 @@ use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::text::{first_character, symbol_boundary, symbols};
 
-/// A class of symbols.
+/// The code of a class of symbols.
 pub(super) type Code = u16;
 
-/// The end of a line or record: no match reaches over it.
+/// The end of a line or record. No match crosses it.
 pub(super) const BREAK: Code = 0;
-/// All symbols that no pattern matches.
+/// The class of all symbols that no pattern matches.
 const OTHER: Code = 1;
-/// A byte of sequences that is no symbol.
+/// A byte of a sequence file that is not a residue.
 const BLANK: Code = Code::MAX;
 
-/// How many classes codes can name.
+/// The largest number of classes that codes can name.
 const MAX_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
 
-/// About so many bytes become codes at a time: the codes stay in the second-level cache.
+/// Bytes encoded at a time. The codes of a chunk stay in the L2 cache.
 const CHUNK_BYTES: usize = 32 << 10;
 
-/// The classes of the symbols of a pattern set.
+/// The classes of symbols that a pattern set distinguishes, and their codes.
 pub(super) struct Classes {
     alphabet: Alphabet,
-    /// The code of each byte that is a symbol by itself, [`BLANK`] for blanks of sequences.
+    /// The code of each byte that is a symbol by itself; [`BLANK`] for blanks of sequences.
     of_byte: [Code; 256],
     /// The code of each range of symbols that some pattern matches, ascending.
     ranges: Vec<(Symbol, Symbol, Code)>,
@@ -42,7 +42,7 @@ impl Classes {
         Classes::of(patterns.alphabet(), patterns.patterns().iter())
     }
 
-    /// The classes that some patterns tell apart.
+    /// Computes the classes that some patterns distinguish.
     pub(super) fn of<'a>(alphabet: Alphabet, patterns: impl Iterator<Item = &'a Pattern>) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
         for set in patterns.flat_map(|pattern| pattern.symbols()) {
@@ -62,9 +62,10 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Divides all symbols into the coarsest classes of which every set is a union; gives each set's classes.
+    /// Divides all symbols into the coarsest classes such that every set is a union of classes. Returns the codes of
+    /// each set, indexed by id.
     fn divide(&mut self, ids: &HashMap<&SymbolSet, usize>) -> Result<Vec<Vec<Code>>, EngineError> {
-        // At each border the sets change that begin or end there; between two borders all symbols are alike.
+        // Sweep line: a set begins or ends at each border, and all symbols between two borders are alike.
         let mut borders: Vec<(Symbol, usize)> = Vec::new();
         for (set, &id) in ids {
             borders.extend(set.ranges().iter().flat_map(|&(first, last)| [(first, id), (last + 1, id)]));
@@ -100,33 +101,33 @@ impl Classes {
         Ok(members)
     }
 
-    /// What symbols are.
+    /// Returns the alphabet of the patterns.
     pub(super) fn alphabet(&self) -> Alphabet {
         self.alphabet
     }
 
-    /// How many codes bit planes tell apart: one for all symbols that no pattern matches, and one for each class.
+    /// Returns the number of plane codes: one for all symbols that no pattern matches, and one for each class.
     pub(super) fn plane_codes(&self) -> usize {
         self.count - usize::from(OTHER)
     }
 
-    /// The code in bit planes of a class: 0 for what no pattern matches.
+    /// Returns the plane code of a class; 0 for symbols that no pattern matches.
     pub(super) fn plane_of(&self, code: Code) -> usize {
         usize::from(code.saturating_sub(OTHER))
     }
 
-    /// The class of a code in bit planes; that of all other symbols for 0.
+    /// Returns the class of a plane code; the class of all other symbols for 0.
     #[inline]
     pub(super) fn code_of_plane(&self, plane_code: u16) -> Code {
         plane_code + OTHER
     }
 
-    /// The code in bit planes of a symbol.
+    /// Returns the plane code of a symbol.
     pub(super) fn plane_code(&self, symbol: Symbol) -> usize {
         self.plane_of(self.code(symbol))
     }
 
-    /// The code in bit planes of a byte that is a symbol by itself, or is none.
+    /// Returns the plane code of a byte that is a symbol by itself; 0 for blanks.
     pub(super) fn plane_code_of_byte(&self, byte: u8) -> usize {
         match self.of_byte[usize::from(byte)] {
             BLANK => 0,
@@ -134,17 +135,17 @@ impl Classes {
         }
     }
 
-    /// The code in bit planes of each range of symbols that some pattern matches, ascending.
+    /// Returns the plane code of each range of symbols that some pattern matches, ascending.
     pub(super) fn plane_ranges(&self) -> impl Iterator<Item = (Symbol, Symbol, usize)> + '_ {
         self.ranges.iter().map(|&(first, last, code)| (first, last, self.plane_of(code)))
     }
 
-    /// How many codes there are, those of breaks and of all other symbols among them.
+    /// Returns the number of codes, including [`BREAK`] and the class of all other symbols.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// The code of a symbol.
+    /// Returns the code of a symbol.
     pub(super) fn code(&self, symbol: Symbol) -> Code {
         let after = self.ranges.partition_point(|&(first, _, _)| first <= symbol);
         match self.ranges[..after].last() {
@@ -153,7 +154,7 @@ impl Classes {
         }
     }
 
-    /// Adds the codes of the symbols in a part of one line or record, and where each starts.
+    /// Appends the codes of the symbols in `part`, a range of one line or record, and the offset at which each starts.
     pub(super) fn encode(
         &self,
         bytes: &[u8],
@@ -180,7 +181,7 @@ impl Classes {
         starts.extend(part);
     }
 
-    /// The code of each byte that is a symbol by itself, where this one ends lines.
+    /// Returns the code of each byte that is a symbol by itself; [`BREAK`] for the line terminator.
     pub(super) fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
         let mut codes = self.of_byte;
         if let Some(terminator) = terminator {
@@ -189,17 +190,17 @@ impl Classes {
         codes
     }
 
-    /// The codes of the symbols in a set that occurs in the patterns.
+    /// Returns the codes of the symbols in a set that occurs in the patterns.
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
         &self.in_set[set]
     }
 }
 
-/// Some text as codes.
+/// A chunk of text as codes.
 #[derive(Default)]
 pub(super) struct Chunk {
     codes: Vec<Code>,
-    /// Where the symbol of each code ends in the batch; empty where every byte is a symbol.
+    /// Offset in the batch just past the symbol of each code; empty if every byte is a symbol.
     ends: Vec<usize>,
     base: usize,
 }
@@ -209,7 +210,7 @@ impl Chunk {
         &self.codes
     }
 
-    /// Offset in the batch just past the symbol of a code.
+    /// Returns the offset in the batch just past the symbol with this index.
     #[inline]
     pub(super) fn end(&self, index: usize) -> usize {
         match self.ends.is_empty() {
@@ -219,7 +220,7 @@ impl Chunk {
     }
 }
 
-/// Turns the text of a batch into codes, chunk by chunk. Between two lines or records is a [`BREAK`].
+/// Encodes the text of a batch chunk by chunk, with a [`BREAK`] between lines or records.
 pub(super) struct Encoder<'a> {
     classes: &'a Classes,
     batch: &'a Batch,
@@ -230,21 +231,21 @@ pub(super) struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    /// Chunks of at most so many bytes, if that is less than what fits the cache.
+    /// Encodes a batch in chunks of at most `most_bytes` or [`CHUNK_BYTES`] bytes, whichever is less.
     pub(super) fn new(classes: &'a Classes, batch: &'a Batch, most_bytes: usize) -> Self {
         let of_byte = classes.codes_of_bytes(batch.terminator());
         let chunk_bytes = CHUNK_BYTES.min(most_bytes);
         Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, of_byte, chunk_bytes }
     }
 
-    /// The same for the text in a part of the batch only.
+    /// Encodes only the text inside `part` of the batch.
     pub(super) fn within(classes: &'a Classes, batch: &'a Batch, part: std::ops::Range<usize>) -> Self {
         let clipped = batch.runs().map(move |run| run.start.max(part.start)..run.end.min(part.end));
         let runs = Box::new(clipped.filter(|run| run.start < run.end));
         Encoder { runs, ..Encoder::new(classes, batch, usize::MAX) }
     }
 
-    /// Fills the chunk with what follows; `false` at the end of the batch.
+    /// Fills the chunk with the next codes. Returns `false` at the end of the batch.
     pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> bool {
         chunk.codes.clear();
         chunk.ends.clear();

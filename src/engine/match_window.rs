@@ -5,7 +5,7 @@ use crate::input::Batch;
 use crate::pattern::Pattern;
 use crate::text::{Placed, next_symbol, previous_symbol};
 
-/// The symbols a match can cover, last first, and one more if there is one.
+/// The symbols that a match can cover, last first, and one more symbol before them if there is one.
 pub(super) struct MatchWindow {
     pub(super) symbols: Vec<Placed>,
     end: usize,
@@ -25,14 +25,14 @@ impl MatchWindow {
         MatchWindow { symbols, end }
     }
 
-    /// Whether a match of so many symbols may start where it does.
+    /// Returns whether the edges of the pattern allow a match that covers the last `covered` symbols to start there.
     pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
         pattern.start().holds(outside, Some(first.symbol))
     }
 
-    /// Whether a match may end where it does.
+    /// Returns whether the edges of the pattern allow a match to end at the end of the window.
     pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
@@ -41,8 +41,8 @@ impl MatchWindow {
     }
 }
 
-/// Of two matches of a pattern of `length` symbols with one distance, that is shown for which this is less: the one nearer in
-/// length to the pattern, of two such the later.
+/// Returns the tie-break key for matches with equal distance: the smallest key wins. Prefers the length closest to
+/// `length`, the pattern's, then the later start.
 pub(super) fn preference(covered: usize, length: usize) -> usize {
     2 * covered.abs_diff(length) + usize::from(covered > length)
 }

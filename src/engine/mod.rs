@@ -1,7 +1,19 @@
-//! From batches and patterns to hits, and from hits to alignments. No I/O and no threads here.
+//! Search engines: batches and patterns to hits, hits to alignments. Engines do no I/O.
 //!
-//! Every engine finds the same: each end in the part a batch owns at which a pattern matches with at most k errors,
-//! with the least distance of the matches that end there. The module `reference` is the definition, written plainly.
+//! Every engine reports the same hits: each end position in the range that a batch owns at which a pattern matches with
+//! at most k edits, with the least distance of all matches that end there. The module [`reference`](mod@reference) is
+//! the definition.
+//!
+//! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
+//!
+//! 1. `select` builds the engine that the user chose.
+//! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
+//! 3. `encoder` maps symbols to dense codes. All other engines search codes.
+//! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
+//! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
+//!    caches encoded text for tracebacks.
+//! 6. `constraints` limits hits by kind of edit, costs, transpositions and exact groups, on top of any engine.
+//! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
 mod constraints;
 pub mod cpu;
@@ -29,117 +41,119 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// A way to find hits and to align them; makes one scanner and one aligner per worker.
+/// Finds hits and aligns them. Makes one scanner and one aligner per worker.
 pub trait Engine: Send + Sync {
-    /// Its name on the command line.
+    /// Returns the engine's name on the command line.
     fn name(&self) -> &'static str;
-    /// The patterns it was made for.
+    /// Returns the patterns that the engine searches for.
     fn patterns(&self) -> &Arc<PatternSet>;
-    /// How it searches, for people: what it has chosen from the patterns and the text it has seen, line by line.
+    /// Describes the search plan for people, line by line. It depends on the patterns and on the text seen so far.
     fn plan(&self) -> Vec<String>;
-    /// What has failed, if the search goes on in another way since.
+    /// Returns the first failure after which the engine continued in another way, if any.
     fn trouble(&self) -> Option<&EngineError> {
         None
     }
-    /// How many scanners keep the hardware busy.
+    /// Returns the number of scanners that keep the hardware busy.
     fn workers(&self) -> usize;
-    /// How many bytes of text a scanner wants at once.
+    /// Returns the preferred size of a batch, in bytes.
     fn batch_bytes(&self) -> usize;
-    /// Estimates the time that one scanner needs for a batch, to a small factor. `None` if it is not known beforehand.
+    /// Estimates the time that one scanner needs for a batch, to a small factor. Returns `None` if the engine cannot
+    /// tell.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
         None
     }
     /// Makes a scanner.
     ///
     /// # Errors
-    /// When the hardware does not give what a scanner needs.
+    /// Fails if the hardware lacks the resources for a scanner.
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError>;
     /// Makes an aligner.
     ///
     /// # Errors
-    /// When the hardware does not give what an aligner needs.
+    /// Fails if the hardware lacks the resources for an aligner.
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError>;
 }
 
-/// Scans one batch at a time, and owns the buffers for it.
+/// Scans one batch at a time and owns the buffers for it.
 pub trait Scanner: Send {
-    /// Gives the sink every hit that ends in the range the batch owns, in pieces, in the order (end, pattern);
-    /// stops early when the sink has had enough.
+    /// Passes every hit that ends in the range the batch owns to the sink, in chunks, ordered by (end, pattern). Stops
+    /// early when the sink returns `Break`.
     ///
     /// # Errors
-    /// When the hardware fails; hits that were given stay true.
+    /// Fails if the hardware fails. Hits delivered before the failure are valid.
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError>;
 }
 
 /// Traces hits back to their start.
 pub trait Aligner: Send {
-    /// Adds one alignment for each hit, in the order of the hits. Where several have the hit's distance, the one that
-    /// is found walking back from the end and trying the diagonal step first, then the pattern-only step, then the
-    /// text-only step.
+    /// Appends one alignment per hit, in the order of the hits. Ties between alignments of equal distance are broken on
+    /// the walk back from the end: first the diagonal step, then the pattern-only step, then the text-only step.
     ///
     /// # Errors
-    /// When the hardware fails.
+    /// Fails if the hardware fails.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
 }
 
-/// Why an engine cannot be had, or cannot go on.
+/// An engine that cannot be built, or cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// The patterns tell apart more classes of symbols than a code can name.
+    /// The patterns distinguish more classes of symbols than codes can name.
     #[error(
         "the patterns have {classes} classes of symbols, but at most {max} are supported; search for fewer patterns at a time"
     )]
     TooManyClasses {
-        /// How many classes there are.
+        /// The number of classes in the patterns.
         classes: usize,
-        /// How many there may be.
+        /// The largest number of classes allowed.
         max: usize,
     },
-    /// An instruction set is wanted that this processor does not have.
+    /// The environment asks for an instruction set that this processor lacks.
     #[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
     NoIsa {
-        /// What is wanted.
+        /// The requested instruction set.
         wanted: String,
-        /// What there is.
+        /// The instruction sets present.
         present: String,
     },
-    /// A device cannot be had, or does not go on.
+    /// A device is missing or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// Which devices to use.
+/// The devices to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Devices {
-    /// The first one.
+    /// The first device.
     First,
-    /// Those with these numbers.
+    /// The devices with these numbers.
     Some(Vec<usize>),
-    /// All there are.
+    /// All devices.
     All,
 }
 
-/// Whether another engine goes on where devices fail, and does what is too little for them.
+/// Whether the CPU engine takes over after a device failure, and searches batches too small for a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
-    /// It does.
+    /// The CPU engine takes over.
     Allowed,
-    /// It only does what no kernel can; anything else is an error. This is for tests of the devices.
+    /// The CPU engine only searches for patterns that no kernel supports; a device failure is an error. Tests of
+    /// devices use this.
     Refused,
 }
 
-/// Which engine to use.
+/// The engine to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The definition, slow and plain.
+    /// Sellers' recurrence over the whole matrix: the definition, and slow.
     Reference,
-    /// Bit-parallel words on the processor's cores.
+    /// Bit-parallel search on the processor's cores.
     Cpu,
     /// NVIDIA devices.
     Cuda(Devices, Fallback),
-    /// The processor's cores, and devices once they are worth their start: those that are named, or the first.
+    /// The processor's cores, and devices once the input is large enough to repay their start: the named ones, or the
+    /// first.
     Auto(Option<Devices>, InputSize),
 }
 
-/// How many bytes there are to be searched, if that is known.
+/// The number of bytes to search, if known.
 pub type InputSize = Option<u64>;

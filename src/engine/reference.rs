@@ -1,4 +1,12 @@
-//! The definition of a hit and of an alignment, as plainly as it can be written; what all engines are tested against.
+//! The reference engine: Sellers' algorithm over the whole dynamic programming matrix.
+//!
+//! Each column holds the least distance of every pattern prefix from any text substring that ends at the column; row 0
+//! is 0 wherever a match may start. The scan takes O(mn) time and O(m) memory for a pattern of m symbols and n symbols
+//! of text, the traceback O(m²) of both.
+//!
+//! This is the definition of a hit and of an alignment. All other engines are tested against it.
+//!
+//! P. H. Sellers, "The theory and computation of evolutionary distances: pattern recognition", 1980.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,17 +19,17 @@ use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
 use crate::text::{Placed, symbols};
 
-/// Sellers' recurrence, O(mn), and a traceback over the whole matrix.
+/// The reference engine.
 pub struct ReferenceEngine {
     patterns: Arc<PatternSet>,
     threads: usize,
 }
 
-/// More than any distance, and far from overflow.
+/// A distance larger than any real one, and far from overflow.
 const NEVER: usize = usize::MAX / 4;
 
 impl ReferenceEngine {
-    /// An engine for some patterns.
+    /// Makes an engine for `patterns`; `threads` is the number of workers it reports.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Self {
         ReferenceEngine { patterns, threads }
     }
@@ -89,7 +97,7 @@ impl Aligner for Reference<'_> {
     }
 }
 
-/// A line or a segment of a record.
+/// A line, or a segment of a record.
 struct Text {
     bytes: Range<usize>,
     symbols: Vec<Placed>,
@@ -97,7 +105,7 @@ struct Text {
     closes: bool,
 }
 
-/// All lines or segments of a batch.
+/// Returns all lines or segments of a batch.
 fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
     let text = |bytes: Range<usize>, opens, closes| {
         let shift = bytes.start;
@@ -120,14 +128,14 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
 }
 
 impl Text {
-    /// Whether a match may start before the symbol of this index.
+    /// Returns whether a match may start before the symbol with this index.
     fn may_start(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = if index == 0 { None } else { Some(self.symbols[index - 1].symbol) };
         let known = index > 0 || self.opens || pattern.start().is_free();
         known && pattern.start().holds(outside, self.symbols.get(index).map(|p| p.symbol))
     }
 
-    /// Whether a match may end behind the symbol before this index.
+    /// Returns whether a match may end just before the symbol with this index.
     fn may_end(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = self.symbols.get(index).map(|p| p.symbol);
         let known = outside.is_some() || self.closes || pattern.end().is_free();
@@ -136,7 +144,7 @@ impl Text {
 
     fn hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {
         let length = pattern.symbols().len();
-        // column[i]: least distance of the first i pattern symbols from a piece of text that ends here.
+        // column[i]: the least distance of the first i pattern symbols from any text substring that ends here.
         let mut column: Vec<usize> = (0..=length).collect();
         if !self.may_start(pattern, 0) {
             column.fill(NEVER);
@@ -157,8 +165,8 @@ impl Text {
         }
     }
 
-    /// The start of a match of a pattern with edges: of all starts with that distance, the one whose match is
-    /// nearest in length to the pattern, and the later of two.
+    /// Returns the start of a match if the pattern has edges. Of all starts with the given distance, it is the one
+    /// whose match length is closest to the pattern's, and the later of two such.
     fn fixed_start(&self, pattern: &Pattern, end: usize, distance: usize) -> Option<usize> {
         if pattern.is_free() {
             return None;
@@ -185,14 +193,14 @@ impl Text {
     }
 }
 
-/// Whether a match may start at any column of a matrix, or only at the first.
+/// Whether a match may start at any column of the matrix, or only at the first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Top {
     Free,
     Bound,
 }
 
-/// The matrix of distances, column after column, with the pattern down each.
+/// Returns the matrix of distances column by column, each with the pattern down the rows.
 fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
     let rows = pattern.symbols().len() + 1;
     let mut cells: Vec<usize> = (0..rows).collect();
@@ -208,7 +216,7 @@ fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
     cells
 }
 
-/// The edits from the last cell back to the top, and the column where they arrive.
+/// Returns the edits from the last cell back to the top row, and the column where the walk arrives.
 fn walk_back(pattern: &Pattern, text: &[Placed], top: Top) -> (Vec<Edit>, usize) {
     let cells = matrix(pattern, text, top);
     let rows = pattern.symbols().len() + 1;

@@ -1,4 +1,4 @@
-//! Makes the engine that is asked for.
+//! Builds the engine that the user chose.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::hybrid::engine::HybridEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::PatternSet;
 
-/// Makes an engine for some patterns that keeps so many threads busy.
+/// Builds an engine for some patterns that keeps `threads` workers busy.
 ///
 /// # Errors
-/// When the patterns or the machine do not fit the engine.
+/// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match patterns.widened() {
         Some((wide, indices)) => {
@@ -24,7 +24,7 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
     })
 }
 
-/// Makes an engine for patterns without rules.
+/// Builds an engine for patterns without constraints.
 fn plain_engine(
     choice: EngineChoice,
     patterns: Arc<PatternSet>,

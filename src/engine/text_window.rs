@@ -1,4 +1,4 @@
-//! The text before hits as codes, made once for hits that are near each other.
+//! A cache of encoded text before hits, extended from one hit to the next while they are close together.
 
 use std::ops::Range;
 
@@ -6,10 +6,11 @@ use super::encoder::{Classes, Code};
 use crate::input::{Batch, Layout};
 use crate::text::start_of_last;
 
-/// A stretch that has so many symbols more than a match covers is not gone on with, so that it stays in the cache.
+/// Symbols beyond the length of a match after which the window starts afresh, so that it stays in the cache.
 const MAX_TEXT: usize = 1 << 12;
 
-/// Symbols of one line or record, numbered. Symbols of others have other numbers, and none has the number 0.
+/// Numbered symbols of one line or record. Symbols of other lines and records have other numbers, and no symbol has the
+/// number 0.
 #[derive(Clone, Copy)]
 pub(super) struct Symbols<'a> {
     pub(super) codes: &'a [Code],
@@ -17,24 +18,24 @@ pub(super) struct Symbols<'a> {
 }
 
 impl Symbols<'_> {
-    /// The number that comes after the last symbol.
+    /// Returns the number just past the last symbol.
     pub(super) fn end(&self) -> usize {
         self.first + self.codes.len()
     }
 }
 
-/// A stretch of one line or record that ends where a hit does.
+/// A range of one line or record that ends at the end of a hit.
 pub(super) struct TextWindow {
     codes: Vec<Code>,
-    /// Where the symbol of each code starts in the batch.
+    /// Offset in the batch at which the symbol of each code starts.
     starts: Vec<usize>,
-    /// The number of the first symbol; no symbol of an earlier stretch has it.
+    /// The number of the first symbol. No symbol of an earlier window has it.
     first: usize,
-    /// Where it lies in the batch.
+    /// The range of the window in the batch.
     bytes: Range<usize>,
-    /// Where the record ends, if it is one.
+    /// The end of the record, for sequences.
     record_end: usize,
-    /// Whether nothing of the line or record, as far as the batch has it, comes before.
+    /// Whether the window begins at the start of the line or record, as far as the batch has it.
     opens: bool,
 }
 
@@ -43,7 +44,7 @@ impl TextWindow {
         TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, opens: false }
     }
 
-    /// Another batch comes.
+    /// Empties the window, for the next batch.
     pub(super) fn forget(&mut self) {
         self.first += self.codes.len() + 1;
         self.codes.clear();
@@ -52,7 +53,8 @@ impl TextWindow {
         self.opens = false;
     }
 
-    /// Goes to the end of a hit, with the last `reach` symbols before it, or as many as the line or record has.
+    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `reach` symbols before
+    /// `end`, or all that the line or record has.
     pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, reach: usize) {
         if !self.can_lead_to(batch, end, reach) {
             self.forget();
@@ -67,7 +69,7 @@ impl TextWindow {
         self.bytes.end = end;
     }
 
-    /// Whether it can be gone on with up to the end of a hit, and it is worth it.
+    /// Returns whether the window can be extended to `end`, and extending it is worthwhile.
     fn can_lead_to(&self, batch: &Batch, end: usize, reach: usize) -> bool {
         let at = self.bytes.end;
         let near = at <= end && end - at <= reach;
@@ -79,17 +81,17 @@ impl TextWindow {
             }
     }
 
-    /// The symbols.
+    /// Returns all symbols of the window.
     pub(super) fn symbols(&self) -> Symbols<'_> {
         Symbols { codes: &self.codes, first: self.first }
     }
 
-    /// At most so many of the last symbols.
+    /// Returns the last `count` symbols, or fewer if the window is shorter.
     pub(super) fn last(&self, count: usize) -> Symbols<'_> {
         self.from(self.codes.len().saturating_sub(count))
     }
 
-    /// At most so many of the last symbols, of those that start at an offset or behind it.
+    /// Like [`last`](Self::last), but leaves out symbols that start before the offset `start`.
     pub(super) fn last_from(&self, start: usize, count: usize) -> Symbols<'_> {
         let index = self.starts.partition_point(|&before| before < start);
         self.from(index.max(self.codes.len().saturating_sub(count)))
@@ -99,13 +101,14 @@ impl TextWindow {
         Symbols { codes: &self.codes[index..], first: self.first + index }
     }
 
-    /// Where each of some symbols starts in the batch.
+    /// Returns the offset in the batch at which each of some symbols starts.
     pub(super) fn starts(&self, symbols: Symbols<'_>) -> &[usize] {
         let first = symbols.first - self.first;
         &self.starts[first..first + symbols.codes.len()]
     }
 
-    /// Where the symbol of a number starts in the batch; the end of the stretch if it has no such symbol.
+    /// Returns the offset in the batch at which the symbol with this number starts, or the end of the window if there
+    /// is none.
     pub(super) fn start_of(&self, number: usize) -> usize {
         self.starts.get(number - self.first).copied().unwrap_or(self.bytes.end)
     }

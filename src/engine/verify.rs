@@ -1,7 +1,8 @@
-//! Verifies hits whose start is bound by the edges of the pattern.
+//! Verifies hits by Sellers' algorithm (1980), run backwards from the end of the hit.
 //!
-//! Such a hit was found as if it could start anywhere, which loses none. Here it gets the least distance of the
-//! matches that start where they may, or is dropped.
+//! An engine that ignores edges of patterns or ends of lines and records reports a superset of the hits. Verification
+//! computes the least distance of the matches whose start is allowed, or drops the hit. It takes O(km) time for a
+//! pattern of m symbols, in a band of k diagonals on either side (Ukkonen 1985).
 
 use super::constraints::verify_constraints;
 use super::match_window::{MatchWindow, preference};
@@ -11,11 +12,11 @@ use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
 use crate::text::{MAX_SYMBOL_BYTES, Placed};
 
-/// The hit with its least distance over the starts that the pattern's edges allow, and that start;
-/// nothing if the distance is more than k, or the end is not allowed.
+/// Returns the hit with the least distance over the starts that the pattern's edges allow, and with that start. Returns
+/// `None` if the distance exceeds k, or the edges do not allow this end.
 ///
-/// Of several starts with that distance it is the one whose match is nearest in length to the pattern; of two such,
-/// the later.
+/// Of several starts with that distance, prefers the one whose match length is closest to the pattern's, then the later
+/// start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !window.end_holds(alphabet, batch, pattern) {
@@ -35,7 +36,7 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
-/// The hit as it is within its line or record, when it was found in text that runs on over their ends.
+/// Returns the hit as it is within its line or record; the engine found it in text that crosses their ends.
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.is_free() {
         true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
@@ -47,12 +48,12 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
     }
 }
 
-/// The hit, verified if the edges of the pattern bind its start.
+/// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
 pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
 }
 
-/// Whether a match of so many symbols that ends here may reach over the start of its line or record.
+/// Returns whether a match of `reach` symbols that ends at `end` may cross the start of its line or record.
 fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
     let bytes = batch.bytes();
     let (window, starts) = match batch.layout() {
@@ -70,9 +71,9 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
     starts && !window.is_empty()
 }
 
-/// The distance of the pattern from the last `b` symbols of the text, for each `b`; more than k where it is so.
+/// Returns the distance of the pattern from the last `b` symbols of the text for each `b`, capped at k + 1.
 ///
-/// Sellers' recurrence from the end, in the band of k diagonals on either side.
+/// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side.
 fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;
