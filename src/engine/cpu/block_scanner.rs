@@ -1,4 +1,4 @@
-//! Scans batches with block-based Myers columns, one pattern after the other in each chunk of text.
+//! Scans batches by block-based Myers: chunk by chunk, and one pattern after the other in each chunk.
 
 use super::compiled::Compiled;
 use super::myers::Column;
@@ -7,26 +7,26 @@ use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 
-/// The most hits that one chunk of text can have over all patterns: a bound for memory.
+/// Hits that one chunk can have over all patterns. This bounds memory.
 const CHUNK_HITS: usize = 1 << 16;
-/// The least chunk: with fewer symbols a time, changing from pattern to pattern would cost more than scanning.
+/// Minimum chunk length in bytes: in shorter chunks, switching between patterns costs more than scanning.
 const MIN_CHUNK: usize = 1 << 10;
 
 pub(super) struct BlockScanner<'a> {
     compiled: &'a Compiled,
-    /// One for each pattern, from the first batch on that is searched in words.
+    /// One column per pattern; empty until the first batch arrives.
     columns: Vec<Column>,
     chunk: Chunk,
     hits: Vec<Hit>,
 }
 
 impl<'a> BlockScanner<'a> {
-    /// Scans for compiled patterns.
+    /// Makes a scanner for compiled patterns.
     pub(super) fn new(compiled: &'a Compiled) -> Self {
         BlockScanner { compiled, columns: Vec::new(), chunk: Chunk::default(), hits: Vec::new() }
     }
 
-    /// Gives the sink every hit, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
+    /// Passes every hit to the sink, as [`Scanner::scan`](crate::engine::Scanner::scan) does.
     pub(super) fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) {
         if self.columns.is_empty() {
             self.columns.extend(self.compiled.blocks.iter().map(Column::new));
@@ -56,7 +56,7 @@ impl<'a> BlockScanner<'a> {
                 }
             });
         }
-        // They come in a few ascending runs, which is what this sort is fast at.
+        // The hits form a few ascending runs, which a stable sort merges fast.
         self.hits.sort();
         let set = &self.compiled.patterns;
         if set.has_edges() {

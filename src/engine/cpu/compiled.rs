@@ -1,4 +1,4 @@
-//! The patterns of a CPU engine, compiled for each way of searching.
+//! The patterns of a CPU engine, compiled for each search method.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::engine::encoder::Classes;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// Patterns, and what each way of searching needs of them. All scanners and aligners of an engine share it.
+/// Patterns with the tables of each search method, shared by all scanners and aligners of an engine.
 pub(super) struct Compiled {
     pub(super) patterns: Arc<PatternSet>,
     pub(super) classes: Classes,
     pub(super) blocks: Vec<BlockPattern>,
     pub(super) isa: Isa,
-    /// The codes of planes, if there are few enough for them.
+    /// The plane codes, or `None` if the patterns have too many classes for bit planes.
     pub(super) plane_codes: Option<PlaneCodes>,
     pub(super) bitsliced: Vec<BitslicedPattern>,
 }
@@ -27,7 +27,7 @@ impl Compiled {
     /// Compiles patterns for an instruction set.
     ///
     /// # Errors
-    /// When the patterns tell too many symbols apart.
+    /// Fails if the patterns distinguish too many symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
         let blocks = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
@@ -42,20 +42,20 @@ impl Compiled {
         Ok(Compiled { patterns, classes, blocks, isa, plane_codes, bitsliced })
     }
 
-    /// What it costs to search a pattern in slices, see [`plan`].
+    /// Returns the cost of a bit-sliced search for a pattern, in the units of [`cost`].
     pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
         cost::bitsliced(self.bitsliced[pattern].size(), self.isa.streams())
     }
 
-    /// What it costs to search one window for a pattern.
+    /// Returns the cost of searching one candidate window for a pattern.
     pub(super) fn window_cost(&self, pattern: usize) -> f64 {
         let blocks = &self.blocks[pattern];
         cost::window((blocks.length(), blocks.length().div_ceil(myers::ROWS)), blocks.k())
     }
 
-    /// Whether a batch is searched in slices: there must be enough text for all streams.
+    /// Returns whether a batch has enough text to fill all streams of a bit-sliced search.
     pub(super) fn is_large_enough(&self, batch: &Batch) -> bool {
-        // Headers of records are no text.
+        // Counts text only, not the headers of records.
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();

@@ -1,63 +1,64 @@
-//! Chooses how each pattern is searched for, from what every way costs.
+//! The cost model: chooses how to search for each pattern.
 //!
-//! Costs are picoseconds for each symbol of the text, on one core of a Zen 4 server. They need not be right to be useful:
-//! a filter that costs more than it saves is given up while searching.
+//! Costs are in picoseconds per symbol of text, on one core of a Zen 4 server, unless stated otherwise. They need not
+//! be exact: a filter that costs more than it saves is given up during the search.
 
 use std::time::Duration;
 
 use crate::pattern::Pattern;
 
-/// Making planes of the text, once for all patterns that are searched in slices.
+/// Making bit planes of the text, once for all patterns in a bit-sliced search.
 const PLANES: f64 = 250.0;
-/// One row of a pattern in slices, for as many symbols as there are streams; and finding where the text is in one of its
-/// sets of symbols.
+/// One row of a pattern in a bit-sliced step over all streams; and finding the streams whose symbol is in one of its
+/// symbol sets.
 const ROW: f64 = 1_200.0;
 const SET: f64 = 800.0;
-/// Looking at every byte for seeds, all at once or in a table.
+/// Checking every byte for seeds, with Teddy or with a seed table.
 const TEDDY: f64 = 60.0;
 const SEED_TABLE: f64 = 700.0;
-/// Looking up the run of residues at every residue, planes and all.
+/// Looking up the q-gram at every residue, including the bit planes.
 const QGRAMS: f64 = 700.0;
-/// Searching a window for a whole pattern, among others or alone, and each symbol of it.
+/// Searching one window for a whole pattern: alone or among four windows, plus each symbol of the window. Picoseconds.
 const WINDOW: f64 = 50_000.0;
 const WINDOW_ALONE: f64 = 1_000_000.0;
 const WINDOW_SYMBOL: f64 = 2_000.0;
 
-/// Starting to search a window for a pattern whose prefix was found there.
+/// Starting to search one window for a pattern whose prefix was found there. Picoseconds.
 const WINDOW_OF_PREFIX: f64 = 3_000_000.0;
-/// A cell of the matrix that verifies one hit, and a symbol of the text in each word of rows. Measured on a Xeon of the fourth
-/// generation: 370,000 hits of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
+/// One cell of the matrix that verifies a hit, and one symbol of text per block of rows. Picoseconds. Measured on a
+/// Xeon of the fourth generation: 370,000 hits of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
 const CELL: f64 = 5_000.0;
 const BLOCK: f64 = 2_600.0;
 
-/// What a pattern would cost for each symbol of the text.
+/// The cost of searching for a pattern by each method, per symbol of text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SearchCosts {
-    /// In slices.
+    /// The cost of bit-slicing.
     pub(super) bitsliced: f64,
-    /// In the windows that a filter leaves; nothing if there is no filter for it.
+    /// The cost of searching the windows that the filter passes; `None` if the filter cannot cover the pattern.
     pub(super) filtered: Option<f64>,
 }
 
-/// What it costs to search a pattern in slices that has so many rows of so many different sets.
+/// Returns the cost of a bit-sliced search for a pattern of `rows` rows with `sets` distinct symbol sets.
 pub(super) fn bitsliced((rows, sets): (usize, usize), streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
 }
 
-/// What it costs to search one window for a pattern of so many symbols, in so many words, with so many errors.
+/// Returns the cost of searching one window for a pattern of `symbols` symbols in `blocks` blocks with at most `k`
+/// edits.
 pub(super) fn window((symbols, blocks): (usize, usize), k: usize) -> f64 {
     let alone = if blocks == 1 { WINDOW } else { WINDOW_ALONE };
     alone + WINDOW_SYMBOL * (blocks * (symbols + 2 * k)) as f64
 }
 
-/// What a filter costs for each byte of the text, whatever it lets pass.
+/// A filter's pass over the text, with a cost per byte that does not depend on the candidates.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FilterPass {
-    /// All seeds are looked for at once.
+    /// All seeds in one vectorised pass (Teddy).
     Teddy,
-    /// Pieces are looked up in a table.
+    /// A lookup of seeds in a hash table.
     SeedTable,
-    /// Runs of residues are looked up in a table.
+    /// A lookup of q-grams in an index.
     QGrams,
 }
 
@@ -71,8 +72,8 @@ impl FilterPass {
     }
 }
 
-/// Which patterns are to be filtered, if a filter pays at all: none, all of them, which saves the planes, or those that
-/// are cheaper with it.
+/// Chooses the patterns to filter: `None` if no filter pays, all of them (which saves the bit planes), or those that
+/// are cheaper with the filter.
 pub(super) fn filtered(offers: &[SearchCosts], pass: FilterPass) -> Option<Vec<bool>> {
     let none = unfiltered(offers.iter().map(|offer| offer.bitsliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
@@ -88,12 +89,12 @@ pub(super) fn filtered(offers: &[SearchCosts], pass: FilterPass) -> Option<Vec<b
     }
 }
 
-/// The cost of searching all patterns in slices, given the cost of each.
+/// Returns the cost of a bit-sliced search for all patterns, given the cost of each.
 pub(super) fn unfiltered(bitsliced: impl Iterator<Item = f64>) -> f64 {
     PLANES + bitsliced.sum::<f64>()
 }
 
-/// The cost of searching some patterns by a filter and the others in slices.
+/// Returns the cost of filtering some patterns and searching for the others bit-sliced.
 pub(super) fn with_filter(offers: &[SearchCosts], filtered: &[bool], pass: FilterPass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
@@ -103,28 +104,28 @@ pub(super) fn with_filter(offers: &[SearchCosts], filtered: &[bool], pass: Filte
     pass.cost() + planes + each.sum::<f64>()
 }
 
-/// The cost of searching patterns that have this number of words together.
+/// Returns the cost of block-based Myers for patterns with `blocks` blocks in total.
 pub(super) fn in_blocks(blocks: usize) -> f64 {
     blocks as f64 * BLOCK
 }
 
-/// The time for some symbols, given the cost of each.
+/// Returns the time for `symbols` symbols at `cost` picoseconds each.
 pub(super) fn time(cost: f64, symbols: usize) -> Duration {
     const PICOSECONDS: f64 = 1e12;
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
-/// How many windows of a pattern in some text are worth searching, when it could be searched in slices for this cost and
-/// shares the planes with so many others.
+/// Returns the number of windows of a pattern in `symbols` symbols of text that cost no more than a bit-sliced search,
+/// whose planes it would share with `shares` patterns in total.
 pub(super) fn affordable_windows(bitsliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((bitsliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
 }
 
-/// How many symbols of a pattern are searched for: enough to make candidates rare in random DNA, or all if that would
-/// save little.
+/// Returns the length of the prefix to search for: long enough to make candidates rare in random DNA, or the whole
+/// pattern if a prefix would save little.
 ///
-/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k + 12 and
-/// 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
+/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k +
+/// 12 and 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
 pub(super) fn prefix_rows(pattern: &Pattern) -> usize {
     const MIN_SAVED: usize = 4;
     let enough = 9 * pattern.k() / 4 + 12;
@@ -132,38 +133,39 @@ pub(super) fn prefix_rows(pattern: &Pattern) -> usize {
     if all >= enough + MIN_SAVED { enough } else { all }
 }
 
-/// The windows in which a whole pattern is searched for where its prefix was found.
+/// The windows to search for a whole pattern after its prefix was found there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PrefixWindows {
     pub(super) windows: usize,
-    /// Symbols of all windows.
+    /// Symbols in all windows.
     pub(super) symbols: usize,
-    /// Words of the pattern.
+    /// Blocks of the pattern.
     pub(super) blocks: usize,
 }
 
-/// Whether it costs less to search some windows for a pattern than to search in slices for the rows behind its prefix,
-/// in streams of this number of steps.
+/// Returns whether searching the windows costs less than a bit-sliced search for the `rest` rows after the prefix, in
+/// streams of `steps` steps.
 pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) -> bool {
     let cost = searched.windows as f64 * WINDOW_OF_PREFIX + (searched.symbols * searched.blocks) as f64 * BLOCK;
     cost <= rest as f64 * ROW * steps as f64
 }
 
-/// Hits that were found in slices, and the batch they are in.
+/// The unverified hits of a bit-sliced search, and their batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnverifiedHits {
     pub(super) hits: usize,
     /// Symbols of the pattern.
     pub(super) rows: usize,
     pub(super) k: usize,
-    /// Symbols of the batch, and those whose matches may reach over the start of their line or record.
+    /// Symbols of the batch, and those at which a match may cross the start of its line or record.
     pub(super) symbols: usize,
     pub(super) near_starts: usize,
-    /// Words that all patterns have together.
+    /// Blocks of all patterns together.
     pub(super) blocks: usize,
 }
 
-/// Whether it costs more to verify the hits near the starts of lines than to search the batch in words, which know lines.
+/// Returns whether verifying the hits near line starts costs more than scanning the batch by block-based Myers, which
+/// resets at line ends.
 pub(super) fn is_cheaper_in_blocks(found: UnverifiedHits) -> bool {
     let share = found.near_starts.min(found.symbols) as f64 / found.symbols.max(1) as f64;
     let cells = (found.rows * (found.k + 1)) as f64;

@@ -1,4 +1,4 @@
-//! The engine for the processor's cores: the patterns, and scanners and aligners that share them.
+//! The engine for the processor's cores: compiled patterns, and the scanners and aligners that share them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +14,13 @@ use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
 
-/// Large enough that the context of the streams is a small part, and small enough that planes fit the cache.
+/// Default batch size: large enough that the context of the streams is a small part of it, small enough that the planes
+/// fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
-/// Long patterns want long streams, up to here.
+/// Largest batch size, for long patterns, which need long streams.
 const MAX_BATCH: usize = 8 << 20;
 
-/// The engine.
+/// The engine for the processor's cores.
 pub struct CpuEngine {
     compiled: Compiled,
     filters: FilterChoice,
@@ -27,19 +28,19 @@ pub struct CpuEngine {
 }
 
 impl CpuEngine {
-    /// An engine for some patterns on so many cores, with the widest lanes that the processor has, or those that the
-    /// environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
+    /// Makes an engine for `patterns` on `threads` cores. It uses the widest vectors that the processor has, or those
+    /// that the environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
     ///
     /// # Errors
-    /// When the patterns tell too many symbols apart, or the processor does not have what is named.
+    /// Fails if the patterns distinguish too many symbols, or the processor lacks the named instruction set.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
         CpuEngine::with_isa(patterns, threads, Isa::chosen()?)
     }
 
-    /// The same with lanes of an instruction set of choice.
+    /// Like [`new`](Self::new), with the given instruction set.
     ///
     /// # Errors
-    /// When the patterns tell too many symbols apart.
+    /// Fails if the patterns distinguish too many symbols.
     pub fn with_isa(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Self, EngineError> {
         Ok(CpuEngine { compiled: Compiled::new(patterns, isa)?, filters: FilterChoice::default(), threads })
     }

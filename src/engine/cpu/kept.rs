@@ -1,25 +1,25 @@
-//! The bound on the hits of a batch that are in memory at a time.
+//! The limit on the number of hits of a batch that are held in memory.
 
 use crate::hit::Hit;
 
-/// Number of hits of a batch that are kept until they are in order; with more, the batch is searched in words, which finds
-/// hits in order.
+/// Hits of a batch held in memory for sorting. A batch with more hits is scanned by block-based Myers, which finds hits
+/// in order.
 pub(super) const MAX_HITS: usize = 1 << 19;
 
-/// Whether the hits of a batch are all there.
+/// Whether the collected hits of a batch are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// They are.
+    /// All hits were collected.
     All,
-    /// They are more than [`MAX_HITS`], or than should be verified one by one.
+    /// There are more than [`MAX_HITS`], or more than are worth verifying one by one.
     TooMany,
 }
 
-/// Whether the hits so far may stay in memory, once each is there but once.
+/// Checks the number of hits after a scan step, removing duplicates first if there are more than [`MAX_HITS`].
 pub(super) fn bound(hits: &mut Vec<Hit>) -> Kept {
     if hits.len() > MAX_HITS {
         keep_each_once(hits);
-        // With more, they would be put in order again and again.
+        // Close to the limit, each further step would sort the hits again.
         if hits.len() > MAX_HITS / 2 {
             return Kept::TooMany;
         }
@@ -27,9 +27,9 @@ pub(super) fn bound(hits: &mut Vec<Hit>) -> Kept {
     Kept::All
 }
 
-/// Puts hits in order; of those of a pattern at one end, the one with the least distance stays.
+/// Sorts hits and keeps, for each end and pattern, the hit with the least distance.
 pub(super) fn keep_each_once(hits: &mut Vec<Hit>) {
-    // They come in a few ascending runs, which is what this sort is fast at.
+    // The hits form a few ascending runs, which a stable sort merges fast.
     hits.sort();
     hits.dedup_by_key(|hit| (hit.end, hit.pattern));
 }

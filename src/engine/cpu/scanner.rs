@@ -1,4 +1,4 @@
-//! Scans batches on the processor: by filters, in slices or in words, as the batch allows.
+//! Scans batches on the processor by filters, bit-slicing or block-based Myers, whichever suits the batch.
 
 use super::bitslice::scanner::BitslicedScanner;
 use super::block_scanner::BlockScanner;
@@ -11,16 +11,16 @@ use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 
-/// With fewer bytes, a filter saves nothing.
+/// Bytes of a batch below which a filter saves nothing.
 const MIN_FILTERED: usize = 1 << 10;
 
-/// Scans what is large enough by filters and in slices, and the rest in words.
+/// Scans large batches by filters and bit-slicing, and all others by block-based Myers.
 pub(super) struct CpuScanner<'a> {
     compiled: &'a Compiled,
     filters: &'a FilterChoice,
     blocks: BlockScanner<'a>,
     filtered: FilteredScanner,
-    /// The same for batches with too little text for slices.
+    /// Like `filtered`, for batches too small for bit-slicing.
     filtered_small: FilteredScanner,
     bitsliced: BitslicedScanner,
     hits: Vec<Hit>,
@@ -38,14 +38,14 @@ impl Scanner for CpuScanner<'_> {
             return Ok(());
         }
         keep_each_once(&mut self.hits);
-        // Whether it has had enough is of no interest behind the last.
+        // These are the last hits of the batch, so a `Break` from the sink changes nothing.
         let _ = deliver(&self.hits, sink);
         Ok(())
     }
 }
 
 impl<'a> CpuScanner<'a> {
-    /// Scans for compiled patterns with the filters that are chosen by the first batches.
+    /// Makes a scanner for compiled patterns; the first batches choose the filters.
     pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice) -> Self {
         CpuScanner {
             compiled,
@@ -58,7 +58,8 @@ impl<'a> CpuScanner<'a> {
         }
     }
 
-    /// Scans a small file, or the like, by a filter that has all patterns. Otherwise it has to be scanned in words.
+    /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns [`Kept::TooMany`] if there
+    /// is no such filter, or it gave up; the caller then scans the batch by block-based Myers.
     fn scan_small(&mut self, batch: &Batch) -> Kept {
         let compiled = self.compiled;
         let length = batch.bytes().len();

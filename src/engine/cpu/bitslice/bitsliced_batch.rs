@@ -1,4 +1,5 @@
-//! From symbols of streams to hits of a batch, with what the streams cannot know: ends of lines and records.
+//! Maps stream positions to hits of a batch, and verifies those near ends of lines and records, which the streams
+//! ignore.
 
 use super::myers::StreamHit;
 use super::planes::Planes;
@@ -18,26 +19,27 @@ pub(crate) struct BitslicedBatch<'a> {
 }
 
 impl BitslicedBatch<'_> {
-    /// Where the symbol of this index ends in the batch; nothing if it is what stands between two records.
+    /// Returns the end in the batch of the symbol with this index; `None` for the separator between two records.
     fn end_of(self, symbol: usize, near: &mut usize) -> Option<usize> {
         self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, near)
     }
 
-    /// Where the last symbol ends that comes before this index; the start of the batch if none does.
+    /// Returns the end of the last symbol before this index, or the start of the batch if there is none.
     pub(crate) fn end_before(self, symbol: usize) -> usize {
         (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
     }
 
-    /// Whether so many hits of a pattern are better searched for again in words than verified one by one.
+    /// Returns whether scanning the batch by block-based Myers costs less than verifying this number of hits one by
+    /// one.
     pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
         let pattern = &self.compiled.patterns.patterns()[index];
-        // What is found in words is verified as well if it has edges.
+        // A pattern with edges needs verification after a block-based search as well.
         if !pattern.is_free() {
             return false;
         }
         let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // The lines are counted only if so many hits would be too many at their starts.
+        // Counts the lines only if the hits would be too many even with every symbol near a line start.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
@@ -46,15 +48,15 @@ impl BitslicedBatch<'_> {
             })
     }
 
-    /// Adds what was found of one pattern as hits in the batch.
+    /// Appends the hits of one pattern.
     pub(crate) fn take_hits(self, index: usize, found: &[StreamHit], hits: &mut Vec<Hit>) {
         let mut near = 0;
         hits.extend(found.iter().filter_map(|hit| self.hit(index, (hit.symbol(), hit.distance()), &mut near)));
     }
 
-    /// The hit that ends with a symbol, if the batch owns it and it is one within its line or record.
+    /// Returns the hit that ends with a symbol, if the batch owns it and it lies within its line or record.
     ///
-    /// `near` is kept from hit to hit: where they come in order, their marks are near each other.
+    /// `near` carries the position in the marks from hit to hit: marks of hits in order are close together.
     pub(crate) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
         let BitslicedBatch { compiled, batch, .. } = self;
         let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
@@ -63,7 +65,7 @@ impl BitslicedBatch<'_> {
     }
 }
 
-/// How many lines or records begin in a batch, or at its start.
+/// Returns the number of lines or records in a batch.
 fn starts(batch: &Batch) -> usize {
     match batch.layout() {
         Layout::Lines(lines) => memchr::memchr_iter(lines.terminator, batch.bytes()).count() + 1,

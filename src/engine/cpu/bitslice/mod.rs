@@ -1,5 +1,9 @@
-//! Bit-sliced search: each bit of a word belongs to a stream of text of its own, so that one step of Myers'
-//! algorithm goes on in hundreds of streams at once.
+//! Bit-sliced search: each bit of a word is an independent stream of text, so one step of Myers' algorithm advances
+//! hundreds of streams.
+//!
+//! Reading order: `planes` (batch to bit planes, with `packer` and `transpose`), `myers` (the search),
+//! `bitsliced_batch` (stream positions to verified hits), `prefix` (long patterns by a prefix) and `scanner` (all of it
+//! for one batch).
 
 pub(super) mod bitsliced_batch;
 pub(super) mod myers;

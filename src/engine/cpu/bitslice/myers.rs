@@ -1,11 +1,13 @@
-//! Bit-sliced Myers: every bit of a word is a stream of text of its own, and a cell of the matrix five operations.
+//! Bit-sliced Myers: Myers' recurrence (1999) with one text stream per bit, so a cell of the matrix costs five logic
+//! operations on whole vectors.
 //!
-//! All streams go one symbol on at a time, so the deltas of Sellers' matrix need neither carries nor shifts. For each row
-//! of the pattern its vertical deltas are kept as two words; the horizontal deltas come down from row to row. Several
-//! steps are done in registers before the next row, which loads and stores the vertical deltas once for all of them.
+//! All streams advance by one symbol at a time, so the differences of Sellers' matrix need neither carries nor shifts.
+//! Each row of the pattern keeps its vertical differences as two vectors, and the horizontal differences pass from row
+//! to row. Several steps run in registers before the next row, so vertical differences are loaded and stored once for
+//! all of them. For m rows, n symbols of text and w streams, the scan takes O(mn/w) time, whatever k is.
 //!
-//! Below the last row a counter, sliced like everything else, adds up the horizontal deltas. It starts at m - (k + 1), so
-//! that its sign says where the distance is within k.
+//! Below the last row, a bit-sliced counter adds up the horizontal differences. It starts at m - (k + 1), so its sign
+//! bit is set exactly where the distance is at most k.
 
 use std::ops::Range;
 
@@ -16,23 +18,23 @@ use crate::engine::cpu::simd::vector::{PLANES, Simd, SimdOp};
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
-/// A pattern for bit-sliced search, or its prefix.
+/// A pattern, or its prefix, for bit-sliced search.
 pub(crate) struct BitslicedPattern {
-    /// How many symbols are searched for.
+    /// The number of symbols searched for.
     length: usize,
-    /// How many symbols of the pattern come behind them.
+    /// The number of symbols of the pattern after those.
     rest: usize,
     k: usize,
-    /// For each row, which of the sets it is.
+    /// The index of the symbol set of each row.
     rows: Box<[u32]>,
     sets: CodeSets,
     counter_bits: usize,
 }
 
-/// The plane codes of each different set of symbols in a pattern, in two allocations: there may be millions of patterns.
+/// The plane codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
 struct CodeSets {
     codes: Box<[u16]>,
-    /// Where each set ends in the codes.
+    /// The end of each set in `codes`.
     ends: Box<[u32]>,
 }
 
@@ -55,8 +57,8 @@ impl CodeSets {
     }
 }
 
-/// A hit among the symbols of planes: the index of the last symbol of the match, and below it the distance where no end of a
-/// line or record lies inside the match. One number, which sorts fast.
+/// A hit in stream positions: the index of the last symbol of the match in the upper 32 bits, the distance in the
+/// lower. The distance is exact if no end of a line or record lies inside the match. A single number sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StreamHit(u64);
 
@@ -65,19 +67,19 @@ impl StreamHit {
         StreamHit((symbol as u64) << 32 | distance)
     }
 
-    /// Index of the last symbol of the match.
+    /// Returns the index of the last symbol of the match.
     pub(crate) fn symbol(self) -> usize {
         (self.0 >> 32) as usize
     }
 
-    /// The distance.
+    /// Returns the distance.
     pub(crate) fn distance(self) -> usize {
         self.0 as u32 as usize
     }
 }
 
 impl BitslicedPattern {
-    /// The first `length` symbols of a pattern, with all its errors; more than those.
+    /// Compiles the first `length` symbols of a pattern with all its edits. `length` must be more than k.
     pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
         let mut sets: Vec<Vec<u16>> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
@@ -91,39 +93,39 @@ impl BitslicedPattern {
         let rows = rows.collect();
         let sets = CodeSets::new(&sets);
         let (rest, k) = (pattern.symbols().len() - length, pattern.k());
-        // From -(k + 1) to m - (k + 1), in two's complement.
+        // The counter ranges from -(k + 1) to m - (k + 1), in two's complement.
         let largest = (length - k).max(k + 1);
         let counter_bits = (usize::BITS - largest.leading_zeros()) as usize + 1;
         BitslicedPattern { length, rest, k, rows, sets, counter_bits }
     }
 
-    /// Whether it is not the whole pattern.
+    /// Returns whether this is a proper prefix of the pattern.
     pub(crate) fn is_prefix(&self) -> bool {
         self.rest > 0
     }
 
-    /// How many rows are searched, and how many different sets of symbols they have.
+    /// Returns the number of rows, and of their distinct symbol sets.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.length, self.sets.len())
     }
 
-    /// How many symbols of the pattern come behind those that are searched for.
+    /// Returns the number of symbols of the pattern after those searched for.
     pub(crate) fn rest(&self) -> usize {
         self.rest
     }
 
-    /// Where a match of the whole pattern may end, when one of these symbols ends at this one.
+    /// Returns the symbols at which a match of the whole pattern may end if the prefix ends at `symbol`.
     pub(crate) fn ends_after(&self, symbol: usize) -> Range<usize> {
         symbol + self.rest.saturating_sub(self.k)..symbol + self.rest + self.k + 1
     }
 
-    /// The most symbols of the text that a match covers.
+    /// Returns the largest number of text symbols that a match covers.
     pub(crate) fn reach(&self) -> usize {
         self.length + self.k
     }
 }
 
-/// Words that a search needs, used again.
+/// Reusable buffers of a search.
 #[derive(Default)]
 pub(crate) struct Buffers {
     /// `[row][pv, mv]`
@@ -134,7 +136,8 @@ pub(crate) struct Buffers {
     counter: Vec<u64>,
 }
 
-/// Finds all hits of a pattern in some planes, in no order, unless they are too many. The streams must be longer than a match.
+/// Finds all hits of a pattern in the planes, in no order, or returns [`Kept::TooMany`]. Streams must be longer than a
+/// match.
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
@@ -172,7 +175,7 @@ impl SimdOp for Scan<'_> {
 impl Scan<'_> {
     #[inline(always)]
     fn run_planes<L: Simd, const P: usize>(self) -> Kept {
-        // As many steps as the registers hold.
+        // Runs as many steps at a time as the registers hold.
         match L::WORDS {
             8 => self.scan::<L, P, 8>(),
             _ => self.scan::<L, P, 4>(),
@@ -224,7 +227,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The planes of some steps.
+    /// Loads the planes of some steps.
     #[inline(always)]
     fn bits<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
@@ -236,8 +239,8 @@ impl Scan<'_> {
         bits
     }
 
-    /// The planes of some steps as the next stream sees them: the end of a stream is what comes before the start of the
-    /// next. Nothing comes before the first.
+    /// Loads the planes of some steps shifted by one stream: the end of each stream is the context before the next one.
+    /// The first stream has no context.
     #[inline(always)]
     fn bits_before<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
@@ -253,7 +256,7 @@ impl Scan<'_> {
         bits
     }
 
-    /// Finds, for some steps, in which streams the text's symbol is in each set of the pattern.
+    /// Computes, for some steps, the streams whose symbol is in each symbol set of the pattern.
     #[inline(always)]
     fn equalities<L: Simd, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
         let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
@@ -274,7 +277,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Goes some steps on in all rows; gives the horizontal deltas below the last.
+    /// Advances all rows by some steps. Returns the horizontal differences below the last row.
     #[inline(always)]
     fn advance<L: Simd, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
         let Buffers { deltas, equal, .. } = &mut *self.buffers;
@@ -299,7 +302,7 @@ impl Scan<'_> {
         Horizontal { plus, minus }
     }
 
-    /// Counts some steps on; gives where the counter is negative after each.
+    /// Adds the horizontal differences of some steps to the counter. Returns its sign bits after each step.
     #[inline(always)]
     fn count<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
         let Horizontal { mut plus, mut minus } = horizontal;
@@ -318,7 +321,8 @@ impl Scan<'_> {
         after
     }
 
-    /// Takes the hits of some steps, which the counter is already behind: it goes back, and step by step on again.
+    /// Collects the hits of some steps that the counter has already passed: rewinds it and repeats the steps one by
+    /// one.
     #[inline(always)]
     fn take_hits<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
         let Horizontal { plus, minus } = horizontal;
@@ -335,7 +339,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Takes the hits of one step in some streams, at which the counter is.
+    /// Collects the hits of the step that the counter is at, in the given streams.
     fn take_step(&mut self, streams: &[u64], step: usize) {
         let width = streams.len();
         let bits = self.pattern.counter_bits;
@@ -348,7 +352,7 @@ impl Scan<'_> {
                 if symbol < self.planes.symbols() {
                     let one = |index: usize| (self.buffers.counter[index * width + word] >> bit & 1) << index;
                     let value: u64 = (0..bits).map(one).sum();
-                    // Negative: what is missing to zero is what is missing to k + 1.
+                    // The counter is distance - (k + 1), and negative.
                     let missing = (1u64 << bits) - value;
                     self.hits.push(StreamHit::new(symbol, self.pattern.k as u64 + 1 - missing));
                 }
@@ -357,14 +361,14 @@ impl Scan<'_> {
     }
 }
 
-/// Adds the streams in which the text's symbol has a code, whose lowest three bits are `LOW`.
+/// Adds the streams whose symbol has a code; `LOW` is the lowest three bits of the code.
 #[inline(always)]
 fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
     code: usize,
     bits: &[[L; P]; STEPS],
     equal: &mut [u64],
 ) {
-    // A further plane counts where it has a one, or turned over where the code has a zero.
+    // Further planes are inverted where the code has a zero bit, then all must be one.
     let mut turned = [L::zero(); P];
     for (plane, turned) in turned.iter_mut().enumerate().skip(3) {
         *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
@@ -379,7 +383,7 @@ fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
     }
 }
 
-/// The horizontal deltas below a row in some steps.
+/// The horizontal differences below a row for some steps.
 #[derive(Clone, Copy)]
 struct Horizontal<L, const STEPS: usize> {
     plus: [L; STEPS],

@@ -1,4 +1,4 @@
-//! Appends symbols to bit planes, 64 bytes of text at a time.
+//! Packs symbols into bit planes, 64 bytes of text at a time.
 
 use std::ops::Range;
 
@@ -7,37 +7,37 @@ use crate::engine::cpu::simd::vector::{ByteTable, Simd};
 use crate::engine::encoder::Classes;
 use crate::text::first_character;
 
-/// Steps that are packed into one word.
+/// Steps packed into one word.
 pub(crate) const STEPS_IN_WORD: usize = 64;
 
-/// Every byte of a piece is a symbol.
+/// The mask of 64 bytes that all start a symbol.
 pub(crate) const ALL: u64 = !0;
 
-/// Which bytes of a piece of text of at most 64 bytes are the first of a symbol. Where all are, so are those behind the
-/// piece, up to the next mark.
+/// Marks which bytes of a block of at most 64 bytes start a symbol. If all do, the mark also covers the following
+/// blocks, up to the next mark.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mark {
     /// Index of the first symbol.
     pub(crate) symbol: u32,
-    /// Offset of the piece.
+    /// Offset of the block.
     pub(crate) byte: u32,
-    /// A bit for each symbol; none for what stands between two records.
+    /// A bit for each byte that starts a symbol; 0 for the separator between two records.
     pub(crate) starts: u64,
 }
 
-/// Where packed words belong.
+/// The destination of packed words.
 pub(crate) struct Words<'a> {
-    /// Those of all planes, one plane behind the other.
+    /// The words of all planes, one plane after the other.
     pub(crate) words: &'a mut [u64],
-    /// 64-bit words of a plane.
+    /// 64-bit words per plane.
     pub(crate) of_plane: usize,
     /// 64-bit words from one block of 64 steps to the next.
     pub(crate) stride: usize,
 }
 
-/// Appends symbols to all of P planes.
+/// Appends symbols to all P planes.
 ///
-/// Nothing that is not inlined gets a reference to it, so that its numbers stay in registers.
+/// Only inlined functions get a reference to a packer, so that its counters stay in registers.
 pub(crate) struct Packer<'a, const P: usize> {
     classes: &'a Classes,
     alphabet: Alphabet,
@@ -47,21 +47,21 @@ pub(crate) struct Packer<'a, const P: usize> {
     marks: &'a mut [Mark],
     /// 64-bit words from one block of 64 steps to the next.
     stride: usize,
-    /// The word at hand of each plane.
+    /// The current, incomplete word of each plane.
     bits: [u64; P],
-    /// How many symbols were packed, and how many marks set.
+    /// The number of symbols packed, and of marks set.
     symbols: usize,
     marked: usize,
-    /// Where the word at hand belongs.
+    /// The index at which the current words will be stored.
     to: usize,
-    /// How many bytes of the next 64 belong to a symbol of those before.
+    /// The number of leading bytes of the next block that belong to the previous symbol.
     skip: usize,
-    /// Whether the last mark goes on.
+    /// Whether the last mark covers the following blocks.
     is_dense: bool,
 }
 
 impl<'a, const P: usize> Packer<'a, P> {
-    /// Packs into these words, which P planes have, text of an alphabet whose bytes have these codes.
+    /// Makes a packer that writes to `words`. `table` holds the codes of the bytes of `alphabet`.
     #[inline(always)]
     pub(crate) fn new(
         classes: &'a Classes,
@@ -87,7 +87,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Appends what stands before a record that begins at `at`: no match reaches over it.
+    /// Appends a separator before the record that begins at `at`. No match crosses it.
     #[inline(always)]
     pub(crate) fn part_records(&mut self, at: usize) {
         self.mark(at, 0);
@@ -108,7 +108,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Packs residues, and leaves out what stands between them.
+    /// Packs the residues of a run of a sequence, leaving out line breaks and blanks.
     #[inline(always)]
     fn pack_sequence<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
         let (whole, rest) = bytes[run.clone()].as_chunks::<64>();
@@ -124,8 +124,8 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Packs the residues of a block; it stands at `at`. There is a line break in nearly every block: to look for one would
-    /// cost more than to squeeze.
+    /// Packs the residues of the block at offset `at`. Nearly every block has a line break, so checking for one first
+    /// would cost more than compressing always.
     #[inline(always)]
     fn pack_residues<L: Simd>(&mut self, at: usize, block: &[u8; 64]) {
         let keep = L::above_blank(block);
@@ -140,7 +140,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         self.append(planes, keep.count_ones() as usize);
     }
 
-    /// Packs lines of text.
+    /// Packs a run of text.
     #[inline(always)]
     fn pack_text<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
         (self.skip, self.is_dense) = (0, false);
@@ -157,7 +157,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Packs the bytes of a block that `inside` has a bit for; it stands at `at`.
+    /// Packs those bytes of the block at offset `at` whose bit in `inside` is set.
     #[inline(always)]
     fn pack_characters<L: Simd>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
         let mut planes = L::bytes_to_planes(block, &self.table);
@@ -183,7 +183,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         self.append(planes, keep.count_ones() as usize);
     }
 
-    /// Appends some symbols, whose codes are the lowest bits of the planes.
+    /// Appends `count` symbols; their codes are in the lowest bits of `planes`.
     #[inline(always)]
     fn append(&mut self, planes: [u64; P], count: usize) {
         let filled = self.symbols % STEPS_IN_WORD;
@@ -193,14 +193,14 @@ impl<'a, const P: usize> Packer<'a, P> {
         self.symbols += count;
         if filled + count >= STEPS_IN_WORD {
             self.store_word();
-            // In two shifts, as one by 64 is none.
+            // Two shifts, because `filled` may be 0 and a shift by 64 overflows.
             for (word, &new) in self.bits.iter_mut().zip(&planes) {
                 *word = new >> 1 >> (STEPS_IN_WORD - 1 - filled);
             }
         }
     }
 
-    /// Puts the word at hand where the transposition wants it: the words of a stream go from block to block.
+    /// Stores the current words in transposition order: the words of one stream lie in consecutive blocks.
     #[inline(always)]
     fn store_word(&mut self) {
         let length = self.words[0].len();
@@ -213,7 +213,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Stores what is left; gives the numbers of symbols and of marks.
+    /// Stores the incomplete words. Returns the numbers of symbols and of marks.
     #[inline(always)]
     pub(crate) fn finish(mut self) -> (usize, usize) {
         if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
@@ -223,7 +223,7 @@ impl<'a, const P: usize> Packer<'a, P> {
     }
 }
 
-/// Adds the codes of bytes that are symbols and not ASCII.
+/// Adds the plane codes of bytes at or above 0x80 that are symbols by themselves.
 #[inline(never)]
 fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
     let mut left = high;
@@ -234,18 +234,18 @@ fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64
     }
 }
 
-/// Text with characters of more bytes than one.
+/// Text with multi-byte characters.
 struct Characters<'a> {
     classes: &'a Classes,
-    /// The text from the first of 64 bytes on.
+    /// The text from the current block of 64 bytes on.
     bytes: &'a [u8],
-    /// How many bytes belong to a symbol before them.
+    /// The number of leading bytes that belong to the previous symbol.
     skip: usize,
 }
 
 impl Characters<'_> {
-    /// Adds the codes of the characters of more bytes than one; gives the bytes at which symbols start, and how many
-    /// bytes behind the 64 belong to the last one.
+    /// Adds the plane codes of multi-byte characters. Returns the mask of the bytes that start a symbol, and the number
+    /// of bytes after the block that belong to its last symbol.
     #[inline(never)]
     fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
         let mut starts = !0 << self.skip;

@@ -1,9 +1,9 @@
-//! From bytes to bit planes in which every bit of a word is a stream of text of its own.
+//! Turns the bytes of a batch into bit planes with one text stream per bit.
 //!
-//! The symbols of a batch, line breaks left out, are numbered and divided into as many streams as lanes have bits, each
-//! of so many steps: symbol `i` is step `i % steps` of stream `i / steps`. Packing looks 64 bytes up at a time, squeezes
-//! out what is no symbol, and writes each finished word of 64 symbols where the transposition wants it. The transposition
-//! then turns 64 words of 64 steps into 64 words of 64 streams.
+//! The symbols of a batch, without line breaks, are numbered and divided into as many streams as a vector has bits.
+//! With streams of `steps` symbols, symbol `i` is step `i % steps` of stream `i / steps`. Packing encodes 64 bytes at a
+//! time, compresses out bytes that are no symbols, and stores each finished word of 64 symbols in transposition order.
+//! The transposition then turns 64 words of 64 steps into 64 words of 64 streams.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::engine::encoder::{Classes, Code};
 use crate::input::Batch;
 use crate::text::first_character;
 
-/// How symbols become the codes of planes. Code 0 is for what no pattern matches, and for ends of lines and records.
+/// Maps symbols to plane codes. Code 0 is for symbols that no pattern matches, and for ends of lines and records.
 pub(crate) struct PlaneCodes {
     alphabet: Alphabet,
     codes: [u8; 128],
@@ -24,22 +24,22 @@ pub(crate) struct PlaneCodes {
 }
 
 impl PlaneCodes {
-    /// The codes for some classes; nothing if those are too many for the planes.
+    /// Assigns plane codes to classes; `None` if there are too many classes for the planes.
     pub(crate) fn new(classes: &Classes) -> Option<Self> {
         let most = classes.plane_codes() - 1;
         let needed = (usize::BITS - most.leading_zeros()) as usize;
-        // The loops over planes exist for these numbers.
+        // The search loops are instantiated for these numbers of planes.
         let planes = [2, 3, 4, 5, 6, PLANES].into_iter().find(|&planes| planes >= needed)?;
         let codes = std::array::from_fn(|byte| classes.plane_code_of_byte(byte as u8) as u8);
         Some(PlaneCodes { alphabet: classes.alphabet(), codes, planes })
     }
 
-    /// How many planes a code has: 2 to 6, or 8.
+    /// Returns the number of planes: 2 to 6, or 8.
     pub(crate) fn planes(&self) -> usize {
         self.planes
     }
 
-    /// The codes of bytes, where this one ends lines.
+    /// Returns the codes of bytes, with code 0 for the line terminator.
     fn table(&self, terminator: Option<u8>) -> ByteTable {
         let mut codes = self.codes;
         if let Some(code) = terminator.and_then(|byte| codes.get_mut(usize::from(byte))) {
@@ -49,23 +49,22 @@ impl PlaneCodes {
     }
 }
 
-/// 64-bit words left free behind each block of 64 words of lanes. A block of 512 streams is a page long, and the packer
-/// goes from block to block: without a gap all its stores would fall into one set of the cache. One core of a Zen 4
-/// server, DNA: one pattern of 20, search and all, 3.2 GB/s without
-/// and 4.2 with the gap.
+/// 64-bit words of padding after each block of 64 vectors. A block of 512 streams is one page long, and the packer
+/// steps from block to block: without padding, all its stores would fall into one cache set. One core of a Zen 4
+/// server, DNA, one pattern of 20, including the search: 3.2 GB/s without and 4.2 GB/s with the padding.
 const GAP: usize = 8;
 
-/// What lies side by side in planes.
+/// The layout of planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Order {
-    /// The same step of all streams.
+    /// The same step of all streams is adjacent.
     #[default]
     OfStreams,
-    /// The symbols as they follow each other: one stream of as many steps.
+    /// Consecutive symbols are adjacent: one stream with all steps.
     OfText,
 }
 
-/// For each four bits, the same in the lowest bits of four 16-bit words.
+/// Spreads four bits to the lowest bits of four 16-bit words.
 const FOUR_BITS: [u64; 16] = {
     let mut words = [0; 16];
     let mut bits = 0;
@@ -80,11 +79,11 @@ const FOUR_BITS: [u64; 16] = {
 #[derive(Default)]
 pub(crate) struct Planes {
     order: Order,
-    /// `[plane][block of 64 steps][step][word of streams]`, with a gap behind each block; or, in the order of the text,
-    /// `[plane][word of 64 symbols]`
+    /// `[plane][block of 64 steps][step][word of streams]`, with padding after each block; or, in text order,
+    /// `[plane][word of 64 symbols]`.
     words: Vec<u64>,
     planes: usize,
-    /// 64-bit words in a word of lanes.
+    /// 64-bit words in a vector.
     width: usize,
     /// 64-bit words from one block to the next.
     stride: usize,
@@ -94,22 +93,22 @@ pub(crate) struct Planes {
 }
 
 impl Planes {
-    /// How many planes there are: 2 to 6, or 8.
+    /// Returns the number of planes: 2 to 6, or 8.
     pub(crate) fn planes(&self) -> usize {
         self.planes
     }
 
-    /// How many steps each stream has.
+    /// Returns the number of steps of each stream.
     pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
-    /// How many symbols there are in all streams.
+    /// Returns the number of symbols in all streams.
     pub(crate) fn symbols(&self) -> usize {
         self.symbols
     }
 
-    /// The words of one step, of one plane.
+    /// Returns the words of one step of one plane.
     #[inline(always)]
     pub(crate) fn step(&self, plane: usize, step: usize) -> &[u64] {
         let block = plane * (self.steps / STEPS_IN_WORD) + step / STEPS_IN_WORD;
@@ -117,13 +116,13 @@ impl Planes {
         &self.words[first..first + self.width]
     }
 
-    /// The words of one plane, if it is in the order of the text: 64 symbols each.
+    /// Returns the words of one plane in text order, 64 symbols each.
     pub(crate) fn in_order(&self, plane: usize) -> &[u64] {
         let words = self.steps / STEPS_IN_WORD;
         &self.words[plane * words..(plane + 1) * words]
     }
 
-    /// Copies the classes of some symbols to the start of `codes`, if the planes are in the order of the text.
+    /// Copies the classes of some symbols to the start of `codes`. The planes must be in text order.
     #[inline]
     pub(crate) fn copy_codes(&self, classes: &Classes, symbols: Range<usize>, codes: &mut [Code]) {
         for (first, codes) in symbols.clone().step_by(4).zip(codes.chunks_exact_mut(4)) {
@@ -137,7 +136,7 @@ impl Planes {
         }
     }
 
-    /// The bits of four symbols in one plane.
+    /// Returns the bits of four symbols in one plane.
     #[inline]
     fn four_bits(&self, plane: usize, first: usize) -> usize {
         let words = self.in_order(plane);
@@ -157,7 +156,7 @@ impl Planes {
             Order::OfText => 1,
         };
         self.planes = codes.planes();
-        // Each run may need a break before it.
+        // Each run may need a separator before it.
         let most: usize = batch.runs().map(|run| run.len() + 1).sum();
         match order {
             Order::OfStreams => {
@@ -168,12 +167,13 @@ impl Planes {
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
-        // One for each run, each 64 bytes and each rest of them.
+        // One mark for each run, each full block of 64 bytes, and each rest.
         self.marks.resize(most / 64 + 2 * batch.runs().count(), Mark::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
-    /// Where the symbol of this index, which must be there, ends in the batch; nothing if it is what stands between two records.
+    /// Returns the end in the batch of the symbol with this index, which must exist; `None` for the separator between
+    /// two records. `near` is the index of the last mark used, and is updated.
     pub(crate) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, near: &mut usize) -> Option<usize> {
         *near = self.mark_before(symbol, *near);
         let mark = self.marks[*near];
@@ -189,7 +189,7 @@ impl Planes {
         Some(start + length)
     }
 
-    /// Index of the last mark that does not come behind a symbol; it is looked for from `near` on first.
+    /// Returns the index of the last mark at or before `symbol`. Searches the marks from `near` on first.
     fn mark_before(&self, symbol: usize, near: usize) -> usize {
         const NEAR: usize = 16;
         let is_before = |mark: &Mark| mark.symbol as usize <= symbol;
@@ -203,7 +203,7 @@ impl Planes {
     }
 }
 
-/// The place of the n-th one, from 0, which must be there.
+/// Returns the position of the n-th set bit, counting from 0. It must exist.
 fn nth_one(bits: u64, n: usize) -> usize {
     let (mut shift, mut left) = (0, n);
     loop {

@@ -1,8 +1,8 @@
-//! Long patterns by their prefix: a lossless filter.
+//! Prefix filter: finds long patterns by their prefix, without losses.
 //!
-//! A match of a pattern with at most k errors holds a match of its first r symbols with at most k errors. So a search for
-//! the prefix, which costs only its rows, gives candidates; the few windows of text that follow from them are searched in
-//! words for the whole pattern.
+//! A match of a pattern with at most k edits contains a match of its first r symbols with at most k edits. The
+//! bit-sliced search for the prefix costs only r rows and yields candidates; block-based Myers then searches the
+//! windows of text after them for the whole pattern.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use crate::engine::encoder::{Chunk, Encoder};
 use crate::engine::verify::verify_unless_free;
 use crate::hit::Hit;
 
-/// Finds the hits of whole patterns where their prefixes were found.
+/// Searches for whole patterns where their prefixes were found.
 #[derive(Default)]
 pub(crate) struct Verifier {
     chunk: Chunk,
 }
 
 impl Verifier {
-    /// The symbols at which a whole pattern may end when its prefix ends at these, in ascending ranges; nothing if
-    /// there are so many that they would cost more than they save.
+    /// Returns the ascending ranges of symbols at which the whole pattern may end, given the ends of its prefix.
+    /// Returns `None` if searching them would cost more than it saves.
     pub(crate) fn windows(
         pattern: &BitslicedPattern,
         candidates: &mut [StreamHit],
@@ -44,7 +44,7 @@ impl Verifier {
         cost::prefix_pays(searched, pattern.rest(), symbols / streams).then_some(windows)
     }
 
-    /// Adds the hits of the whole pattern of this index that end in the windows.
+    /// Appends the hits of the whole pattern with this index that end in the windows.
     pub(crate) fn verify(
         &mut self,
         bitsliced: BitslicedBatch<'_>,

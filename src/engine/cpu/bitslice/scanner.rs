@@ -1,4 +1,4 @@
-//! Scans batches by bit-sliced search, pattern by pattern, by a prefix where that is enough.
+//! Scans batches bit-sliced, pattern by pattern, by a prefix where that pays.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// Buffers for one batch at a time.
+/// A bit-sliced scanner and its buffers, for one batch at a time.
 pub(crate) struct BitslicedScanner {
     planes: Planes,
     buffers: Buffers,
     found: Vec<StreamHit>,
     verifier: Verifier,
-    /// The whole of patterns whose prefix has passed too much, by their index.
+    /// Whole patterns, by index, whose prefix had too many candidates.
     whole: HashMap<usize, BitslicedPattern>,
 }
 
@@ -32,7 +32,7 @@ impl BitslicedScanner {
         }
     }
 
-    /// Adds all hits of some patterns in a batch that is worth it, see [`Compiled::slices`].
+    /// Appends all hits of some patterns. The batch must be large enough: see [`Compiled::is_large_enough`].
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,
@@ -74,7 +74,7 @@ impl BitslicedScanner {
         Kept::All
     }
 
-    /// Finds the hits of a pattern by its prefix, or gives the prefix up.
+    /// Finds the hits of a pattern by its prefix, or gives up the prefix for good.
     fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
         let prefix = &compiled.bitsliced[index];
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);

@@ -1,10 +1,13 @@
-//! Transposes matrices of 64 x 64 bits, as many at once as a word of lanes has 64-bit words.
+//! Transposes matrices of 64 x 64 bits by the butterfly method, one matrix for each 64-bit word of a vector.
+//!
+//! Six stages of masked swaps exchange the off-diagonal quarters of ever smaller blocks: 6 x 32 swaps for 64 x 64 bits.
+//! H. S. Warren, "Hacker's Delight", section 7-3.
 
 use crate::engine::cpu::simd::vector::Simd;
 
-/// Transposes 64 words of lanes in place, word by word: bit t of row r goes to bit r of row t.
+/// Transposes 64 vectors in place, word by word: bit t of row r moves to bit r of row t.
 ///
-/// Six stages exchange parts of rows that are 32, 16, ... 1 rows apart. Eight rows go through three of them in registers.
+/// The six stages swap bits of rows that are 32, 16, ... 1 apart. Eight rows go through three stages in registers.
 #[inline(always)]
 pub(crate) fn transpose<L: Simd>(block: &mut [u64]) {
     for first in 0..8 {
@@ -15,7 +18,7 @@ pub(crate) fn transpose<L: Simd>(block: &mut [u64]) {
     }
 }
 
-/// Three stages for eight rows, which are `stride` rows apart.
+/// Runs three stages for eight rows that are `stride` rows apart.
 #[inline(always)]
 fn exchange_eight<L: Simd, const A: i32, const B: i32, const C: i32>(block: &mut [u64], first: usize, stride: usize) {
     let mut rows = [L::zero(); 8];
@@ -36,7 +39,7 @@ fn exchange_eight<L: Simd, const A: i32, const B: i32, const C: i32>(block: &mut
     }
 }
 
-/// Exchanges the upper bits of one row with the lower of another, in groups of twice as many bits as they are apart.
+/// Swaps the upper bits of row `low` with the lower bits of row `high`, in groups of 2 x `APART` bits.
 #[inline(always)]
 fn exchange<L: Simd, const APART: i32>(rows: &mut [L; 8], low: usize, high: usize) {
     let lower = L::splat(!0 / ((1u64 << APART) + 1));

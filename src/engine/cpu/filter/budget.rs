@@ -1,13 +1,15 @@
-//! How many candidates of a pattern a filter may let pass, before searching it in slices would be cheaper.
+//! Limits the candidates that a filter may pass per pattern and batch: beyond the limit, a bit-sliced search is
+//! cheaper.
 
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 
-/// A pattern that was given up is tried again after so many batches; each time it is given up, after twice as many.
+/// Batches that a pattern given up rests before the filter tries it again. The number doubles each time, up to
+/// `MAX_REST`.
 const FIRST_REST: u32 = 16;
 const MAX_REST: u32 = 1024;
 
-/// Which patterns are searched by a filter, and what each may still cost in the batch at hand.
+/// The patterns that the filter searches for, and the remaining budget of each in the current batch.
 pub(crate) struct FilterBudget {
     patterns: Vec<Share>,
     active: usize,
@@ -15,31 +17,31 @@ pub(crate) struct FilterBudget {
     version: u64,
 }
 
-/// What is known of one pattern.
+/// The state and budget of one pattern.
 #[derive(Clone, Copy)]
 struct Share {
     state: State,
-    /// How long it rests when it is given up next.
+    /// Batches to rest the next time it is given up.
     next_rest: u32,
-    /// Where a match without errors would end that holds the last candidate, as the filter counts; see
+    /// The nominal end of the last candidate: the end of an exact match around its seed, in the filter's positions. See
     /// [`FilterBudget::try_spend_dedup`].
     last: usize,
-    /// How many more candidates of this batch are worth it.
+    /// The remaining budget in this batch, in candidates.
     affordable: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The filter does not have it.
+    /// The filter does not cover the pattern.
     NotFiltered,
-    /// It is searched by the filter.
+    /// The filter searches for the pattern.
     Active,
-    /// It was given up, for so many batches more.
+    /// The pattern was given up, and rests for this number of batches.
     Resting(u32),
 }
 
 impl FilterBudget {
-    /// The patterns that a filter has are active.
+    /// Makes a budget with all patterns active that the filter covers.
     pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
             let state = if filtered { State::Active } else { State::NotFiltered };
@@ -49,23 +51,23 @@ impl FilterBudget {
         FilterBudget { patterns: filtered.iter().map(share).collect(), active, version: 0 }
     }
 
-    /// Whether a pattern is searched by the filter.
+    /// Returns whether the filter searches for a pattern.
     #[inline]
     pub(crate) fn is_active(&self, pattern: usize) -> bool {
         self.patterns[pattern].state == State::Active
     }
 
-    /// How many patterns are.
+    /// Returns the number of active patterns.
     pub(crate) fn active(&self) -> usize {
         self.active
     }
 
-    /// A number that changes with the set of active patterns.
+    /// Returns a number that changes with the set of active patterns.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// Begins a batch of about so many symbols.
+    /// Starts a batch of about `symbols` symbols: wakes resting patterns and refills the budgets.
     pub(crate) fn begin(&mut self, compiled: &Compiled, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {
@@ -86,8 +88,8 @@ impl FilterBudget {
         }
     }
 
-    /// The same for a candidate whose window is that of all candidates with this end: if it was the last one, it has been
-    /// searched, for another seed.
+    /// Like [`try_spend`](Self::try_spend) with cost 1, but rejects a candidate with the same nominal end as the
+    /// previous one: their windows are equal, so the window was searched for another seed already.
     #[inline]
     pub(crate) fn try_spend_dedup(&mut self, pattern: usize, end: usize) -> bool {
         if self.patterns[pattern].last == end {
@@ -97,8 +99,8 @@ impl FilterBudget {
         self.try_spend(pattern, 1)
     }
 
-    /// Whether a candidate is to be searched that costs as much as so many: of an active pattern, which is given up when it
-    /// has too many.
+    /// Spends the cost of a candidate, in windows. Returns whether to search it. Gives the pattern up if its budget is
+    /// exhausted.
     #[inline]
     pub(crate) fn try_spend(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];

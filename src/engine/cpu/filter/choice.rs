@@ -1,40 +1,40 @@
-//! The choice of a filter by the first of the text.
+//! Chooses the filter of an engine from the first text it sees.
 
 use std::sync::{Mutex, OnceLock};
 
 use super::scanner::Filter;
 use crate::engine::cpu::compiled::Compiled;
 
-/// In fewer bytes it is not seen which seeds of patterns are rare.
+/// Bytes of a sample below which the frequency of seeds is not reliable.
 const MIN_SAMPLE: usize = 4 << 10;
 
-/// The filters of an engine, each chosen when the first of the text has been seen.
+/// The filters of an engine, each chosen from the first text of its kind of batch.
 #[derive(Default)]
 pub(crate) struct FilterChoice {
     large: OnceLock<Option<Filter>>,
-    /// For batches with too little text for slices: their sample is smaller, and should not decide for large ones.
+    /// For batches too small for bit-slicing. Their sample is smaller and must not decide for large batches.
     small: OnceLock<Option<Filter>>,
-    /// Text of small batches, until it is enough to choose by.
+    /// Text of small batches, collected until it suffices for the choice.
     small_sample: Mutex<Vec<u8>>,
 }
 
 impl FilterChoice {
-    /// The filter for large batches, if one pays; `None` before it is chosen.
+    /// Returns the filter for large batches, `Some(None)` if none pays, or `None` if it is not chosen yet.
     pub(crate) fn chosen(&self) -> Option<Option<&Filter>> {
         self.large.get().map(Option::as_ref)
     }
 
-    /// The filter for large batches, if one pays for text like this.
+    /// Returns the filter for large batches, if one pays. Chooses it from `text` at the first call.
     pub(crate) fn for_large(&self, compiled: &Compiled, text: &[u8]) -> Option<&Filter> {
         self.large.get_or_init(|| Filter::new(compiled, text)).as_ref()
     }
 
-    /// The filter for small batches, if one pays; `None` too until there was enough text to choose it by.
+    /// Returns the filter for small batches, if one pays and the sample suffices to choose it.
     pub(crate) fn for_small(&self, compiled: &Compiled, text: &[u8]) -> Option<&Filter> {
         if let Some(filter) = self.small.get() {
             return filter.as_ref();
         }
-        // Another worker may add to it, and the next batch will do.
+        // If another worker holds the lock, a later batch adds to the sample.
         let mut sample = self.small_sample.try_lock().ok()?;
         sample.extend_from_slice(text);
         if sample.len() < MIN_SAMPLE {

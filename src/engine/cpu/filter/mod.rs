@@ -1,4 +1,10 @@
-//! Filters: text is searched only around the seeds of a pattern, pieces of it that every match must hold.
+//! Seed-and-verify filters: the text is searched only around seeds, parts of a pattern of which every match contains at
+//! least one. All filters are lossless.
+//!
+//! Reading order: `scanner` (the two filters and their use per batch), `choice` (when a filter is chosen) and `budget`
+//! (when it is given up); then for text `pigeonhole` (choice of seeds), `teddy` (finding them) and `text`
+//! (verification), for sequences `qgram` (the index) and `sequence` (verification); `windows` searches the candidate
+//! windows of both.
 
 pub(super) mod budget;
 pub(super) mod choice;

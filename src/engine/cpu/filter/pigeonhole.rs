@@ -1,23 +1,26 @@
-//! Lossless filters: seeds of a pattern, of which every match holds one.
+//! Pigeonhole seeds: a match with at most k edits leaves at least one of any k + 1 disjoint parts of its pattern
+//! unchanged.
 //!
-//! A match with at most k errors leaves one of any k + 1 disjoint seeds of its pattern as it is. So text in which none of
-//! them occurs need not be searched, and where one does, a short window is enough. Which seeds are rare is seen in a
-//! sample of the text.
+//! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices.
+//! Dynamic programming over the pattern chooses the seeds that are rarest in a sample of the text, in O(km) steps.
+//!
+//! - R. Baeza-Yates and C. Perleberg, "Fast and practical approximate string matching", 1992.
+//! - G. Navarro, "A guided tour to approximate string matching", 2001, section 8.
 
 use crate::alphabet::{Alphabet, INVALID_BYTE};
 use crate::pattern::{Pattern, SymbolSet};
 
-/// The longest run of bytes that is looked for; the rest of a seed is compared where one was found.
+/// Bytes of a gram, the start of a seed that the search looks up. The rest of the seed is compared at each occurrence.
 pub(crate) const GRAM: usize = 4;
-/// A shorter one would be everywhere.
+/// Minimum bytes of a gram. Shorter ones occur everywhere.
 pub(crate) const MIN_GRAM: usize = 2;
-/// The most different runs of bytes that one gram stands for.
+/// The largest number of distinct byte strings that one gram may match.
 const MAX_VARIANTS: usize = 64;
 
-/// The largest matrix of choices, of some ten megabytes: a pattern with more symbols and errors is not worth it.
+/// The largest matrix of choices, of about ten megabytes. Patterns with more symbols and edits are not filtered.
 const MAX_CHOICES: usize = 1 << 18;
 
-/// What a byte of the text can be.
+/// A set of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ByteSet([u64; 4]);
 
@@ -30,13 +33,13 @@ impl ByteSet {
         ByteSet(set)
     }
 
-    /// Whether the byte is in the set.
+    /// Returns whether the byte is in the set.
     #[inline]
     pub(crate) fn contains(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
-    /// The bytes, ascending.
+    /// Returns the bytes, ascending.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|&byte| self.contains(byte))
     }
@@ -46,24 +49,24 @@ impl ByteSet {
     }
 }
 
-/// Some symbols of a pattern, side by side, as bytes of the text.
+/// Consecutive symbols of a pattern, as bytes of the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Seed {
     /// Index of the pattern in its set.
     pub(crate) pattern: usize,
-    /// How many symbols of the pattern come before it.
+    /// The number of symbols of the pattern before the seed.
     pub(crate) before: usize,
-    /// What each of its bytes can be.
+    /// The bytes allowed at each position.
     pub(crate) bytes: Vec<ByteSet>,
 }
 
 impl Seed {
-    /// What its first [`GRAM`] bytes can be, where that was the least asked for.
+    /// Returns the first [`GRAM`] byte sets. The seed must have been chosen with at least that many.
     pub(crate) fn gram(&self) -> &[ByteSet] {
         &self.bytes[..GRAM]
     }
 
-    /// Whether the seed stands at this place of the text.
+    /// Returns whether the seed occurs at this offset of the text.
     #[inline]
     pub(crate) fn is_at(&self, text: &[u8], at: usize) -> bool {
         let Some(text) = text.get(at..at + self.bytes.len()) else { return false };
@@ -71,18 +74,18 @@ impl Seed {
     }
 }
 
-/// The seeds of one pattern, one more than it may have errors.
+/// The seeds of one pattern: k + 1 of them.
 #[derive(Debug, Clone)]
 pub(crate) struct SeedSet {
     pub(crate) seeds: Vec<Seed>,
-    /// How often their grams come in the sample, all together, for each byte of it.
+    /// The frequency of their grams in the sample, summed, per byte.
     pub(crate) rate: f64,
 }
 
-/// The seeds of a pattern whose grams are rarest and have at least so many bytes; nothing if the pattern is too short for
-/// them or much too long, or holds too large sets of symbols.
+/// Chooses the seeds of a pattern whose grams are rarest and have at least `least` bytes. Returns `None` if the pattern
+/// is too short, much too long, or its symbol sets are too large.
 ///
-/// Chosen by dynamic programming over the pattern: the best `n` grams within its first symbols.
+/// The choice is a dynamic program over the pattern: the best `n` grams within its first `i` symbols.
 pub(crate) fn rarest_seeds(
     (index, pattern): (usize, &Pattern),
     alphabet: Alphabet,
@@ -106,7 +109,7 @@ pub(crate) fn rarest_seeds(
     Some(SeedSet { seeds: seeds.collect(), rate })
 }
 
-/// The bytes of a symbol; nothing if the symbols of its set have different lengths.
+/// Returns the bytes of a symbol; `None` if the symbols of its set differ in length.
 fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     let [(first, _), ..] = *set.ranges() else { return None };
     let &(_, last) = set.ranges().last()?;
@@ -128,15 +131,15 @@ fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     }
 }
 
-/// A run of symbols that could be the gram of a seed.
+/// Consecutive symbols that could be the gram of a seed.
 #[derive(Debug, Clone)]
 struct Gram {
     symbols: std::ops::Range<usize>,
     rate: f64,
 }
 
-/// The best grams within the first symbols of a pattern: `best[n][i]` is the least sum of the rates of `n` disjoint grams
-/// within the first `i` symbols, and the last of them.
+/// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint grams within the first `i` symbols
+/// of a pattern, and the last of those grams.
 struct EngineChoice {
     best: Vec<Vec<Option<(f64, Gram)>>>,
 }
@@ -165,7 +168,7 @@ impl EngineChoice {
         EngineChoice { best }
     }
 
-    /// The grams, in the order of the pattern.
+    /// Returns the best grams, in the order of the pattern.
     fn best(&self) -> Option<Vec<Gram>> {
         let mut end = self.best[0].len() - 1;
         let mut chosen = Vec::with_capacity(self.best.len() - 1);
@@ -179,7 +182,8 @@ impl EngineChoice {
     }
 }
 
-/// The grams that start with the first of some symbols, the shorter ones too: space may be short.
+/// Returns the grams that start with the first of the given symbols. Includes the shorter ones, because space may be
+/// tight.
 fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample: &Sample) -> Vec<Gram> {
     let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);
     let mut grams = Vec::new();
@@ -196,27 +200,27 @@ fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample
     grams
 }
 
-/// How many runs of bytes some sets stand for.
+/// Returns the number of byte strings that the sets match.
 fn variant_count(sets: &[ByteSet]) -> usize {
     sets.iter().map(ByteSet::len).product()
 }
 
-/// All runs of bytes that some sets stand for.
+/// Returns all byte strings that the sets match.
 pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
     sets.iter().fold(vec![Vec::new()], |runs, set| {
         runs.iter().flat_map(|run| set.bytes().map(|byte| [&run[..], &[byte]].concat())).collect()
     })
 }
 
-/// How often runs of 2, 3 and 4 bytes come in some text.
+/// The frequencies of strings of 2, 3 and 4 bytes in some text.
 pub(crate) struct Sample {
-    /// For each length the number of runs that fall into a slot.
+    /// For each length, the number of strings per hash slot.
     counts: [Vec<u32>; GRAM - MIN_GRAM + 1],
     length: usize,
 }
 
 impl Sample {
-    /// No more of the text is looked at.
+    /// Bytes of the text that are sampled.
     const MAX_BYTES: usize = 128 << 10;
     const SLOTS: usize = 1 << 16;
 
@@ -236,7 +240,8 @@ impl Sample {
         (number.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
 
-    /// How often a run within these sets comes, for each byte of the sample; what was not seen may come yet.
+    /// Returns the frequency of strings that match the sets, per byte of the sample. Never 0: the text after the sample
+    /// may hold unseen strings.
     fn rate(&self, sets: &[ByteSet]) -> f64 {
         let counts = &self.counts[sets.len() - MIN_GRAM];
         let seen: u64 = variants(sets).iter().map(|run| u64::from(counts[Sample::slot(run)])).sum();

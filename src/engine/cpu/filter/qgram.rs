@@ -1,58 +1,64 @@
-//! Runs of residues that begin a piece of a pattern, with at most one error, in a table of all such runs.
+//! A q-gram index: all q-grams with which a seed of a pattern can begin, exactly or with one edit.
 //!
-//! A pattern is divided into p pieces. Of a match with at most k errors one piece has at most k / p of them, rounded down; so
-//! with p = k + 1 pieces one has none, and with p = k / 2 + 1 one has at most one. Residues are taken in four groups, for
-//! nucleotides one a base, so a run of [`LENGTH`] of them is a number of two bits a residue, and the cost of looking it up does
-//! not depend on the number of patterns.
+//! A pattern is divided into p seeds. In a match with at most k edits, one seed has at most k / p of them, rounded
+//! down. So with p = k + 1 seeds one is exact, and with p = k / 2 + 1 one has at most one edit (Navarro 2001,
+//! intermediate partitioning). Residues fall into four groups, for nucleotides one per base, so a q-gram of [`LENGTH`]
+//! residues is a number of two bits per residue, and a lookup costs O(1), whatever the number of patterns.
+//!
+//! The neighbourhood of a seed within one edit follows E. Myers, "A sublinear algorithm for approximate keyword
+//! searching", 1994.
 
 use std::ops::Range;
 
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
-/// How many residues a run has. The table has a bit for each run: 128 KiB, which the second-level cache holds.
+/// Residues of a q-gram. The index has a bit for each q-gram: 128 KiB, which fits the L2 cache.
 pub(crate) const LENGTH: usize = 10;
-/// How many different runs there are.
+/// The number of distinct q-grams.
 const RUNS: usize = 1 << (2 * LENGTH);
-/// A pattern with more runs is not worth a filter: their windows would cost more than its rows in slices.
+/// The largest number of q-grams of a pattern. With more, the candidate windows would cost more than a bit-sliced
+/// search.
 const MAX_RUNS: usize = RUNS / 1024;
 
-/// What a residue can be: a bit for each of the four groups.
+/// A set of groups of residues, a bit for each of the four.
 type Groups = u8;
 const ANY: Groups = 15;
 
-/// The group of a residue, from the code of its class in bit planes.
+/// Returns the group of a residue from its plane code.
 fn group(plane_code: usize) -> usize {
     plane_code.wrapping_sub(1) & 3
 }
 
-/// The bits of the groups of 64 residues, from their two lowest bit planes: what [`group`] gives, for all at once.
+/// Returns the two bits of the groups of 64 residues from their two lowest bit planes; [`group`] for 64 residues at
+/// once.
 #[inline(always)]
 pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
     (!low, !(low ^ high))
 }
 
-/// A piece of a pattern.
+/// A seed of a pattern.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QGramSeed {
     /// Index of the pattern in its set.
     pub(crate) pattern: usize,
-    /// How many symbols of it come before the piece.
+    /// The number of symbols of the pattern before the seed.
     pub(crate) before: usize,
 }
 
-/// The runs that begin the pieces of one pattern.
+/// The q-grams that begin the seeds of one pattern.
 pub(crate) struct PatternQGrams {
     runs: Vec<(QGramSeed, Vec<u32>)>,
 }
 
 impl PatternQGrams {
-    /// The fewest runs for a pattern, with pieces that have an error or none; nothing if they are too many.
+    /// Chooses between exact seeds and seeds with one edit, whichever has fewer q-grams. Returns `None` if both have
+    /// too many.
     pub(crate) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
         let without = PatternQGrams::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
         let fewer = pattern.k() / 2 + 1;
-        // A piece with an error has a run for each place where it can be, and more.
+        // A seed with one edit has at least one q-gram for each place of the edit.
         if without.as_ref().is_some_and(|way| way.len() <= fewer * LENGTH) {
             return without;
         }
@@ -60,7 +66,7 @@ impl PatternQGrams {
         without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|way| way.len() <= MAX_RUNS)
     }
 
-    /// The runs of a pattern that is divided into some pieces, each with this many errors; nothing if they are too many.
+    /// Divides a pattern into `seeds` seeds and collects their q-grams; `None` if there are too many.
     fn of_pieces(index: usize, groups: &[Groups], (pieces, errors): (usize, Errors)) -> Option<Self> {
         let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
         let runs = bounds.map(|piece| {
@@ -74,13 +80,13 @@ impl PatternQGrams {
         self.runs.iter().map(|(_, runs)| runs.len()).sum()
     }
 
-    /// How often one of the runs begins, for each residue of a random text.
+    /// Returns the expected frequency of the q-grams in random text, per residue.
     pub(crate) fn rate(&self) -> f64 {
         self.len() as f64 / RUNS as f64
     }
 }
 
-/// How many errors a piece may have.
+/// The edits allowed in a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Errors {
     None,
@@ -91,7 +97,7 @@ fn groups_of(set: &crate::pattern::SymbolSet, classes: &Classes) -> Groups {
     classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(classes.plane_of(code)))
 }
 
-/// All runs with which text can begin that matches a piece; nothing if they are too many.
+/// Returns all q-grams with which a match of a seed can begin; `None` if there are too many.
 fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
     let mut texts = vec![piece.to_vec()];
     if errors == Errors::One {
@@ -99,7 +105,7 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
             let (before, after) = piece.split_at(at);
             texts.push([before, &[ANY], &after[1..]].concat());
             texts.push([before, &after[1..]].concat());
-            // What is inserted before the piece is no error of the piece.
+            // An insertion before the seed is no edit of the seed.
             if at > 0 {
                 texts.push([before, &[ANY], after].concat());
             }
@@ -122,7 +128,7 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
     Some(runs)
 }
 
-/// Adds the runs with which some text begins, whatever comes behind it; nothing if they are too many.
+/// Appends the q-grams with which a text can begin, whatever follows it; `None` if there are too many.
 fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
     let residues = |at: usize| text.get(at).copied().unwrap_or(ANY);
     let count: usize = (0..LENGTH).map(|at| residues(at).count_ones() as usize).product();
@@ -139,31 +145,31 @@ fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
     Some(())
 }
 
-/// Which pieces begin with which run.
+/// The index: from each q-gram to the seeds that begin with it.
 ///
-/// With a thousand patterns it fits no cache. So what is found is looked up in steps, each for many places: then the
-/// processor waits for many words of memory at once.
+/// With a thousand patterns it exceeds every cache. Lookups therefore run in stages, each over many places, so that
+/// many memory accesses are in flight at once.
 pub(crate) struct QGramIndex {
-    /// A bit for each run, and how many runs of the table come before those of a word.
+    /// For each word of 64 q-grams, a bit per q-gram in the index, and the number of such q-grams in the words before.
     blocks: Vec<(u64, u32)>,
-    /// Where the anchors of each run begin, in the order of the runs.
+    /// The first entry of each q-gram in `of_runs`, in the order of the q-grams.
     starts: Vec<u32>,
-    /// Indices of anchors, run by run.
+    /// Indices of seeds, q-gram by q-gram.
     of_runs: Vec<u32>,
     seeds: Vec<QGramSeed>,
 }
 
-/// A piece that may begin at a residue.
+/// A seed that may begin at a residue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
     /// Index of the residue.
     pub(crate) at: u32,
-    /// Index of the piece in the table.
+    /// Index of the seed in the index.
     seed: u32,
 }
 
 impl QGramIndex {
-    /// The table of the runs of some patterns.
+    /// Builds the index of the q-grams of some patterns.
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternQGrams>) -> Self {
         let mut seeds = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
@@ -190,18 +196,19 @@ impl QGramIndex {
         QGramIndex { blocks, starts, of_runs: entries.into_iter().map(|(_, seed)| seed).collect(), seeds }
     }
 
-    /// How many runs it has.
+    /// Returns the number of distinct q-grams in the index.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The number of the run with which these residues begin, two bits each from the lowest.
+    /// Returns the number of the q-gram with which the residues begin; two bits each, from the lowest.
     #[inline(always)]
     fn run(residues: u64) -> usize {
         residues as usize & (RUNS - 1)
     }
 
-    /// Where runs of the table begin: a mask for each 64 residues. Two words have 64 residues.
+    /// Computes a mask per 64 residues, which are two words, with a bit for each residue at which a q-gram of the index
+    /// begins.
     pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
@@ -209,7 +216,7 @@ impl QGramIndex {
         for pair in (0..residues.len()).step_by(2) {
             let word = |at: usize| residues.get(pair + at).copied().unwrap_or(0);
             let (first, second, third) = (word(0), word(1), word(2));
-            // Each has the 32 residues from the first, 17th, 33rd and 49th on.
+            // Each quarter holds the 32 residues from the first, 17th, 33rd and 49th on.
             let quarters = [first, first >> 32 | second << 32, second, second >> 32 | third << 32];
             let mut mask = 0;
             for quarter in quarters.into_iter().rev() {
@@ -222,7 +229,7 @@ impl QGramIndex {
         }
     }
 
-    /// Where in the table the pieces stand that begin with one of its runs, that of these residues.
+    /// Returns the entries of the q-gram with which the residues begin. The q-gram must be in the index.
     #[inline]
     pub(crate) fn find(&self, residues: u64) -> Range<u32> {
         let run = QGramIndex::run(residues);
@@ -231,14 +238,14 @@ impl QGramIndex {
         self.starts[index]..self.starts[index + 1]
     }
 
-    /// Adds the pieces that stand there as candidates at a residue.
+    /// Appends the seeds of some entries as candidates at a residue.
     #[inline]
     pub(crate) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
         let seeds = &self.of_runs[found.start as usize..found.end as usize];
         candidates.extend(seeds.iter().map(|&seed| Candidate { at, seed }));
     }
 
-    /// The piece of a candidate.
+    /// Returns the seed of a candidate.
     #[inline]
     pub(crate) fn seed(&self, candidate: Candidate) -> QGramSeed {
         self.seeds[candidate.seed as usize]

@@ -1,4 +1,4 @@
-//! Searches batches only where a filter says that a pattern may match.
+//! Searches batches only where a filter reports candidates.
 
 use super::budget::FilterBudget;
 use super::sequence::{SequenceFilter, SequenceScanner};
@@ -8,16 +8,16 @@ use crate::engine::cpu::kept::Kept;
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// The filter of an compiled.
+/// A filter for the patterns of an engine.
 pub(crate) enum Filter {
-    /// Pieces of patterns in lines of text.
+    /// Pigeonhole seeds in lines of text.
     Text(TextFilter),
-    /// Runs of residues, with an error or without.
+    /// A q-gram index for sequences.
     Sequence(SequenceFilter),
 }
 
 impl Filter {
-    /// The filter that pays for text like a sample, if one does.
+    /// Builds the filter that pays for text like the sample, if one does.
     pub(crate) fn new(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
         match compiled.patterns.alphabet().is_sequence() {
             true => SequenceFilter::new(compiled).map(Filter::Sequence),
@@ -25,7 +25,7 @@ impl Filter {
         }
     }
 
-    /// What it looks for, for people.
+    /// Describes the seeds for people.
     pub(crate) fn plan(&self) -> String {
         let count = self.filtered().iter().filter(|&&filtered| filtered).count();
         let what = match self {
@@ -35,7 +35,7 @@ impl Filter {
         format!("filter: {count} patterns, {what}")
     }
 
-    /// What the search costs with it, see [`plan`](crate::engine::cpu::cost).
+    /// Returns the cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).
     pub(crate) fn cost(&self) -> f64 {
         match self {
             Filter::Text(filter) => filter.cost(),
@@ -43,7 +43,7 @@ impl Filter {
         }
     }
 
-    /// Which patterns it finds.
+    /// Returns, for each pattern, whether the filter covers it.
     pub(crate) fn filtered(&self) -> &[bool] {
         match self {
             Filter::Text(filter) => filter.filtered(),
@@ -52,23 +52,24 @@ impl Filter {
     }
 }
 
-/// Searches batches for the patterns of a filter, and gives up those for which it does not pay.
+/// Searches batches for the patterns of a filter, and gives up patterns for which filtering does not pay.
 pub(crate) struct FilteredScanner {
-    /// Nothing before the first batch.
+    /// `None` before the first batch.
     budget: Option<FilterBudget>,
     text: TextScanner,
     sequence: SequenceScanner,
     instead: WithoutFilter,
 }
 
-/// How a pattern is searched that is given up.
+/// The method for a pattern that was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutFilter {
     Bitsliced,
     Blocks,
 }
 
-/// Searching a pattern in words costs so many times what it costs in slices, planes and all: 5 ns a symbol and 0.3 ns.
+/// The cost of block-based Myers for one pattern, in multiples of a bit-sliced search including its planes: 5 ns a
+/// symbol and 0.3 ns.
 const BLOCKS_PER_BITSLICED: usize = 16;
 
 impl FilteredScanner {
@@ -76,13 +77,13 @@ impl FilteredScanner {
         FilteredScanner { budget: None, text: TextScanner::new(), sequence: SequenceScanner::new(), instead }
     }
 
-    /// Whether a pattern was searched for in the batch scanned last; if not, it still has to be.
+    /// Returns whether the last scan covered a pattern. If not, the caller must search for it.
     pub(crate) fn has_scanned(&self, pattern: usize) -> bool {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
-    /// Adds hits, in no order and some of them twice, of which the one with the least distance is true: all of the patterns
-    /// that it has scanned, some of those that it gave up meanwhile.
+    /// Appends all hits of the patterns that the scan covered, and some of those given up meanwhile. Hits are unordered
+    /// and may repeat; of repeated hits, the one with the least distance is exact.
     pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {

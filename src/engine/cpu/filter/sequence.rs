@@ -1,4 +1,4 @@
-//! Searches sequences only where a piece of a pattern begins, with an error or without.
+//! Searches sequences only around the seeds that the q-gram index finds, exact or with one edit.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::engine::encoder::Code;
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// Which patterns are searched for by runs of residues.
+/// The patterns to find by their q-grams.
 pub(crate) struct SequenceFilter {
     table: QGramIndex,
     filtered: Vec<bool>,
@@ -22,7 +22,7 @@ pub(crate) struct SequenceFilter {
 }
 
 impl SequenceFilter {
-    /// The filter for patterns of sequences, if one pays.
+    /// Builds the filter for patterns of sequences, if one pays.
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns().iter().enumerate();
         let runs: Vec<Option<PatternQGrams>> = patterns
@@ -43,17 +43,17 @@ impl SequenceFilter {
         Some(SequenceFilter { table, filtered, cost })
     }
 
-    /// What it looks for, for people.
+    /// Describes the seeds for people.
     pub(crate) fn plan(&self) -> String {
         format!("q-gram index, {} seeds of {LENGTH} residues", self.table.len())
     }
 
-    /// Which patterns it finds.
+    /// Returns, for each pattern, whether the filter covers it.
     pub(crate) fn filtered(&self) -> &[bool] {
         &self.filtered
     }
 
-    /// What the search costs with it, see [`plan`].
+    /// Returns the cost of a search with the filter, in the units of [`cost`].
     pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
@@ -65,14 +65,14 @@ pub(crate) struct SequenceScanner {
     /// The groups of all residues, two bits each.
     residues: Vec<u64>,
     masks: Vec<u64>,
-    /// Where runs of the table begin, and where they stand in it.
+    /// Residues at which q-grams of the index begin, and the range of their seeds in the index.
     places: Vec<(u32, Range<u32>)>,
     candidates: Vec<Candidate>,
     windows: Windows,
     found: Vec<WindowHit>,
 }
 
-/// In so many blocks of 64 residues candidates are found at a time.
+/// Blocks of 64 residues whose candidates are collected at a time.
 const BLOCKS: usize = 16;
 
 impl SequenceScanner {
@@ -88,7 +88,7 @@ impl SequenceScanner {
         }
     }
 
-    /// Adds the hits of the patterns that stay active, in no order and some of them twice.
+    /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
         (compiled, filter): (&Compiled, &SequenceFilter),
@@ -117,7 +117,7 @@ impl SequenceScanner {
         Kept::All
     }
 
-    /// Makes hits of what was found in windows.
+    /// Turns hits in windows into hits of the batch.
     fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
         let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
         let mut near = 0;
@@ -125,7 +125,7 @@ impl SequenceScanner {
         hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, (found.last, found.distance), &mut near)));
     }
 
-    /// Finds the candidates in some blocks of 64 residues.
+    /// Collects the candidates in some blocks of 64 residues.
     fn find_candidates(&mut self, table: &QGramIndex, blocks: Range<usize>) {
         self.places.clear();
         for block in blocks {
@@ -152,7 +152,7 @@ impl SequenceScanner {
         }
     }
 
-    /// The residues from this one on, as many as a run has at least.
+    /// Returns at least one q-gram of residues from `at` on, two bits each.
     #[inline]
     fn residues_at(&self, at: usize) -> u64 {
         const { assert!(LENGTH <= 32) };
@@ -162,7 +162,7 @@ impl SequenceScanner {
         (both >> (2 * (at % 32))) as u64
     }
 
-    /// Searches around a piece for the pattern.
+    /// Searches for the pattern of a seed in the window around it.
     #[inline]
     fn search_around(&mut self, compiled: &Compiled, seed: QGramSeed, at: usize, budget: &mut FilterBudget) {
         let blocks = &compiled.blocks[seed.pattern];
@@ -181,7 +181,7 @@ impl SequenceScanner {
     }
 }
 
-/// Puts the bits of a word at every other place.
+/// Spreads the bits of a word to every second bit.
 #[inline(always)]
 fn spread(bits: u32) -> u64 {
     let mut word = u64::from(bits);

@@ -1,26 +1,29 @@
-//! Finds seeds of patterns in text, wherever they stand.
+//! Finds the seeds of patterns in text, with Teddy or a hash table of grams.
 //!
-//! A first pass gives a mask for every 64 bytes: the places at which some seed may begin. A few seeds are told from other
-//! text by the halves of their first four bytes, 64 places at a time; many by a table of their first four bytes.
+//! A first pass computes a mask per 64 bytes of text with a bit for each place where a seed may begin. For a few seeds
+//! the pass is Teddy, the packed multi-literal search of Intel's Hyperscan: byte shuffles look up the low and the high
+//! nibble of the first four bytes, at 64 places per step, in eight groups of seeds. Many seeds use a hash table of
+//! their first four bytes. Each marked place is then compared with the seeds themselves. The first pass takes O(n) time
+//! for n bytes of text, whatever the number of seeds.
 
 use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{RUN, Simd, SimdOp, TeddyMasks};
 
-/// How seeds are found.
+/// The way seeds are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    /// All of them at once, 64 places at a time.
+    /// Teddy: all seeds in one pass, 64 places per step.
     AtOnce,
-    /// In a table, place by place.
+    /// A lookup in a hash table, place by place.
     InTable,
 }
 
 impl Lookup {
-    /// With more seeds than this in eight groups, each hides others.
+    /// More seeds than this in eight groups make Teddy pass too many places.
     const MAX_PATTERNS_AT_ONCE: usize = 24;
 
-    /// What suits so many seeds.
+    /// Chooses the way for a number of seeds.
     pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
         match seeds <= Lookup::MAX_PATTERNS_AT_ONCE && isa.shuffles_bytes() {
             true => Lookup::AtOnce,
@@ -29,7 +32,7 @@ impl Lookup {
     }
 }
 
-/// Finds some seeds.
+/// Finds seeds in text.
 #[derive(Clone)]
 pub(crate) struct SeedFinder {
     seeds: Vec<Seed>,
@@ -38,7 +41,7 @@ pub(crate) struct SeedFinder {
 
 #[derive(Clone)]
 enum Kind {
-    /// In eight groups.
+    /// Teddy with eight groups.
     AtOnce {
         nibbles: Box<TeddyMasks>,
         groups: [Vec<usize>; 8],
@@ -47,7 +50,8 @@ enum Kind {
 }
 
 impl SeedFinder {
-    /// Finds these seeds; to be looked up in a table, each must have a gram of [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
+    /// Makes a finder of some seeds. For [`Lookup::InTable`], each needs a gram of
+    /// [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
     pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
         let kind = match lookup {
             Lookup::AtOnce => at_once(&seeds),
@@ -56,14 +60,14 @@ impl SeedFinder {
         SeedFinder { seeds, kind }
     }
 
-    /// The same without the seeds of some patterns.
+    /// Returns a finder without the seeds of some patterns.
     pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let seeds = self.seeds.iter().filter(|seed| !is_left_out(seed.pattern)).cloned().collect();
         let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
         SeedFinder::new(seeds, lookup)
     }
 
-    /// What is looked for, for people.
+    /// Describes the seeds for people.
     pub(crate) fn plan(&self) -> String {
         let count = self.seeds.len();
         match self.kind {
@@ -72,7 +76,7 @@ impl SeedFinder {
         }
     }
 
-    /// Fills a mask for each 64 bytes of the text: where seeds may begin.
+    /// Computes a mask per 64 bytes of the text, with a bit for each place where a seed may begin.
     pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
@@ -82,7 +86,7 @@ impl SeedFinder {
         }
     }
 
-    /// Gives each seed that stands at a place.
+    /// Calls `found` with each seed that occurs at a place.
     #[inline]
     pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
         let run = run_at(text, at);
@@ -105,7 +109,7 @@ impl SeedFinder {
     }
 }
 
-/// The first bytes at a place, with zeros behind the end of the text.
+/// Returns the first bytes at a place, padded with zeros past the end of the text.
 #[inline]
 fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
     match text[at..].first_chunk() {
@@ -166,26 +170,26 @@ impl SimdOp for TeddyScan<'_> {
     }
 }
 
-/// Which seeds begin with which gram.
+/// A hash table from grams to seeds.
 #[derive(Clone)]
 struct SeedTable {
-    /// For each slot of the table 1 if some gram falls into it, or else 0.
+    /// For each slot 1 if it holds a gram, else 0.
     filled: Vec<u8>,
-    /// The slots are so many, as a power of two.
+    /// The base-2 logarithm of the number of slots.
     bits: u32,
-    /// Where the entries of each slot begin.
+    /// The first entry of each slot.
     starts: Vec<u32>,
-    /// Grams and indices of seeds, slot by slot.
+    /// Grams and seed indices, slot by slot.
     entries: Vec<(u32, u32)>,
 }
 
-/// The sizes of a table, as powers of two: one stays in the first-level cache, the other in the second.
+/// The base-2 logarithms of the table sizes: the small one fits the L1 cache, the large one the L2 cache.
 const SMALL: u32 = 14;
 const LARGE: u32 = 18;
-/// The most grams of a small table: with more, too much other text would pass.
+/// The largest number of grams in a small table. With more, too many places would pass.
 const SMALL_GRAMS: usize = 1 << SMALL >> 4;
 
-/// Where a gram belongs in a table of so many slots, as a power of two.
+/// Returns the slot of a gram in a table of `1 << bits` slots.
 #[inline(always)]
 fn slot(gram: u32, bits: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b1) >> (32 - bits)) as usize
@@ -227,14 +231,14 @@ impl SeedTable {
         }
     }
 
-    /// The same for a table whose size the compiler knows.
+    /// Fills the masks with a table size known to the compiler.
     fn fill_with_bits<const BITS: u32>(&self, text: &[u8], masks: &mut Vec<u64>) {
         let filled = &self.filled[..1 << BITS];
         let is_filled = |run: [u8; RUN]| u64::from(filled[slot(gram_of(run), BITS)]);
         let mut at = 0;
         while let Some(block) = text[at..].first_chunk::<{ 64 + RUN - 1 }>() {
             let mut mask = 0;
-            // From the last to the first, so that a step is a shift by one.
+            // Runs backwards, so that each step shifts the mask by one.
             for run in block.windows(RUN).rev() {
                 mask = mask << 1 | is_filled([run[0], run[1], run[2], run[3]]);
             }
@@ -248,7 +252,7 @@ impl SeedTable {
         }
     }
 
-    /// The seeds that begin with a gram.
+    /// Returns the seeds that begin with a gram.
     #[inline]
     fn entries(&self, gram: u32) -> impl Iterator<Item = usize> + '_ {
         let slot = slot(gram, self.bits);

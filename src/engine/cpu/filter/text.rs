@@ -1,4 +1,4 @@
-//! Searches text only where a seed of a pattern stands.
+//! Searches text only around the pigeonhole seeds of the patterns.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// Which patterns are searched for by their seeds.
+/// The patterns to find by their seeds.
 pub(crate) struct TextFilter {
     finder: SeedFinder,
     filtered: Vec<bool>,
@@ -25,22 +25,22 @@ pub(crate) struct TextFilter {
 }
 
 impl TextFilter {
-    /// What it looks for, for people.
+    /// Describes the seeds for people.
     pub(crate) fn plan(&self) -> String {
         self.finder.plan()
     }
 
-    /// Which patterns it finds.
+    /// Returns, for each pattern, whether the filter covers it.
     pub(crate) fn filtered(&self) -> &[bool] {
         &self.filtered
     }
 
-    /// What the search costs with it, see [`plan`].
+    /// Returns the cost of a search with the filter, in the units of [`cost`].
     pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// The filter that pays for text like this, if one does.
+    /// Builds the filter that pays for text like this, if one does.
     pub(crate) fn new(compiled: &Compiled, text: &[u8]) -> Option<Self> {
         if compiled.patterns.alphabet().is_sequence() {
             return None;
@@ -72,7 +72,7 @@ impl TextFilter {
 
 /// Searches batches of text for the patterns of a filter.
 pub(crate) struct TextScanner {
-    /// Finds the seeds of the patterns that are active, by the budget of this version.
+    /// Finds the seeds of the active patterns, with the budget version it was made for.
     finder: Option<(u64, SeedFinder)>,
     masks: Vec<u64>,
     windows: Windows,
@@ -84,7 +84,7 @@ impl TextScanner {
         TextScanner { finder: None, masks: Vec::new(), windows: Windows::new(), found: Vec::new() }
     }
 
-    /// Adds the hits of the patterns that stay active, in no order and some of them twice.
+    /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
         (compiled, filter): (&Compiled, &TextFilter),
@@ -121,13 +121,13 @@ impl TextScanner {
     }
 }
 
-/// After so many blocks of 64 bytes it is seen whether the hits are too many.
+/// Blocks of 64 bytes between checks of the number of hits.
 const BLOCKS: usize = 64;
 
-/// A window in which symbols have more bytes than one costs so much more: it is four times as long, and searched alone.
+/// The cost of a window with multi-byte characters, in ASCII windows: it is four times as long, and searched alone.
 const COST_OF_CHARACTERS: usize = 10;
 
-/// The candidates of one batch on their way to hits.
+/// The state of one batch, from candidates to hits.
 struct Work<'a> {
     compiled: &'a Compiled,
     batch: &'a Batch,
@@ -139,7 +139,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Takes the seeds that stand where masks have bits, from this place on.
+    /// Takes the seeds at the places marked in `masks`, which begin at the offset `first`.
     fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
         for (block, &mask) in (first..).step_by(64).zip(masks) {
             let mut left = mask;
@@ -151,11 +151,11 @@ impl Work<'_> {
         }
     }
 
-    /// Takes a seed that stands at a place: a match that holds it is in a window around it.
+    /// Takes a seed that occurs at offset `at`. Any match that contains it lies in a window around it.
     fn take(&mut self, seed: &Seed, at: usize) {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (length, k) = (blocks.length(), blocks.k());
-        // If symbols are bytes: where a match without errors would end, and all that a match can cover.
+        // Assuming that symbols are bytes: the end of an exact match, and the window of all matches.
         let nominal_end = at + length - seed.before;
         let bytes = self.batch.bytes();
         let around = at.saturating_sub(seed.before + k)..bytes.len().min(nominal_end + k);
@@ -183,7 +183,7 @@ impl Work<'_> {
         self.take_found();
     }
 
-    /// All that a match can cover that holds a seed, where symbols have more bytes than one.
+    /// Returns the window of all matches that contain a seed, in text with multi-byte characters.
     fn characters_around(&self, seed: &Seed, at: usize) -> Range<usize> {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (before, after) = (seed.before + blocks.k(), blocks.length() - seed.before + blocks.k());
@@ -207,7 +207,7 @@ impl Work<'_> {
         self.take_found();
     }
 
-    /// Makes hits of what was found in windows.
+    /// Turns hits in windows into hits of the batch.
     fn take_found(&mut self) {
         let Work { compiled, batch, .. } = *self;
         let alphabet = compiled.patterns.alphabet();

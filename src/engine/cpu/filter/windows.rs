@@ -1,36 +1,36 @@
 //! Searches short windows of text for whole patterns, four windows at a time.
 //!
-//! A step of Myers' recurrence waits for the one before it; four that know nothing of each other fill the time.
+//! Each step of Myers' recurrence depends on the one before it. Four independent windows keep the processor busy.
 
 use crate::engine::cpu::myers::{BlockPattern, ROWS, Word};
 use crate::engine::encoder::{BREAK, Code};
 
-/// How many windows are searched at a time.
+/// Windows searched at a time.
 const AT_ONCE: usize = 4;
-/// The most symbols of a window: what a match of a pattern of one word can cover, and its errors before it.
+/// The largest number of symbols in a window: the longest match of a pattern of one block, and k symbols before it.
 pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 
-/// A window of text that is to be searched for one pattern of at most [`ROWS`] symbols.
+/// A window of text to search for one pattern of at most [`ROWS`] symbols.
 #[derive(Clone)]
 pub(crate) struct Window {
     pattern: usize,
-    /// Where it begins, as its owner counts.
+    /// The position of the first symbol, as the caller counts.
     first: usize,
     length: usize,
     codes: [Code; MAX_WINDOW],
 }
 
-/// A match that ends in a window.
+/// A hit in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WindowHit {
     /// Index of the pattern.
     pub(crate) pattern: usize,
-    /// Where its last symbol stands, as the owner of the window counts.
+    /// The position of its last symbol, as the caller counts.
     pub(crate) last: usize,
     pub(crate) distance: usize,
 }
 
-/// Windows that wait until there are enough.
+/// Windows collected until there are [`AT_ONCE`] of them.
 pub(crate) struct Windows {
     windows: Box<[Window; AT_ONCE]>,
     filled: usize,
@@ -42,8 +42,8 @@ impl Windows {
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
-    /// Adds a window that begins at `first` and whose symbols `fill` writes, giving their number; searches those that
-    /// wait if they are enough.
+    /// Adds a window that begins at `first`. `fill` writes its codes and returns their number. Searches the collected
+    /// windows once there are enough.
     #[inline]
     pub(crate) fn add(
         &mut self,
@@ -62,10 +62,10 @@ impl Windows {
         }
     }
 
-    /// Searches the windows that wait. A distance is the least of the matches that begin in the window.
+    /// Searches the collected windows. Distances are the least among matches that begin inside the window.
     #[inline(never)]
     pub(crate) fn search(&mut self, patterns: &[BlockPattern], found: &mut Vec<WindowHit>) {
-        // The others have no symbols.
+        // Unused windows have no symbols.
         self.windows[self.filled..].iter_mut().for_each(|window| window.length = 0);
         self.filled = 0;
         let steps = self.windows.iter().map(|window| window.length).max().unwrap_or(0);

@@ -1,10 +1,10 @@
-//! The instruction sets: lanes in the registers each has, and the choice among them at run time.
+//! Instruction sets, and the choice among them at run time.
 //!
-//! This file has `unsafe` code, because an intrinsic may only run on a processor that has its instruction. The only way
-//! to run a task in lanes is [`Isa::run`], and the only way to an [`Isa`] is a check that the processor has it.
+//! This file has `unsafe` code because an intrinsic must only run on a processor that has its instruction. The only way
+//! to run vector code is [`Isa::run`], and an [`Isa`] is made only after detection.
 //!
-//! Code that is generic over lanes has no closures around their operations: a closure that is not inlined is engine
-//! without the instructions, and was seen to cost half of the speed.
+//! Code that is generic over vectors must not wrap their operations in closures: a closure that is not inlined is
+//! compiled without the instructions, which cost half of the speed.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -33,7 +33,7 @@ enum Kind {
 }
 
 impl Isa {
-    /// All that this processor has, the fastest first.
+    /// Returns all instruction sets of this processor, the fastest first.
     pub fn all() -> Vec<Isa> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -60,10 +60,10 @@ impl Isa {
         all
     }
 
-    /// The one that the environment variable NIGH_ISA names, or else the fastest.
+    /// Returns the instruction set that the environment variable NIGH_ISA names, or else the fastest.
     ///
     /// # Errors
-    /// When this processor does not have the one that is named.
+    /// Fails if this processor lacks the named instruction set.
     pub(crate) fn chosen() -> Result<Isa, EngineError> {
         let all = Isa::all();
         let Some(wanted) = std::env::var_os("NIGH_ISA").filter(|name| !name.is_empty()) else { return Ok(all[0]) };
@@ -74,7 +74,7 @@ impl Isa {
         })
     }
 
-    /// Its name: `avx512`, `avx2`, `neon` or `portable`.
+    /// Returns its name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -87,7 +87,7 @@ impl Isa {
         }
     }
 
-    /// How many streams its lanes have.
+    /// Returns the number of bits in a vector, which is the number of streams.
     pub(crate) fn streams(self) -> usize {
         64 * match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -100,21 +100,21 @@ impl Isa {
         }
     }
 
-    /// Whether it looks up many bytes in a table of sixteen at a time.
+    /// Returns whether it has a byte shuffle, which Teddy needs.
     pub(crate) fn shuffles_bytes(self) -> bool {
         self.0 != Kind::Portable
     }
 
-    /// Does a task in the lanes of this instruction set.
+    /// Runs an operation on vectors of this instruction set.
     pub(crate) fn run<T: SimdOp>(self, task: T) -> T::Output {
         match self.0 {
-            // SAFETY: an `Isa` of this kind is only made by `all`, which saw that the processor has the instructions.
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_avx512` enables.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => unsafe { run_avx512(task) },
-            // SAFETY: as above.
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_avx2` enables.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { run_avx2(task) },
-            // SAFETY: as above.
+            // SAFETY: `Isa::all` alone makes this kind, after it detected every feature that `run_neon` enables.
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => unsafe { run_neon(task) },
             Kind::Portable => task.run::<Portable>(),

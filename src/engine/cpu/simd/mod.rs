@@ -1,4 +1,6 @@
-//! Vectors of bytes and bits in the registers of each instruction set, and the choice among them at run time.
+//! Vectors of bytes and bits for each instruction set, and the choice among them at run time.
+//!
+//! Read `vector` (the trait) and `isa` (the choice) first; the other files implement the trait.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;

@@ -1,16 +1,16 @@
-//! Lanes in the registers of NEON.
+//! Vectors of NEON.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
 
 use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
 
-/// 128 streams.
+/// 128 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(uint64x2_t);
 
-// SAFETY of all blocks: lanes of this type exist only inside `run_neon`, which needs a processor with NEON. Loads and stores are
-// of arrays and slices whose length is known or checked.
+// Operations on this type run only inside `run_neon`, which `Isa::run` calls after detection of NEON: this is why
+// "NEON is present" in the SAFETY comments of this file. All loads and stores allow unaligned addresses.
 impl Simd for Neon {
     const WORDS: usize = 2;
 
@@ -24,32 +24,39 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn splat(bits: u64) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vdupq_n_u64(bits)) }
     }
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
+        // SAFETY: NEON is present; the slice above has the `WORDS` words that are loaded.
         unsafe { Neon(vld1q_u64(words.as_ptr())) }
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..Self::WORDS];
+        // SAFETY: NEON is present; the slice above has the `WORDS` words that are stored.
         unsafe { vst1q_u64(words.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vandq_u64(self.0, other.0)) }
     }
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vbicq_u64(other.0, self.0)) }
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vorrq_u64(self.0, other.0)) }
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(veorq_u64(self.0, other.0)) }
     }
     #[inline(always)]
@@ -58,24 +65,29 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn or_nor(self, b: Self, c: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vornq_u64(self.0, b.or(c).0)) }
     }
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vshlq_u64(self.0, vdupq_n_s64(i64::from(BITS)))) }
     }
     #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { Neon(vshlq_u64(self.0, vdupq_n_s64(-i64::from(BITS)))) }
     }
     #[inline(always)]
     fn any(self) -> bool {
+        // SAFETY: NEON is present; no memory is accessed.
         unsafe { vmaxvq_u32(vreinterpretq_u32_u64(self.0)) != 0 }
     }
 
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
+        // SAFETY: NEON is present; the loads read the 64 bytes of `block` and both halves of the 128 bytes of the table.
         unsafe {
             let low = vld1q_u8_x4(table.codes.as_ptr());
             let high = vld1q_u8_x4(table.codes[64..].as_ptr());
@@ -83,7 +95,7 @@ impl Simd for Neon {
             let bytes = [bytes.0, bytes.1, bytes.2, bytes.3];
             let mut codes = bytes;
             for (codes, bytes) in codes.iter_mut().zip(bytes) {
-                // An index beyond a table of 64 gives 0.
+                // An index past the table of 64 bytes yields 0.
                 let upper = vqtbl4q_u8(high, vsubq_u8(bytes, vdupq_n_u8(64)));
                 *codes = vorrq_u8(vqtbl4q_u8(low, bytes), upper);
             }
@@ -100,6 +112,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
+        // SAFETY: NEON is present; the load reads the 64 bytes of `block`.
         unsafe {
             let blank = vdupq_n_u8(0x20);
             let bytes = vld1q_u8_x4(block.as_ptr());
@@ -114,6 +127,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn not_ascii(block: &[u8; 64]) -> u64 {
+        // SAFETY: NEON is present; the load reads the 64 bytes of `block`.
         unsafe {
             let ascii = vdupq_n_u8(0x7f);
             let bytes = vld1q_u8_x4(block.as_ptr());
@@ -127,6 +141,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
+        // SAFETY: NEON is present; the loads read 16 bytes of each table and the 64 bytes of the slice of `text`.
         unsafe {
             let mut groups = [vdupq_n_u8(!0); 4];
             for at in 0..RUN {
@@ -147,9 +162,10 @@ impl Simd for Neon {
     }
 }
 
-/// A bit for each of 64 bytes, of which all bits or none are set.
+/// Gathers one bit from each of 64 bytes. Each byte must be 0x00 or 0xff.
 #[inline(always)]
 fn mask(bytes: [uint8x16_t; 4]) -> u64 {
+    // SAFETY: NEON is present; only methods of `Neon` call this; no memory is accessed.
     unsafe {
         let weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
         let [a, b, c, d] = bytes;

@@ -1,8 +1,8 @@
-//! Lanes in plain words, for every processor.
+//! Vectors of plain 64-bit words, for every processor.
 
 use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
 
-/// 128 streams, in whatever the compiler makes of it.
+/// 128 bits, in whatever registers the compiler picks.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable([u64; 2]);
 
@@ -77,7 +77,7 @@ impl Simd for Portable {
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
         for (eighth, bytes) in block.chunks_exact(8).enumerate() {
-            // Bit i of byte p is the code's bit p of byte i.
+            // Bit i of byte p is bit p of the code of byte i.
             let spread = bytes.iter().enumerate();
             let bits = spread.fold(0, |bits, (at, &byte)| bits | table.spread[usize::from(byte)] << at);
             for (plane, word) in planes.iter_mut().enumerate() {
@@ -88,7 +88,7 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
-        // Above 0x20 is what carries into the highest bit, or has it.
+        // A byte above 0x20 carries into its highest bit, or has it set.
         gather_high_bits(block, |word| ((word & SEVEN_BITS) + 0x5f5f_5f5f_5f5f_5f5f) | word)
     }
     #[inline(always)]
@@ -108,7 +108,7 @@ impl Simd for Portable {
 
 const SEVEN_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// The highest bit of each byte, after eight bytes at a time were changed.
+/// Gathers the highest bit of each byte, after `change` was applied to eight bytes at a time.
 #[inline(always)]
 fn gather_high_bits(block: &[u8; 64], change: impl Fn(u64) -> u64) -> u64 {
     block.as_chunks::<8>().0.iter().enumerate().fold(0, |mask, (eighth, bytes)| {

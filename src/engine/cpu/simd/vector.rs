@@ -1,19 +1,19 @@
-//! Words of many bits, of which each is a stream of text of its own: the operations that bit-sliced algorithms need.
+//! The vector operations of bit-sliced algorithms and filters, as a trait over instruction sets.
 
-/// A word of `64 * WORDS` streams.
+/// A vector of `64 * WORDS` bits, one for each stream.
 pub(crate) trait Simd: Copy {
-    /// How many 64-bit words it has.
+    /// The number of 64-bit words.
     const WORDS: usize;
 
-    /// No stream.
+    /// Returns a vector with all bits 0.
     fn zero() -> Self;
-    /// Every stream.
+    /// Returns a vector with all bits 1.
     fn ones() -> Self;
-    /// The same 64 bits in every word.
+    /// Repeats 64 bits in every word.
     fn splat(bits: u64) -> Self;
-    /// The first [`Simd::WORDS`] words.
+    /// Loads the first [`Simd::WORDS`] words. Panics if there are fewer.
     fn load(words: &[u64]) -> Self;
-    /// Into the first [`Simd::WORDS`] words.
+    /// Stores to the first [`Simd::WORDS`] words. Panics if there are fewer.
     fn store(self, words: &mut [u64]);
     /// `a & b`
     fn and(self, other: Self) -> Self;
@@ -27,7 +27,7 @@ pub(crate) trait Simd: Copy {
     fn or3(self, b: Self, c: Self) -> Self;
     /// `a | !(b | c)`
     fn or_nor(self, b: Self, c: Self) -> Self;
-    /// Where the bits of a, b and c, the lowest first, are those of the code, which is below 8.
+    /// Sets the bits at which (a, b, c), as a number with `a` lowest, equals `CODE`, which is below 8.
     #[inline(always)]
     fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
         let pair = match CODE & 3 {
@@ -38,19 +38,19 @@ pub(crate) trait Simd: Copy {
         };
         if CODE & 4 == 0 { c.and_not(pair) } else { c.and(pair) }
     }
-    /// Each 64-bit word shifted left.
+    /// Shifts each 64-bit word left.
     fn shift_left<const BITS: i32>(self) -> Self;
-    /// Each 64-bit word shifted right.
+    /// Shifts each 64-bit word right.
     fn shift_right<const BITS: i32>(self) -> Self;
-    /// Whether any stream is set.
+    /// Returns whether any bit is set.
     fn any(self) -> bool;
 
-    /// Looks up 64 bytes, and gives for each of P planes of their codes a bit a byte.
+    /// Looks up the codes of 64 bytes. Returns one mask per plane, with the bit of that plane of each byte's code.
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
-    /// The bits of `bits` where `keep` has one, side by side from the lowest.
+    /// Compresses the bits of `bits` at the ones of `keep` into the lowest bits (pext).
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {
-        // Few bits are left out: close one gap after the other, the highest first.
+        // Few bits are dropped in practice: closes one gap after the other, the highest first.
         let (mut squeezed, mut gaps) = (bits, !keep);
         while gaps != 0 {
             let gap = 63 - gaps.leading_zeros();
@@ -60,29 +60,29 @@ pub(crate) trait Simd: Copy {
         }
         squeezed
     }
-    /// A bit for each byte that is above 0x20.
+    /// Returns a mask of the bytes above 0x20.
     fn above_blank(block: &[u8; 64]) -> u64;
-    /// A bit for each byte that is not ASCII.
+    /// Returns a mask of the bytes at or above 0x80.
     fn not_ascii(block: &[u8; 64]) -> u64;
-    /// A bit for each of the first 64 bytes at which a run may begin that the tables describe.
+    /// Returns a mask of those of the first 64 places at which a seed of some group may begin (Teddy).
     fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64;
 }
 
-/// How many bytes of a run are looked at.
+/// Bytes of a seed that Teddy checks.
 pub(crate) const RUN: usize = 4;
 
-/// Runs of bytes in eight groups: for each byte of a run, by its low and by its high four bits, the groups, a bit each, in
-/// which a run can have it there.
+/// The shuffle tables of Teddy: for each position, the groups of seeds, a bit each, that allow a byte with this low or
+/// high nibble there.
 #[derive(Clone, Default)]
 pub(crate) struct TeddyMasks {
-    /// By the low four bits.
+    /// Groups by low nibble.
     pub(crate) low: [[u8; 16]; RUN],
-    /// By the high four bits.
+    /// Groups by high nibble.
     pub(crate) high: [[u8; 16]; RUN],
 }
 
 impl TeddyMasks {
-    /// The groups of which a run may begin with these bytes.
+    /// Returns the groups that may have a seed beginning with these bytes.
     #[inline(always)]
     pub(crate) fn groups(&self, run: &[u8; RUN]) -> u8 {
         let mut groups = !0;
@@ -93,32 +93,32 @@ impl TeddyMasks {
     }
 }
 
-/// The most planes a code has.
+/// The largest number of planes.
 pub(crate) const PLANES: usize = 8;
 
-/// The code of each byte below 0x80; all others have code 0.
+/// The code of each byte below 0x80. All other bytes have code 0.
 #[derive(Clone)]
 pub(crate) struct ByteTable {
-    /// The codes.
+    /// The code of each byte.
     pub(crate) codes: [u8; 128],
-    /// Which rows of 16 codes are not all 0.
+    /// For each row of 16 bytes, whether any code is not 0.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by rows"))]
     pub(crate) rows: [bool; 8],
-    /// For each byte its code with a byte for each plane, of which only the lowest bit is used.
+    /// For each byte its code with one byte per plane; only the lowest bit of each is used.
     pub(crate) spread: Box<[u64; 256]>,
-    /// The codes by the low four bits of a byte, if no two bytes with a code share those.
+    /// The codes by low nibble, if no two bytes with a code share one.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
     pub(crate) by_nibble: Option<NibbleTable>,
 }
 
-/// Codes by the low four bits of a byte.
+/// Codes by the low nibble of a byte.
 #[derive(Clone)]
 pub(crate) struct NibbleTable {
-    /// The codes.
+    /// The code for each low nibble.
     pub(crate) codes: [u8; 16],
-    /// The byte that has the code, but for the bits that do not count.
+    /// The byte that has the code, without the bits that are ignored.
     pub(crate) bytes: [u8; 16],
-    /// The bits of a byte that count: all, or all but the one of upper and lower case.
+    /// The bits of a byte that are compared: all, or all but the case bit.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
     pub(crate) counts: u8,
 }
@@ -151,10 +151,10 @@ impl ByteTable {
     }
 }
 
-/// Something to be done in lanes, whatever their width.
+/// An operation to run on vectors of any width.
 pub(crate) trait SimdOp {
-    /// What it gives.
+    /// The result of the operation.
     type Output;
-    /// Does it; to be inlined into a function that has the instructions of the lanes.
+    /// Runs the operation. Inline it into a function that enables the vector's instructions.
     fn run<L: Simd>(self) -> Self::Output;
 }

@@ -9,13 +9,13 @@ use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// Traces one hit after the other.
+/// Traces hits back one after the other.
 pub(crate) struct CpuAligner<'a> {
     compiled: &'a Compiled,
     window: TextWindow,
-    /// For each pattern; used for those of one word.
+    /// One trace per pattern, used for patterns of a single block.
     traces: Vec<Trace>,
-    /// Those of the hit at hand, last to first.
+    /// The operations of the current hit, last to first.
     runs: BackwardRuns,
     quadrants: Checkpoints,
 }
@@ -50,7 +50,7 @@ impl Aligner for CpuAligner<'_> {
 }
 
 impl CpuAligner<'_> {
-    /// Finds the runs of a hit of a pattern of one word, and the number of the symbol with which the match starts.
+    /// Traces a hit of a pattern of a single block. Returns the number of the symbol at which the match starts.
     fn trace(&mut self, hit: &Hit, reach: usize) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
@@ -60,7 +60,7 @@ impl CpuAligner<'_> {
         }
     }
 
-    /// The same for a pattern of any length.
+    /// Traces a hit of a pattern of any length, by checkpoints.
     fn walk_quadrants(&mut self, hit: &Hit) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
         let most = pattern.length() + hit.distance;

@@ -1,12 +1,17 @@
-//! The traceback of a hit without its matrix, for patterns of more than a word: borders of quadrants are kept, and one
-//! quadrant at a time is made again.
+//! Checkpointed traceback: recomputes the matrix between stored columns, for patterns of more than one block.
 //!
-//! The matrix of the pattern and the text before the hit is cut into quadrants of q columns. Going forward, only the
-//! vertical deltas at the left border of each are kept, two bits a cell. Walking back from the last cell, the quadrant
-//! under the walk is computed again from its border. With q = 8 for short texts and about √n for long ones, a hit of
-//! n symbols takes two passes and about 2·√n columns of memory.
+//! The matrix of the pattern and the text before the hit is cut into quadrants of q columns. The forward pass stores
+//! only the vertical differences at the left border of each quadrant, two bits per cell. The walk back from the last
+//! cell recomputes the quadrant that it is in from that border. With q = 8 for short texts and about √n for long ones,
+//! a hit of n symbols takes two passes and stores about 2·√n columns.
 //!
-//! Rows and columns are only computed near the diagonal: a walk of d edits stays within d diagonals of the end.
+//! Both passes compute only the rows near the diagonal: a walk of d edits stays within d diagonals of the end (Ukkonen
+//! 1985). The time is O(n⌈d/64⌉).
+//!
+//! - D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", 1975, for recomputation in
+//!   place of storage.
+//! - R. Farivar, H. Kharbanda, S. Venkataraman and R. H. Campbell, "An algorithm for fast edit distance computation on
+//!   GPUs", 2012, for the quadrants.
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, Step, step};
@@ -22,26 +27,26 @@ pub(crate) enum Start {
     Fixed,
 }
 
-/// The vertical deltas of one word in one column.
+/// The vertical differences of one block in one column.
 #[derive(Clone, Copy)]
 struct Deltas {
     pv: u64,
     mv: u64,
 }
 
-/// What the walk asks of one word in one column of the quadrant at hand.
+/// The bits that the walk needs of one block in one column of the current quadrant.
 #[derive(Clone, Copy)]
 struct CheckpointTrace {
     d0: u64,
     pv: u64,
 }
 
-/// Buffers for tracebacks, used again from hit to hit.
+/// Reusable buffers for tracebacks.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
     column: Vec<Deltas>,
     borders: Vec<Deltas>,
-    /// Where the border of each quadrant starts in `borders`.
+    /// The start of the border of each quadrant in `borders`.
     border_starts: Vec<usize>,
     traces: Vec<CheckpointTrace>,
 }
@@ -50,14 +55,14 @@ pub(crate) struct Checkpoints {
 #[derive(Clone, Copy)]
 pub(crate) struct TraceProblem<'a> {
     pub(crate) pattern: &'a BlockPattern,
-    /// The text that a match can cover, up to the hit.
+    /// The text that a match can cover, up to the end of the hit.
     pub(crate) codes: &'a [Code],
     pub(crate) distance: usize,
     pub(crate) start: Start,
 }
 
 impl TraceProblem<'_> {
-    /// The first and last word in which a walk can be at a column, from 1.
+    /// Returns the first and the last block that the walk can visit in a column, counting columns from 1.
     fn band(&self, column: usize) -> (usize, usize) {
         let length = self.pattern.length();
         let centre = length + column;
@@ -73,12 +78,12 @@ impl TraceProblem<'_> {
         }
     }
 
-    /// Goes one column on in the words of the band.
+    /// Computes the next column in the blocks of the band.
     #[inline]
     fn advance(&self, blocks: &mut [Deltas], column: usize, mut seen: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
-        // Above the band a walk cannot come from, so its cells may be taken for as far as they can be.
+        // The walk cannot come from above the band, so its cells may be assumed to be as large as possible.
         let mut above = match first == 0 && self.start == Start::Free {
             true => Above::FREE,
             false => Above::RISING,
@@ -93,7 +98,7 @@ impl TraceProblem<'_> {
 }
 
 impl Checkpoints {
-    /// Finds the edits from the end of the hit back to its start; gives the number of columns before the start.
+    /// Finds the edits from the end of the hit back to its start. Returns the number of columns before the start.
     pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>, runs: &mut BackwardRuns) -> usize {
         self.keep_borders(problem);
         let wide = problem.quadrant_columns();
@@ -112,7 +117,7 @@ impl Checkpoints {
         column
     }
 
-    /// Computes all columns, and keeps the left border of each quadrant.
+    /// Computes all columns, and stores the left border of each quadrant.
     fn keep_borders(&mut self, problem: TraceProblem<'_>) {
         let blocks = problem.pattern.length().div_ceil(ROWS);
         self.column.clear();
@@ -130,7 +135,7 @@ impl Checkpoints {
         }
     }
 
-    /// Computes the columns after `before` again, up to `until`, and keeps what the walk asks for.
+    /// Recomputes the columns after `before` up to `until`, and stores the bits that the walk needs.
     fn remake(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) {
         let (first, last) = problem.band(before + 1);
         let (_, lowest) = problem.band(until);
@@ -148,7 +153,7 @@ impl Checkpoints {
         }
     }
 
-    /// Walks back until the quadrant or the pattern is left.
+    /// Walks back until it leaves the quadrant or the pattern.
     fn walk_quadrant(
         &self,
         problem: TraceProblem<'_>,

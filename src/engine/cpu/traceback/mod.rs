@@ -1,4 +1,6 @@
-//! From hits to alignments: the start of a match, and its edits.
+//! Traceback: from hits to alignments, with the start of the match and its edits.
+//!
+//! `aligner` picks the method: `single_word` for patterns of up to 64 symbols, `checkpoint` for longer ones.
 
 pub(super) mod aligner;
 pub(super) mod checkpoint;

@@ -1,17 +1,17 @@
-//! The traceback of patterns of one word: for each row of a column, two bits say which step a walk takes back from it.
+//! Traceback of patterns of a single block: two bits per row of a column encode the step back from its cell.
 //!
-//! The matrix of the text up to one hit is also that of the hits behind it, since the cells that a walk can meet do not
-//! depend on text before the match. So columns go on from hit to hit: a hit costs the columns that are new, and a
-//! walk. As many columns are kept as a match can cover.
+//! The matrix of the text up to one hit also serves the hits after it, because cells that a walk can visit do not
+//! depend on text before the match. Columns are therefore extended from hit to hit: a hit costs its new columns, one
+//! word step each, and a walk of at most 2m steps. The ring holds as many columns as a match can cover.
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, step};
 use crate::engine::text_window::Symbols;
 
-/// In the order in which a walk prefers them.
+/// The steps, in the order in which a walk prefers them.
 const STEPS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
-/// The step back from each row of a column, as its index among [`STEPS`]: the higher bits, and the lower.
+/// The step back from each row of a column, as its index in [`STEPS`]: the high bits and the low bits.
 #[derive(Clone, Copy, Default)]
 struct Steps {
     high: u64,
@@ -28,9 +28,9 @@ impl Steps {
 /// The last columns of the matrix of one pattern.
 #[derive(Default)]
 pub(crate) struct Trace {
-    /// Column c is at c modulo the length, which is a power of two.
+    /// Column c is at index c modulo the length, which is a power of two.
     ring: Vec<Steps>,
-    /// The numbers of the symbols whose columns were computed one after the other.
+    /// The numbers of the symbols whose columns were computed without a gap: `start..end`.
     start: usize,
     end: usize,
     pv: u64,
@@ -38,13 +38,13 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Whether a pattern is short enough.
+    /// Returns whether a pattern is short enough.
     pub(crate) fn fits(pattern: &BlockPattern) -> bool {
         pattern.length() <= ROWS
     }
 
-    /// Walks back from the last symbol to wherever the best match starts, and gives the number of its first symbol.
-    /// A match covers at most `reach` symbols, which is the same at each call.
+    /// Walks back from the last symbol to the start of the best match. Returns the number of its first symbol. A match
+    /// covers at most `reach` symbols, which must be the same at each call.
     pub(crate) fn walk_free(
         &mut self,
         pattern: &BlockPattern,
@@ -60,13 +60,13 @@ impl Trace {
         self.walk(pattern.length(), runs)
     }
 
-    /// Walks back from the last of some symbols to the first, and gives the number of that.
+    /// Walks back from the last of some symbols to the first. Returns the number of the first.
     pub(crate) fn walk_all(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
         self.restart(symbols.first, symbols.codes.len());
         self.compute(pattern, symbols, Above::RISING);
         let column = self.walk(pattern.length(), runs);
         runs.push(column - symbols.first, Edit::TextOnly);
-        // Nothing can go on from columns in which a match may not start.
+        // Columns in which a match may not start cannot be extended for other hits.
         self.end = 0;
         symbols.first
     }
@@ -80,7 +80,7 @@ impl Trace {
         (self.pv, self.mv) = (!0, 0);
     }
 
-    /// Computes the columns that are missing up to the end of the symbols.
+    /// Computes the missing columns up to the end of the symbols.
     fn compute(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, above: Above) {
         let mask = self.ring.len() - 1;
         let (mut pv, mut mv) = (self.pv, self.mv);
@@ -95,8 +95,8 @@ impl Trace {
         self.end = symbols.end();
     }
 
-    /// Walks back from the last row of the last column until there are no more rows; gives the column behind which
-    /// it ends. Where there are no more columns, what is left of the pattern has no symbol of the text.
+    /// Walks back from the last row of the last column to the top row. Returns the column just after which it ends. At
+    /// the first column, the remaining pattern symbols are pattern-only edits.
     fn walk(&self, length: usize, runs: &mut BackwardRuns) -> usize {
         runs.clear();
         let mask = self.ring.len() - 1;
