@@ -1,34 +1,38 @@
-//! What the best match of a pattern with rules costs that ends at a place, and how it goes.
+//! Weighted edit distance with limits per kind of edit, adjacent transpositions and exact groups.
 //!
-//! The matrix is walked from the end of the match to its start. A state is how many symbols of the pattern and of the text
-//! have been passed, and of the kinds of edit with a limit how many were used; its value is what the rest of the way
-//! to an allowed start costs. The number of insertions less that of deletions is the diagonal, so one of them is counted
-//! at most.
+//! The dynamic program extends Sellers' matrix (1980). A transposition swaps two adjacent symbols that no other edit
+//! touches, which makes the distance the optimal string alignment distance (the restricted Damerau distance). The
+//! program runs from the end of the match to its start. A state is the number of pattern and text symbols passed, and
+//! the number of edits used of each kind with a limit; its value is the least cost of the way from there to an allowed
+//! start. The diagonal is the number of insertions less that of deletions, so at most one of the two is counted.
+//!
+//! For m pattern symbols, i insertions, d deletions and s substitutions allowed, time is O(m (i + d) min(i, d) s) per
+//! end position, less where a kind has no limit of its own.
 
 use crate::alignment::Edit;
 use crate::pattern::{EditConstraints, EditKind, Pattern};
 use crate::text::Placed;
 
-/// No way leads to a start.
+/// The value of a state from which no start can be reached.
 const NEVER: u64 = u64::MAX / 2;
 
-/// The matrices of one pattern after the other, in one piece of memory.
+/// Reusable memory for the matrix of one pattern at a time.
 #[derive(Default)]
 pub(super) struct Matrix {
-    /// Row after row, each with a value for every diagonal and every count.
+    /// The values, row by row; each row has a value for every diagonal and every count of edits.
     cells: Vec<u64>,
 }
 
-/// How much of a matrix is kept.
+/// The part of a matrix that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// The rows that the next one needs.
+    /// The rows that the next row needs.
     Last,
-    /// All, to walk through them.
+    /// All rows, for the traceback.
     All,
 }
 
-/// A pattern, and the text before an end, last symbol first.
+/// A pattern, its constraints, and the text before an end, last symbol first.
 #[derive(Clone, Copy)]
 pub(super) struct MatrixProblem<'a> {
     pub(super) pattern: &'a Pattern,
@@ -36,28 +40,29 @@ pub(super) struct MatrixProblem<'a> {
     pub(super) backward: &'a [Placed],
 }
 
-/// Which starts are allowed, by how many symbols of the text the match has then; the least number is preferred.
+/// Maps the number of text symbols that a match covers to the preference of its start; `None` if the start is not
+/// allowed. The least preference wins.
 pub(super) type Starts<'a> = &'a dyn Fn(usize) -> Option<usize>;
 
-/// Which counts a state has beside its place.
+/// The dimensions of a matrix.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// The most deletions: so far the diagonals reach to one side.
+    /// The largest number of deletions, and so the number of diagonals on one side.
     deletions: usize,
-    /// How many diagonals there are.
+    /// The number of diagonals.
     width: usize,
-    /// Which of insertions and deletions is counted.
+    /// The kind of gap that is counted.
     counted: Counted,
-    /// How many values its count has, and that of substitutions.
+    /// The number of values of the gap count, and of the substitution count.
     gaps: usize,
     substitutions: usize,
-    /// How many rows are kept.
+    /// The number of rows kept.
     rows: usize,
-    /// The preference of a start is less than this, which is what an edit that costs 1 adds to a value.
+    /// The weight of cost 1 in a value. The preference of a start is less than this.
     unit: u64,
 }
 
-/// Which of insertions and deletions is counted; the diagonal tells the other.
+/// The kind of gap that states count. The diagonal implies the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Neither,
@@ -65,17 +70,17 @@ enum Counted {
     Deletions,
 }
 
-/// How much of pattern and text was passed, from the end, and what was used.
+/// The pattern and text symbols passed, from the end, and the edits used.
 #[derive(Clone, Copy)]
 struct State {
     row: usize,
-    /// The diagonal: insertions less deletions, and as many more as there can be deletions.
+    /// The diagonal: insertions less deletions, plus the largest number of deletions.
     diagonal: usize,
     gaps: usize,
     substitutions: usize,
 }
 
-/// A step from a state to one nearer to the start; in the order in which they are tried.
+/// A step from a state to one closer to the start, in the order in which they are tried.
 #[derive(Clone, Copy)]
 enum Step {
     Diagonal,
@@ -87,14 +92,14 @@ enum Step {
 const STEPS: [Step; 4] = [Step::Diagonal, Step::Swap, Step::PatternOnly, Step::TextOnly];
 
 impl Matrix {
-    /// The least cost of a match, and the preference of its start; nothing if there is no match.
+    /// Returns the least cost of a match and the preference of its start, or `None` if there is no match.
     pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
         let shape = Shape::new(problem, Kept::Last);
         let value = self.fill(problem, &shape, starts)?;
         Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
     }
 
-    /// The edits of the best match, last first; none if there is no match.
+    /// Returns the edits of the best match, last first; empty if there is no match.
     pub(super) fn edits(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Vec<Edit> {
         let shape = Shape::new(problem, Kept::All);
         let mut edits = Vec::new();
@@ -119,13 +124,13 @@ impl Matrix {
         }
     }
 
-    /// The value of the end of the match, if it is within what the rules allow.
+    /// Fills the matrix. Returns the value at the end of the match, if it is within the constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
         let most = (problem.rules.budget() as u64 + 1) * shape.unit;
         self.cells.clear();
         self.cells.resize(shape.rows * shape.row_cells(), NEVER);
-        // How many rows in succession are out of reach of any start.
+        // The number of consecutive rows without a state that reaches a start.
         let mut dead = 0;
         for row in (0..=rows).rev() {
             let mut is_alive = false;
@@ -140,7 +145,7 @@ impl Matrix {
                 }
             }
             dead = if is_alive { 0 } else { dead + 1 };
-            // A transposition steps over one row.
+            // A transposition skips one row, so two such rows end the search.
             if dead == 2 {
                 return None;
             }
@@ -161,7 +166,7 @@ impl Shape {
         let (rules, length) = (problem.rules, problem.pattern.symbols().len());
         let terms = rules.terms();
         let (insertions, deletions) = (terms.insertion.most, terms.deletion.most);
-        // Where there is only one of the two, the diagonal tells how many.
+        // If only one kind of gap is allowed, the diagonal is its count.
         let is_limited = rules.limits(EditKind::Insertion) || rules.limits(EditKind::Deletion);
         let is_counted = insertions > 0 && deletions > 0 && is_limited;
         let counted = match is_counted {
@@ -190,18 +195,18 @@ impl Shape {
         ((row * self.width + at.diagonal) * self.gaps + at.gaps) * self.substitutions + at.substitutions
     }
 
-    /// The state at the end of the match, where nothing was passed.
+    /// Returns the state at the end of the match, where nothing has been passed.
     fn end(&self) -> State {
         State { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
     }
 
-    /// How many symbols of the text were passed, if there can be so many.
+    /// Returns the number of text symbols passed; `None` if the text or the pattern does not have that many.
     #[inline]
     fn covered(&self, problem: &MatrixProblem<'_>, at: State) -> Option<usize> {
         (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())
     }
 
-    /// The value of a state in which the match can start.
+    /// Returns the value of a state in which the match can start; `None` if it cannot.
     #[inline]
     fn arrival(&self, problem: &MatrixProblem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
         if at.row < problem.pattern.symbols().len() {
@@ -211,7 +216,7 @@ impl Shape {
         starts(covered).map(|preference| preference as u64)
     }
 
-    /// Where a step leads, and what it costs.
+    /// Returns the state to which a step leads and the cost of the step; `None` if the step is not allowed.
     #[inline]
     fn step(&self, problem: &MatrixProblem<'_>, at: State, step: Step) -> Option<(State, u64)> {
         let MatrixProblem { pattern, rules, backward } = *problem;
@@ -262,7 +267,7 @@ impl Shape {
         }
     }
 
-    /// Counts an insertion or deletion, of which the state has the diagonal already.
+    /// Counts an insertion or deletion; `to` already has its diagonal. Returns `None` if that exceeds a limit.
     #[inline]
     fn with_gap(&self, to: State, kind: Counted, problem: &MatrixProblem<'_>) -> Option<State> {
         if self.counted == Counted::Neither {
@@ -270,7 +275,7 @@ impl Shape {
         }
         let gaps = to.gaps + usize::from(kind == self.counted);
         let terms = problem.rules.terms();
-        // Insertions less deletions is the diagonal less the most deletions.
+        // The number of insertions less deletions is the diagonal less `self.deletions`.
         let is_within = match self.counted {
             Counted::Insertions => gaps + self.deletions <= terms.deletion.most + to.diagonal,
             _ => gaps + to.diagonal <= terms.insertion.most + self.deletions,

@@ -1,7 +1,8 @@
-//! Patterns with rules, on any engine: that finds them as they are without rules, which loses nothing, and here each
-//! of its hits gets what its match costs under the rules, or is dropped.
+//! Constraints on edits, on top of any engine: limits by kind, costs, transpositions and exact groups.
 //!
-//! A pattern that would match everywhere without its rules is looked for at every end.
+//! The inner engine searches for patterns without their constraints, with a bound that loses no match. This engine then
+//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. A pattern that would match everywhere
+//! without its constraints is verified at every end position instead.
 
 mod matrix;
 
@@ -19,22 +20,22 @@ use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
 
-/// So many hits go on at a time where an engine gives none for long.
+/// Hits delivered at a time while the inner engine reports none.
 const MANY_HITS: usize = 1 << 14;
 
-/// An engine for patterns with rules.
+/// An engine for patterns with constraints.
 pub(super) struct ConstraintEngine {
     patterns: Arc<PatternSet>,
-    /// The engine for what can be searched for without rules.
+    /// The engine that searches without constraints.
     wide: Arc<dyn Engine>,
-    /// For each pattern of that engine, its index in the set.
+    /// For each pattern of the inner engine, its index in the set; ascending.
     indices: Vec<usize>,
-    /// The patterns it does not have.
+    /// The patterns that the inner engine does not search for.
     everywhere: Vec<usize>,
 }
 
 impl ConstraintEngine {
-    /// An engine for a set, of which another has the patterns with these indices, without their rules.
+    /// Makes an engine for a set. `wide` searches for the patterns with these indices, without their constraints.
     pub(super) fn new(patterns: Arc<PatternSet>, wide: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
@@ -115,19 +116,19 @@ impl Scanner for ConstraintScanner<'_> {
             wide.scan(batch, &mut sink)?;
         }
         if !sink.has_enough {
-            // Whether it has had enough is of no interest behind the last.
+            // These are the last hits of the batch, so a `Break` from the sink changes nothing.
             let _ = sink.go_on(&[], batch.owned().end);
         }
         Ok(())
     }
 }
 
-/// Takes hits of patterns without their rules, and hands on those that keep to them.
+/// Receives hits of the unconstrained patterns, and passes on those within the constraints.
 struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
     batch: &'a Batch,
     matrix: &'a mut Matrix,
-    /// Up to here ends have been looked at.
+    /// The offset up to which ends have been tried.
     at: usize,
     verified: Vec<Hit>,
     has_enough: bool,
@@ -144,7 +145,7 @@ impl HitSink for ConstraintSink<'_> {
 }
 
 impl ConstraintSink<'_> {
-    /// Hands on all hits with an end up to this one; of the other engine's, these.
+    /// Passes on all hits with an end of at most `until`. `hits` are those of the inner engine.
     fn go_on(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
         if !self.engine.everywhere.is_empty() {
             for (from, run) in runs_from(self.batch, self.at, until) {
@@ -166,7 +167,8 @@ impl ConstraintSink<'_> {
         self.deliver()
     }
 
-    /// Where the next symbol of a run ends, if the batch owns that.
+    /// Returns the end of the next symbol after `start`, in a run that ends at `run`, that the batch owns and that is
+    /// at most `until`.
     fn next_end(&self, run: usize, start: usize, until: usize) -> Option<usize> {
         let bytes = &self.batch.bytes()[..run];
         let mut at = start;
@@ -193,7 +195,7 @@ impl ConstraintSink<'_> {
         }
     }
 
-    /// Looks for the patterns that the other engine does not have.
+    /// Verifies the patterns that the inner engine does not search for, at one end.
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
@@ -222,11 +224,12 @@ impl ConstraintSink<'_> {
     }
 }
 
-/// The runs of text with symbols that end behind one place and up to another: where to begin, and where the run ends.
+/// Returns the runs of text with symbols that end after `from` and up to `until`, as pairs of the start, moved up to
+/// `from`, and the end of the run.
 fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     let from = from.max(batch.owned().start);
     let all: Vec<(usize, usize)> = match batch.layout() {
-        // Lines are one run, since whatever ends them is left out.
+        // Lines form one run, because line terminators are skipped later.
         Layout::Lines(_) => vec![(0, batch.bytes().len())],
         Layout::Records(segments) => {
             let first = batch.segment_before(from + 1);
@@ -237,7 +240,8 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
     all.into_iter().map(move |(start, end)| (start.max(from), end))
 }
 
-/// The hit with what its match costs under the rules of its pattern, if it keeps to them: see [`verify`](super::verify()).
+/// Returns the hit with its cost under the constraints of its pattern, or `None` if it violates them. See
+/// [`verify`](super::verify()).
 pub(super) fn verify_constraints(
     window: &MatchWindow,
     (pattern, rules): (&Pattern, &EditConstraints),

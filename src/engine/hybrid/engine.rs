@@ -1,7 +1,8 @@
-//! A CUDA engine with another one behind it, which does what is too little or too large for the devices; and when a device fails, the search goes on there,
-//! from the end after the last one that was given.
+//! A CUDA engine with a fallback engine.
 //!
-//! In `auto` the other engine begins, and devices are taken once they are worth their start: see [`OffloadPolicy`].
+//! The fallback takes batches too small or too large for the devices. When a device fails, it resumes the batch after
+//! the last end that was delivered. In mode `auto` the fallback starts, and devices are opened once they repay their
+//! start: see [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +17,12 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// With less work at a time a device costs more than it saves: rows of the pattern by rows, which is about what a processor's core does for a hit,
-/// 10 to 20 thousand million of them in a second, where a device takes a good part of a millisecond for anything.
+/// Work, in squared pattern rows summed over hits, below which aligning on a device costs more than it saves. A
+/// processor core does 10 to 20 thousand million of these units in a second, and a device takes a good part of a
+/// millisecond for any launch.
 const WORTH_ALIGNING: usize = 1 << 25;
 
-/// With a shorter time for a batch, no search on the processor takes an hour.
+/// If a batch takes less time than this, no search on the processor takes an hour.
 const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
 
 /// The engine.
@@ -28,23 +30,23 @@ pub(crate) struct HybridEngine {
     behind: Arc<dyn Engine>,
     devices: Devices,
     threads: usize,
-    /// What decides whether devices are taken; nothing if they are to be taken in any case.
+    /// Decides when devices are opened; `None` if they are opened at once.
     offload: Option<OffloadPolicy>,
     cuda: OnceLock<CudaEngine>,
-    /// Whether the user has asked for devices, and so is told of their failure.
+    /// Whether the user asked for devices, and so is told when they fail.
     is_promised: bool,
-    /// Whether somebody has begun to open the devices.
+    /// Whether a thread has started to open the devices.
     is_opening: AtomicBool,
-    /// Why the devices are no longer used.
+    /// The reason for which the devices are no longer used.
     failure: OnceLock<EngineError>,
     backing: Fallback,
 }
 
 impl HybridEngine {
-    /// An engine that takes devices at once.
+    /// Makes an engine that opens the devices at once.
     ///
     /// # Errors
-    /// When the devices cannot be had, or not for these patterns.
+    /// Fails if the devices cannot be opened, or do not support these patterns.
     pub(crate) fn forced(
         behind: Arc<dyn Engine>,
         (devices, backing): (Devices, Fallback),
@@ -56,8 +58,8 @@ impl HybridEngine {
         Ok(made)
     }
 
-    /// An engine that takes devices if they pay, for input of so many bytes, if that is known. Devices that are named but cannot
-    /// be had are its [`trouble`](Engine::trouble).
+    /// Makes an engine that opens devices once they pay; `bytes` is the size of the input, if known. If named devices
+    /// cannot be opened, [`trouble`](Engine::trouble) reports it.
     pub(crate) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let offload = OffloadPolicy::new(behind.patterns(), threads, bytes);
         let is_promised = named.is_some();
@@ -84,7 +86,7 @@ impl HybridEngine {
         }
     }
 
-    /// The devices, if they are to be used now.
+    /// Returns the devices if they are open and have not failed.
     fn cuda(&self) -> Option<&CudaEngine> {
         match self.failure.get() {
             Some(_) => None,
@@ -92,23 +94,23 @@ impl HybridEngine {
         }
     }
 
-    /// Opens the devices if they have come to be worth it. Others search on meanwhile.
+    /// Opens the devices if they now repay their start. Other threads continue to search meanwhile.
     fn open_if_worth_it(&self) {
         let Some(offload) = &self.offload else { return };
-        // Most batches come when that is long decided.
+        // In most calls this was decided long before.
         let is_opening = self.is_opening.load(Ordering::Relaxed);
         if is_opening || !offload.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
         let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
-        // Without devices it is no failure, and somebody else has set neither.
+        // In mode `auto` a missing device is not an error. Only this thread sets either cell.
         match opened {
             Ok(cuda) => drop(self.cuda.set(cuda)),
             Err(error) => drop(self.failure.set(error)),
         }
     }
 
-    /// Stops using the devices.
+    /// Stops using the devices, or returns the error if there must be no fallback.
     fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
         if self.backing == Fallback::Refused {
             return Err(error);
@@ -147,7 +149,7 @@ impl Engine for HybridEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         let time = self.behind.estimate(batch)?;
-        // Loading the driver to look for devices takes time.
+        // Checks the time first, because looking for devices loads the driver, which is slow.
         let may_take_devices =
             || time > WORTH_A_DRIVER && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
         if may_take_devices() { None } else { Some(time) }
@@ -162,7 +164,7 @@ impl Engine for HybridEngine {
     }
 }
 
-/// Scans on a device while it can.
+/// Scans on a device while one works, else by the fallback.
 struct HybridScanner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaScanner<'a>>,
@@ -170,7 +172,7 @@ struct HybridScanner<'a> {
 }
 
 impl HybridScanner<'_> {
-    /// Scans on a device, if it takes the batch; gives whether it is done.
+    /// Scans on a device if it accepts the batch. Returns whether the scan is complete.
     fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
         let scanned = match &mut self.cuda {
@@ -207,19 +209,19 @@ impl Scanner for HybridScanner<'_> {
     }
 }
 
-/// Hands hits on, but for those that were given before.
+/// Passes hits on to a sink, except those already delivered.
 struct Progress<'a> {
     sink: &'a mut dyn HitSink,
-    /// The end of the last hit that was given.
+    /// The end of the last hit delivered.
     last: Option<usize>,
     has_enough: bool,
-    /// How long the sink had them.
+    /// The time spent in the sink, in seconds.
     seconds: f64,
 }
 
 impl HitSink for Progress<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        // All with one end are given together.
+        // All hits with one end are delivered together, so hits up to the last end were delivered.
         let given = self.last.map_or(0, |last| hits.partition_point(|hit| hit.end <= last));
         let Some(last) = hits[given..].last() else { return ControlFlow::Continue(()) };
         self.last = Some(last.end);
@@ -231,13 +233,13 @@ impl HitSink for Progress<'_> {
     }
 }
 
-/// How much work it is to align some hits: see [`WORTH_ALIGNING`].
+/// Returns the work of aligning some hits, in the units of [`WORTH_ALIGNING`].
 fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
     let rows = |hit: &Hit| patterns.patterns()[hit.pattern].symbols().len();
     hits.iter().map(|hit| rows(hit) * rows(hit)).sum()
 }
 
-/// Aligns hits on a device where it is worth it, and all others behind it.
+/// Aligns hits on a device where that pays, and all others by the fallback.
 struct HybridAligner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaAligner>,
@@ -245,7 +247,7 @@ struct HybridAligner<'a> {
 }
 
 impl HybridAligner<'_> {
-    /// Aligns hits on a device, if it takes all of them; gives whether it has.
+    /// Aligns hits on a device if it supports all of them. Returns whether it did.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
         let is_worth_it =
             self.engine.backing == Fallback::Refused || work(self.engine.patterns(), hits) >= WORTH_ALIGNING;

@@ -1,4 +1,6 @@
-//! The CPU engine beside devices: which of them searches, and what goes on if a device fails.
+//! The CPU engine beside devices: chooses which of them searches, and continues on the CPU if a device fails.
+//!
+//! `engine` combines the two engines; `offload` decides when a device pays.
 
 pub(super) mod engine;
 pub(super) mod offload;

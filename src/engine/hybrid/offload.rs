@@ -1,30 +1,31 @@
-//! Whether devices are worth their start, judged by how fast the search goes without them.
+//! Decides when a device repays its start, from the speed of the search without it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::pattern::{Pattern, PatternSet};
 
-// One H200 beside 16 cores, 21 November 2026: see benches/records. What is wrong by half still decides well.
+// Measured on one H200 beside 16 cores, 21 November 2026: see benches/records. An error of a half in any figure still
+// leads to good decisions.
 
-/// Seconds until a device is open and scanners have their memory.
+/// Seconds until a device is open and its scanners have memory.
 const START: f64 = 0.5;
-/// By how much a device has to be faster, since it is only known roughly how fast it is.
+/// The factor by which a device must be faster, because its speed is known only roughly.
 const FASTER: f64 = 2.0;
-/// What it takes for a byte of text, whatever the patterns: reading, copying, planes. In seconds.
+/// Seconds per byte of text on a device for any pattern: reading, copying, bit planes.
 const BYTE: f64 = 1.0 / 15e9;
-/// What it takes for a byte and a row of a pattern.
+/// Seconds per byte of text and row of a pattern on a device.
 const CELL: f64 = 1.0 / 90e12;
 
-/// What is known of a search so far.
+/// The progress of a search, and the cost of the rest with and without devices.
 pub(crate) struct OffloadPolicy {
-    /// All of the input, if it is known.
+    /// The size of the input, if known.
     bytes: Option<f64>,
     threads: f64,
-    /// Seconds that a device takes for a byte.
+    /// Seconds per byte on a device.
     on_device: f64,
-    /// How many bytes were searched so far. Many threads add to it, so nothing is locked, and the two may be a batch apart.
+    /// Bytes searched so far. Both counters are updated without a lock, so they may be one batch apart.
     bytes_so_far: AtomicU64,
-    /// How long that took all threads together.
+    /// The time taken for those bytes, summed over all threads.
     nanoseconds: AtomicU64,
 }
 
@@ -40,13 +41,14 @@ impl OffloadPolicy {
         }
     }
 
-    /// So much text took a thread so long.
+    /// Records that a thread searched `bytes` bytes in `seconds`.
     pub(crate) fn add(&self, bytes: usize, seconds: f64) {
         self.bytes_so_far.fetch_add(bytes as u64, Ordering::Relaxed);
         self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
     }
 
-    /// Whether the rest would be done sooner with a device, its start and all. What is not known to end is taken for half done.
+    /// Returns whether a device would finish the rest sooner, including its start. Input of unknown size is taken to be
+    /// half done.
     pub(crate) fn should_offload(&self) -> bool {
         let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
