@@ -1,30 +1,31 @@
-//! What the kernels take, as they take it: each structure is described in the kernel's file in kernels/, field by field.
+//! The structures that the kernels take, in the layout of C. Each is described field by field in the kernel's file in
+//! kernels/.
 //!
-//! Addresses are those of the device.
+//! Addresses are device addresses.
 
 use bytemuck::{Pod, Zeroable};
 
-/// The most codes that slices tell apart, that of no pattern among them.
+/// The largest number of codes of a bit-sliced search, including the code of symbols that no pattern matches.
 pub(super) const SLICED_CODES: usize = 64;
-/// The most codes in a byte.
+/// The largest number of codes that fit a byte.
 pub(super) const BYTE_CODES: usize = 256;
-/// The most rows of a pattern in slices.
+/// The largest number of rows of a bit-sliced pattern in one band.
 pub(super) const SLICED_ROWS: usize = 64;
-/// The most rows of a pattern in bands of slices.
+/// The largest number of rows of a bit-sliced pattern in several bands.
 pub(super) const BANDED_ROWS: usize = 1024;
-/// The most sets of several codes in slices.
+/// The largest number of unions of codes in a bit-sliced search.
 pub(super) const MAX_UNIONS: usize = 64;
-/// Threads of a warp.
+/// Threads in a warp.
 pub(super) const WARP: usize = 32;
-/// Bytes of text that a block makes symbols of.
+/// Bytes of text that a block encodes.
 pub(super) const CHUNK: usize = 4096;
-/// Where a hit ends that is none.
+/// The end of an invalid hit.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct DeviceHit {
-    /// Index of the last symbol, and then the offset behind it.
+    /// The index of the last symbol; `place_hits` replaces it by the offset just past the symbol.
     pub(super) symbol: u32,
     pub(super) pattern: u32,
     pub(super) distance: u32,
@@ -222,16 +223,17 @@ pub(super) struct WalkArguments {
 
 /// An alignment as a kernel writes it, in 32-bit words.
 pub(super) struct DeviceAlignment<'a> {
-    /// The first symbol of the match.
+    /// The index of the first symbol of the match.
     pub(super) start: u32,
-    /// How many edits there are.
+    /// The number of edits.
     pub(super) count: u32,
-    /// Sixteen in each word, from the lowest bits on; first to last where a thread traces a hit, last to first where a warp does.
+    /// The edits, sixteen per word from the lowest bits on: first to last if a thread traced the hit, last to first if
+    /// a warp did.
     pub(super) edits: &'a [u32],
 }
 
 impl<'a> DeviceAlignment<'a> {
-    /// How many words one has, for patterns of up to so many rows.
+    /// Returns the number of words of an alignment for patterns of up to `rows` rows.
     pub(super) fn words(rows: usize) -> usize {
         2 + rows / 8
     }
@@ -245,7 +247,7 @@ impl<'a> DeviceAlignment<'a> {
 mod tests {
     use super::*;
 
-    /// The number before `bytes` in the comment above a structure in a kernel's source.
+    /// Reads the number before `bytes` in the comment above a structure in a kernel's source.
     fn size_in_source(source: &str, name: &str) -> usize {
         let before = &source[..source.find(&format!(" {name} {{")).expect("the structure is in the source")];
         let says_size = |line: &&str| line.starts_with("//") && line.contains(" bytes");

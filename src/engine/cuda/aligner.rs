@@ -1,6 +1,6 @@
-//! Aligns hits on a device: a thread for each hit of a short pattern, a warp for each of a longer one.
+//! Aligns hits on a device: one thread per hit of a short pattern, one warp per hit of a longer one.
 //!
-//! The windows of text before the hits go to the device one behind the other, as codes, and the edits come back.
+//! The text windows before the hits are uploaded as codes, one after the other, and the edits are downloaded.
 
 use std::sync::Arc;
 
@@ -16,27 +16,27 @@ use crate::input::Batch;
 
 /// Columns of a quadrant.
 const COLUMNS: usize = 8;
-/// What two bits of the edits of a kernel mean.
+/// The edits that the kernels encode in two bits.
 const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
-/// Aligns with one queue of a device.
+/// Aligns hits with one queue of a device.
 pub(in crate::engine) struct CudaAligner {
     device: Arc<Device>,
     loaded: Arc<Loaded>,
     queue: Queue,
     windows: Windows,
-    /// What comes back, as words.
+    /// The downloaded alignments, as words.
     traced: Pinned<u32>,
     memory: Memory,
     runs: BackwardRuns,
 }
 
-/// The memory of an aligner on the device.
+/// The buffers of an aligner on the device.
 struct Memory {
     codes: Buffer<u8>,
     windows: Buffer<Window>,
     traced: Buffer<u32>,
-    /// What is kept of each hit that a warp traces; as much as was needed yet.
+    /// The stored borders of hits that warps trace; grows on demand.
     borders: Buffer<u32>,
 }
 
@@ -45,13 +45,13 @@ struct Windows {
     window: TextWindow,
     codes: Pinned<u8>,
     windows: Pinned<Window>,
-    /// Where the symbol of each code starts in the batch.
+    /// The offset in the batch at which the symbol of each code starts.
     starts: Vec<usize>,
     longest: usize,
 }
 
 impl Windows {
-    /// Puts the windows of some hits together, all of patterns of one launch.
+    /// Collects the windows of some hits, whose patterns must belong to one launch.
     fn fill(
         &mut self,
         traces: &LoadedTraces,
@@ -96,7 +96,7 @@ impl CudaAligner {
             longest: 0,
         };
         let mut memory = Memory {
-            // A kernel reads eight codes at a time, and so some behind the last.
+            // The kernels read eight codes at a time, and so may read past the last one.
             codes: queue.buffer(symbols + COLUMNS)?,
             windows: queue.buffer(launch_geometry::TRACED_AT_ONCE)?,
             traced: queue.buffer(words)?,
@@ -107,19 +107,19 @@ impl CudaAligner {
         Ok(CudaAligner { device, loaded, queue, windows, traced, memory, runs: BackwardRuns::default() })
     }
 
-    /// Whether the kernels align hits of a pattern.
+    /// Returns whether the kernels can align hits of a pattern.
     pub(in crate::engine) fn takes(&self, pattern: usize) -> bool {
         self.loaded.traces.iter().any(|traces| traces.has(pattern))
     }
 
-    /// Traces some hits, all of patterns of one launch, and all with a start or all without.
+    /// Traces some hits. Their patterns must belong to one launch, and either all or none of them have a start.
     fn trace(&mut self, traces: &LoadedTraces, batch: &Batch, hits: &[(usize, Hit)]) -> Result<(), DeviceError> {
         self.windows.fill(traces, batch, hits.iter().map(|&(_, hit)| hit))?;
         let words = hits.len() * traces.alignment_words();
         self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
         self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
         let bound = u32::from(hits[0].1.start.is_some());
-        // Of edits only those that there are are written, and all of them come back.
+        // Kernels write only the edits that exist, but all words are downloaded.
         self.queue.clear(&mut self.memory.traced, 0..words)?;
         match traces.are_walked() {
             true => self.launch_walk(traces, hits.len(), bound)?,
@@ -128,7 +128,7 @@ impl CudaAligner {
         self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
     }
 
-    /// A thread for each hit.
+    /// Launches the kernel that uses one thread per hit.
     fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
         let quadrants = self.windows.longest.div_ceil(COLUMNS);
         let Memory { codes, windows, traced, .. } = &self.memory;
@@ -151,7 +151,7 @@ impl CudaAligner {
         self.queue.launch(&kernel, shape, &arguments)
     }
 
-    /// A warp for each hit.
+    /// Launches the kernel that uses one warp per hit.
     fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
         let border_words = launch_geometry::walk_border_words(traces.rows, self.windows.longest, traces.longest());
         if self.memory.borders.length() < hits * border_words {
@@ -176,7 +176,7 @@ impl CudaAligner {
         self.queue.launch(&kernel, shape, &arguments)
     }
 
-    /// Puts the alignments of these hits where they belong.
+    /// Converts the alignments of these hits, and stores each at its hit's index in `out`.
     fn take(&mut self, traces: &LoadedTraces, hits: &[(usize, Hit)], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let traced = self.traced.wait()?.chunks_exact(traces.alignment_words());
         for (&(index, hit), words) in hits.iter().zip(traced) {
@@ -188,7 +188,7 @@ impl CudaAligner {
                 self.runs.push(1, EDITS[(edits[edit / 16] >> (edit % 16 * 2) & 3) as usize]);
             }
             let cigar = self.runs.cigar();
-            // A match without symbols starts at its end.
+            // A match without text symbols starts at its end.
             let start = match cigar.text_length() {
                 0 => hit.end,
                 _ => self.windows.starts[start as usize],

@@ -1,8 +1,9 @@
-//! The one door to the CUDA driver: probing for it, memory, copies, launches.
+//! The only interface to the CUDA driver: probing for it, memory, copies, launches.
 //!
-//! The driver's library is loaded when it is first asked for, and nothing else of CUDA is needed. cudarc panics where there is no library, so
-//! [`count`] looks for it first, with calls that give plain numbers. Memory of the host that the device reads or writes is pinned, and each piece
-//! knows the last copy that was queued for it; whoever looks at it waits for that.
+//! The driver library is loaded on first use, and nothing else of CUDA is needed. cudarc panics if the library is
+//! missing, so [`count`] probes for it first, with calls that return plain numbers. Host memory that the device reads
+//! or writes is pinned. Each pinned buffer knows the last copy queued for it, and waits for that copy before it gives
+//! access.
 #![allow(unsafe_code)]
 
 use std::collections::hash_map::Entry;
@@ -28,42 +29,44 @@ use cudarc::nvrtc::Ptx;
 use super::ptx::Module;
 use crate::engine::DeviceError;
 
-/// The least version of the driver: the first that knows the PTX that is shipped.
+/// The oldest driver supported: the first that can compile the shipped PTX.
 const MIN_DRIVER: i32 = 12_000;
 
-/// What may differ between devices.
+/// The properties of a device that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Facts {
     pub(super) ordinal: usize,
     pub(super) name: String,
-    /// Major and minor number of the compute capability.
+    /// The major and minor version of the compute capability.
     pub(super) capability: (i32, i32),
     pub(super) multiprocessors: usize,
-    /// The most shared memory that a block may have.
+    /// The largest shared memory of a block, in bytes.
     pub(super) shared_bytes: usize,
 }
 
-/// How many devices there are.
+/// Returns the number of devices, which is at least 1.
 ///
 /// # Errors
-/// There is no driver, it is too old, or it has no device.
+/// Fails if there is no driver, it is too old, or it reports no device.
 pub(super) fn count() -> Result<usize, DeviceError> {
     type WithFlags = unsafe extern "C" fn(u32) -> i32;
     type GivesNumber = unsafe extern "C" fn(*mut i32) -> i32;
-    // SAFETY: loading a library runs its initialisers; it is the system's driver, which every program that uses the device loads.
+    // SAFETY: loading a library runs its initialisers. This is the system's driver, which is made to be loaded by any
+    // program.
     if !unsafe { sys::is_culib_present() } {
         return Err(DeviceError::NoDriver);
     }
-    // SAFETY: the library is there.
+    // SAFETY: `is_culib_present` just found the library, so loading it succeeds.
     let library = unsafe { sys::culib() };
-    // SAFETY: the functions have these types, by the driver's manual since its first version; numbers are written where a reference points.
+    // SAFETY: the driver's manual has given these functions these types since its first version. Each writes at most
+    // one `i32` through its pointer, which points to a local variable.
     unsafe {
         let missing = |_| DeviceError::NoDriver;
         let init = library.get::<WithFlags>(b"cuInit\0").map_err(missing)?;
         let get_version = library.get::<GivesNumber>(b"cuDriverGetVersion\0").map_err(missing)?;
         let get_count = library.get::<GivesNumber>(b"cuDeviceGetCount\0").map_err(missing)?;
         let (mut version, mut count) = (0, 0);
-        // The version can be had without a device.
+        // The version is available without a device.
         let known = get_version(&raw mut version) == 0;
         if known && version < MIN_DRIVER {
             return Err(DeviceError::OldDriver { version });
@@ -81,19 +84,19 @@ pub(super) fn count() -> Result<usize, DeviceError> {
     }
 }
 
-/// The error of a call, which was to do something.
+/// Returns a function that converts the error of a call; `what` is the operation that failed.
 fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| DeviceError::Failed { what, name: name_of(error.0 as i32) }
 }
 
-/// A device, and the kernels that were loaded into it.
+/// A device, and the kernels loaded into it.
 pub(super) struct Device {
     context: Arc<CudaContext>,
     facts: Facts,
     kernels: Mutex<Kernels>,
 }
 
-/// What was loaded, by name: modules, and kernels by that of their module too.
+/// Loaded modules by name, and kernels by the names of their module and themselves.
 #[derive(Default)]
 struct Kernels {
     modules: HashMap<&'static str, Arc<CudaModule>>,
@@ -106,14 +109,14 @@ pub(super) struct Kernel {
     function: CudaFunction,
 }
 
-/// A device that is open, or why it is not, once that is known.
+/// The result of opening a device, once it is known.
 type Opened = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
 
-/// The devices that somebody has asked for. They stay open: opening one takes longer than most searches.
+/// All devices asked for so far. They stay open, because opening one takes longer than most searches.
 static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
 
 impl Device {
-    /// A device, which must be there: see [`count`]. Others that want the same one wait until it is open.
+    /// Opens a device once. Other threads that ask for the same one wait. The device must exist: see [`count`].
     pub(super) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
         let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
         opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()
@@ -121,7 +124,9 @@ impl Device {
 
     fn new(ordinal: usize) -> Result<Device, DeviceError> {
         let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
-        // SAFETY: each piece of memory is used in one queue, or only read once it is filled; what the host sees has events of its own.
+        // SAFETY: event tracking orders accesses of one buffer from several streams. Each buffer here is used by one
+        // queue only, or is read-only once `filled` has waited for its upload; host memory is guarded by the numbers in
+        // `Order`.
         unsafe { context.disable_event_tracking() };
         let number = |attribute| context.attribute(attribute).map_err(failed("querying the device"));
         let facts = Facts {
@@ -141,7 +146,8 @@ impl Device {
         &self.facts
     }
 
-    /// A kernel of a module, which is loaded if it is not there yet. It may use all the shared memory that there is.
+    /// Returns a kernel of a module, and loads the module if necessary. The kernel may use all shared memory of a
+    /// block.
     pub(super) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
         let Kernels { modules, kernels } = &mut *self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(&(module.name, name)) {
@@ -160,10 +166,10 @@ impl Device {
         Ok(kernel)
     }
 
-    /// A new queue of work.
+    /// Makes a new queue of work.
     pub(super) fn queue(&self) -> Result<Queue, DeviceError> {
         let stream = self.context.new_stream().map_err(failed("creating a stream"))?;
-        // While somebody waits for it, the processor does something else.
+        // A waiting thread blocks instead of spinning.
         let event = self.context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
         let event = event.map_err(failed("creating an event"))?;
         let (queued, done) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -172,29 +178,31 @@ impl Device {
     }
 }
 
-/// Waits for what comes before an event. Here errors of kernels show, also some that are newer than cudarc, which may not be made into its enumeration.
+/// Waits for all work before an event. Errors of kernels appear here; some codes are newer than cudarc and must not be
+/// converted to its enumeration, so this calls the driver directly.
 fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
     type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
     static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();
-    // SAFETY: the library is there, as there is an event; and the function has this type.
+    // SAFETY: the library is loaded, because an event exists; the driver's manual gives the function this type.
     let function = FUNCTION.get_or_init(|| unsafe {
         sys::culib().get::<Synchronize>(b"cuEventSynchronize\0").ok().map(|function| *function)
     });
     let function = function.ok_or(DeviceError::NoDriver)?;
     event.context().bind_to_thread().map_err(failed(what))?;
-    // SAFETY: the event is there as long as it is borrowed.
+    // SAFETY: the borrow keeps the event alive during the call.
     match unsafe { function(event.cu_event()) } {
         0 => Ok(()),
         code => Err(DeviceError::Failed { what, name: name_of(code) }),
     }
 }
 
-/// The driver's name of an error.
+/// Returns the driver's name for an error code.
 fn name_of(code: i32) -> String {
     type GetName = unsafe extern "C" fn(i32, *mut *const c_char) -> i32;
     let mut name = std::ptr::null();
-    // SAFETY: the library is there, as it gave an error; the function has this type, and writes a pointer to a constant string, or leaves the null
-    // pointer if it does not know the code.
+    // SAFETY: the library is loaded, because it returned an error. The driver's manual gives the function this type. It
+    // writes a pointer to a static null-terminated string, or leaves the null pointer if it does not know the code,
+    // which is checked before the string is read.
     let name = unsafe {
         let get = sys::culib().get::<GetName>(b"cuGetErrorName\0");
         let known = get.is_ok_and(|get| get(code, &raw mut name) == 0) && !name.is_null();
@@ -203,15 +211,15 @@ fn name_of(code: i32) -> String {
     name.unwrap_or_else(|| format!("error {code}"))
 }
 
-/// Where memory that is divided may begin.
+/// The alignment of buffers in a reserve, in bytes.
 const ALIGNMENT: usize = 256;
 
-/// How many bytes it takes for so many of something in memory that is divided.
+/// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
 pub(super) fn room<T>(length: usize) -> usize {
     (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
 }
 
-/// A piece of memory, of the device or of the host.
+/// An allocation of device or host memory.
 struct Allocation {
     context: Arc<CudaContext>,
     address: u64,
@@ -220,9 +228,11 @@ struct Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // It waits for all that any queue has. Where that fails, so does what comes next, which can tell it.
+        // Freeing waits for all work of all queues. If it fails, so will the next call of the driver, which can report
+        // it.
         if self.context.bind_to_thread().is_ok() {
-            // SAFETY: it was allocated so, and nobody has it any more.
+            // SAFETY: the address comes from `malloc_host` if `is_pinned`, else from `malloc_sync`, and is freed only
+            // here. All users hold the allocation in an `Arc`, so none is left.
             let _ = match self.is_pinned {
                 true => unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) },
                 false => unsafe { result::free_sync(self.address) },
@@ -231,7 +241,7 @@ impl Drop for Allocation {
     }
 }
 
-/// Memory of a device to be divided: taking one piece costs as much as taking many times as much at once.
+/// Device memory to divide into buffers: many small allocations cost far more than a large one.
 pub(super) struct Reserve {
     allocation: Option<Arc<Allocation>>,
     used: usize,
@@ -239,7 +249,7 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// The next part of it, which must be as long: see [`room`].
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`room`].
     pub(super) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
         let first = self.used;
         self.used += room::<T>(length);
@@ -249,7 +259,7 @@ impl Reserve {
     }
 }
 
-/// Memory of a device for so many of something.
+/// A buffer of `length` values in device memory.
 pub(super) struct Buffer<T> {
     _allocation: Option<Arc<Allocation>>,
     address: u64,
@@ -258,26 +268,26 @@ pub(super) struct Buffer<T> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// How many it holds.
+    /// Returns the number of values.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// The address of one of them, for the arguments of kernels.
+    /// Returns the device address of a value, for the arguments of kernels. `index` must be at most the length.
     pub(super) fn address(&self, index: usize) -> u64 {
         debug_assert!(index <= self.length);
         self.address + (index * size_of::<T>()) as u64
     }
 }
 
-/// Memory of the host to be divided.
+/// Pinned host memory to divide into buffers.
 pub(super) struct PinnedReserve {
     reserve: Reserve,
     order: Arc<Order>,
 }
 
 impl PinnedReserve {
-    /// The next part of it, which must be as long: see [`room`].
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`room`].
     pub(super) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
         let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
@@ -285,28 +295,31 @@ impl PinnedReserve {
     }
 }
 
-/// Memory of the host that copies from and to the device go through.
+/// A pinned host buffer for copies from and to the device.
 pub(super) struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     memory: NonNull<T>,
     length: usize,
     order: Arc<Order>,
-    /// The number of the last copy in its queue.
+    /// The number of the last copy queued for this buffer.
     copied: AtomicU64,
 }
 
-// SAFETY: it has a part of plain data to itself, which one thread at a time can change.
+// SAFETY: the buffer owns its part of the allocation exclusively and holds plain data; host code changes it only
+// through `&mut self`.
 unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
-    /// What is there, when all copies are over.
+    /// Waits for all queued copies of this buffer, then returns its contents.
     pub(super) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
-        // SAFETY: the memory is as long, was filled, and no copy is under way.
+        // SAFETY: `memory` points to `length` values of the allocation, or dangles if `length` is 0;
+        // `PinnedReserve::pinned` checked the length. The memory was zeroed, every bit pattern is a valid `Pod`, and
+        // `&mut self` together with the wait excludes other accesses.
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }
 
-    /// How many there is room for.
+    /// Returns the number of values.
     pub(super) fn length(&self) -> usize {
         self.length
     }
@@ -314,12 +327,12 @@ impl<T: Pod> Pinned<T> {
 
 impl<T> Drop for Pinned<T> {
     fn drop(&mut self) {
-        // The memory goes after this. If it cannot be waited for, the device does no copies any more.
+        // The memory may be freed after this. If waiting fails, the device no longer copies anything.
         let _ = self.order.wait_for(*self.copied.get_mut());
     }
 }
 
-/// What is queued in a stream, by number, and how much of it is known to be done.
+/// Counts the work queued in a stream, and the part known to be complete.
 struct Order {
     stream: Arc<CudaStream>,
     event: CudaEvent,
@@ -328,12 +341,12 @@ struct Order {
 }
 
 impl Order {
-    /// The number of what is queued next.
+    /// Returns the number of the next piece of work.
     fn next(&self) -> u64 {
         self.queued.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Waits until something is done, and with it all that was queued.
+    /// Waits until the work with this number is complete, and with it everything queued before.
     fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
         if self.done.load(Ordering::Acquire) >= number {
             return Ok(());
@@ -346,37 +359,38 @@ impl Order {
     }
 }
 
-/// How a kernel is launched.
+/// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// How many blocks, in two directions.
+    /// Blocks in x and y.
     pub(super) grid: (u32, u32),
-    /// How many threads a block has.
+    /// Threads per block.
     pub(super) threads: u32,
-    /// How much shared memory a block has.
+    /// Shared memory per block, in bytes.
     pub(super) shared: u32,
 }
 
-/// The arguments of a kernel, which takes them as one structure.
+/// The arguments of a kernel, which takes them as one structure by value.
 #[repr(transparent)]
 struct ByValue<A>(A);
 
-// SAFETY: it is plain data, in the layout of C.
+// SAFETY: `A` is plain data in the layout of C, and `transparent` gives the wrapper the same layout.
 unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 
-/// Work for a device that is done in the order in which it is queued.
+/// A queue of work for a device; work completes in the order in which it was queued.
 pub(super) struct Queue {
     stream: Arc<CudaStream>,
     order: Arc<Order>,
 }
 
 impl Queue {
-    /// So many bytes of the device, with anything in them, to be divided.
+    /// Allocates uninitialised device memory, in bytes, to divide into buffers.
     pub(super) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             self.bind()?;
-            // SAFETY: whoever reads it has written it before, or does not mind what is there.
+            // SAFETY: the host never reads the memory directly; kernels and downloads read only what was written
+            // before, or ignore what they read.
             let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("allocating memory"))?;
             let context = self.stream.context().clone();
             allocation = Some(Arc::new(Allocation { context, address, is_pinned: false }));
@@ -384,18 +398,20 @@ impl Queue {
         Ok(Reserve { allocation, used: 0, bytes })
     }
 
-    /// Memory of the device, with anything in it.
+    /// Allocates an uninitialised device buffer.
     pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
         Ok(self.reserve(room::<T>(length))?.buffer(length))
     }
 
-    /// So many bytes of the host, all zero, to be divided.
+    /// Allocates zeroed pinned host memory, in bytes, to divide into buffers.
     pub(super) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             self.bind()?;
-            // SAFETY: it is as long as it says, and aligned to a page.
+            // SAFETY: the context is bound to this thread. `malloc_host` returns a pointer aligned to a page and valid
+            // for `bytes` bytes, or an error.
             let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
+            // SAFETY: the pointer is valid for `bytes` bytes, which were just allocated and are not shared yet.
             unsafe { address.cast::<u8>().write_bytes(0, bytes) };
             let (context, address) = (self.stream.context().clone(), address.expose_provenance() as u64);
             allocation = Some(Arc::new(Allocation { context, address, is_pinned: true }));
@@ -404,12 +420,12 @@ impl Queue {
         Ok(PinnedReserve { reserve, order: self.order.clone() })
     }
 
-    /// Memory of the host, with zeros in it.
+    /// Allocates a zeroed pinned host buffer.
     pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
         Ok(self.reserve_pinned(room::<T>(length))?.pinned(length))
     }
 
-    /// A buffer with these values in it. It waits until they are there.
+    /// Makes a device buffer with these values, and waits until they are uploaded.
     pub(super) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
         let buffer = self.buffer(values.len())?;
         self.copy_up(bytemuck::cast_slice(values), buffer.address(0))?;
@@ -417,10 +433,11 @@ impl Queue {
         Ok(buffer)
     }
 
-    /// Copies the first of some values to the start of a buffer.
+    /// Queues a copy of the first `count` values to the start of a buffer.
     pub(super) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
         assert!(count <= from.length() && count <= to.length() && Arc::ptr_eq(&self.order, &from.order));
-        // SAFETY: the memory is as long; whoever changes it waits for the copy.
+        // SAFETY: the assertion keeps `count` within the pinned memory. `T` is `Pod`, so its bytes are initialised;
+        // every later access of the host waits for the copy.
         let bytes = unsafe { slice::from_raw_parts(from.memory.as_ptr().cast::<u8>(), count * size_of::<T>()) };
         self.copy_up(bytes, to.address(0))?;
         from.copied.store(self.order.next(), Ordering::Relaxed);
@@ -429,13 +446,14 @@ impl Queue {
 
     fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
         self.bind()?;
-        // SAFETY: the target is as long: callers see to it. The source is pinned, and whoever changes it or gives it back waits for the copy; or it
-        // is not, and the driver has read it when the call is over.
+        // SAFETY: both callers checked that the target has room for `bytes`. A pinned source is not changed or freed
+        // before the copy is complete, because `Pinned` waits for it; a pageable source has been read when the call
+        // returns.
         unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }
             .map_err(failed("copying to the device"))
     }
 
-    /// Copies some values of a buffer to the same places.
+    /// Queues a copy of a range of a buffer to the same range of a pinned buffer.
     pub(super) fn download<T: Pod>(
         &self,
         from: &Buffer<T>,
@@ -444,7 +462,8 @@ impl Queue {
     ) -> Result<(), DeviceError> {
         assert!(range.end <= from.length() && range.end <= to.length() && Arc::ptr_eq(&self.order, &to.order));
         self.bind()?;
-        // SAFETY: both are as long. Whoever looks at the target waits for the copy.
+        // SAFETY: the assertion keeps the range within both buffers, and their lengths are equal. `Pinned` waits for
+        // the copy before it gives access to the target.
         let copied = unsafe {
             let target = slice::from_raw_parts_mut(to.memory.as_ptr().add(range.start), range.len());
             result::memcpy_dtoh_async(target, from.address(range.start), self.stream.cu_stream())
@@ -454,20 +473,20 @@ impl Queue {
         Ok(())
     }
 
-    /// Fills a part of a buffer with zeros.
+    /// Queues filling a range of a buffer with zeros.
     pub(super) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
         assert!(range.end <= buffer.length());
         self.bind()?;
         let bytes = range.len() * size_of::<T>();
-        // SAFETY: the buffer is as long.
+        // SAFETY: the assertion keeps the range within the buffer.
         unsafe { result::memset_d8_async(buffer.address(range.start), 0, bytes, self.stream.cu_stream()) }
             .map_err(failed("clearing memory"))
     }
 
-    /// Launches a kernel.
+    /// Queues a launch of a kernel.
     ///
-    /// What its contract asks of the arguments holds: buffers are as long as it says, and stay until the queue has done it. A kernel reads and
-    /// writes memory of the device only.
+    /// The caller must fulfil the kernel's contract: all addresses in `arguments` are device addresses of buffers at
+    /// least as long as the contract says, and the buffers live until the queue has completed the launch.
     pub(super) fn launch<A: Pod>(&self, kernel: &Kernel, shape: Shape, arguments: &A) -> Result<(), DeviceError> {
         let arguments = ByValue(*arguments);
         let config = LaunchConfig {
@@ -477,16 +496,17 @@ impl Queue {
         };
         let mut launch = self.stream.launch_builder(&kernel.function);
         launch.arg(&arguments);
-        // SAFETY: the kernel takes one structure of this layout; tests of `arguments` hold sizes and offsets to those in kernels/. The rest is above.
+        // SAFETY: the kernel takes one structure of this type; the tests in abi.rs compare its size with the kernel's
+        // source. The caller fulfils the kernel's contract, as stated above.
         unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
     }
 
-    /// Waits until everything is done that was queued so far.
+    /// Waits until everything queued so far is complete.
     pub(super) fn wait(&self) -> Result<(), DeviceError> {
         self.order.wait_for(self.order.next())
     }
 
-    /// Makes the device's context that of the calling thread.
+    /// Makes the device's context current in the calling thread.
     fn bind(&self) -> Result<(), DeviceError> {
         self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
     }

@@ -1,4 +1,4 @@
-//! The tables of patterns in a device's memory, shared by its scanners.
+//! The tables of patterns in a device's memory, shared by its scanners and aligners.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use super::ptx::Module;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
 
-/// All groups of patterns.
+/// The tables of all groups of patterns.
 pub(super) struct Loaded {
     pub(super) groups: Vec<LoadedGroup>,
     pub(super) traces: Vec<LoadedTraces>,
 }
 
-/// Patterns whose hits are traced.
+/// The tables of patterns whose hits one launch traces.
 pub(super) struct LoadedTraces {
-    /// It is loaded when hits are to be traced.
+    /// Loaded when the first hit is traced.
     pub(super) module: Module,
     pub(super) rows: usize,
     pub(super) classes: Arc<Classes>,
     pub(super) codes: usize,
-    /// Their indices in the set, ascending, and how long each is.
+    /// The indices of the patterns in the set, ascending; and the length of each.
     patterns: Vec<usize>,
     of_pattern: Vec<u32>,
     pub(super) lengths: Buffer<u32>,
@@ -47,17 +47,17 @@ impl LoadedTraces {
         })
     }
 
-    /// Whether a warp traces each of their hits, and not a thread.
+    /// Returns whether a warp traces each hit, and not a thread.
     pub(super) fn are_walked(&self) -> bool {
         self.rows > launch_geometry::QUADRANT_ROWS
     }
 
-    /// How long the longest is; no match covers twice as many symbols.
+    /// Returns the length of the longest pattern. A match covers less than twice as many symbols.
     pub(super) fn longest(&self) -> usize {
         self.of_pattern.iter().copied().max().unwrap_or(0) as usize
     }
 
-    /// The words of what comes of a hit.
+    /// Returns the number of words of an alignment.
     pub(super) fn alignment_words(&self) -> usize {
         match self.are_walked() {
             true => DeviceAlignment::words(self.longest().next_multiple_of(8)),
@@ -65,7 +65,7 @@ impl LoadedTraces {
         }
     }
 
-    /// How many of their hits may be traced at once.
+    /// Returns the number of hits that one launch may trace.
     pub(super) fn hits_at_once(&self) -> usize {
         match self.are_walked() {
             true => launch_geometry::walks_at_once(self.rows, self.longest()),
@@ -73,12 +73,12 @@ impl LoadedTraces {
         }
     }
 
-    /// Whether a pattern of the set is among them.
+    /// Returns whether a pattern of the set is in these tables.
     pub(super) fn has(&self, pattern: usize) -> bool {
         self.patterns.binary_search(&pattern).is_ok()
     }
 
-    /// The index here of a pattern of the set that is among them, and how long it is.
+    /// Returns the index in these tables and the length of a pattern of the set, which must be in them.
     pub(super) fn pattern(&self, pattern: usize) -> (usize, usize) {
         let local = self.patterns.binary_search(&pattern).expect("it is among them");
         (local, self.of_pattern[local] as usize)
@@ -94,61 +94,61 @@ pub(super) struct LoadedGroup {
     pub(super) sliced_reach: usize,
     pub(super) sliced: Vec<LoadedSliced>,
     banded: Vec<LoadedBanded>,
-    /// Those in bands once more, in the same order.
+    /// The patterns of `banded` in the same order, for the word kernel.
     banded_words: Option<LoadedWords>,
     words: Vec<LoadedWords>,
 }
 
-/// Patterns that are searched at once, and where they are in their tables.
+/// A search for a range of patterns by one method.
 pub(super) struct Search<'a> {
     pub(super) method: Method<'a>,
-    /// Begins with the first of a block.
+    /// The range in the tables of the method. It begins with the first pattern of a block.
     pub(super) patterns: Range<usize>,
 }
 
-/// How patterns are searched.
+/// A search method and its tables.
 pub(super) enum Method<'a> {
     Sliced(&'a LoadedSliced),
     Banded(&'a LoadedBanded, Banded),
     Words(&'a LoadedWords),
 }
 
-/// Patterns in slices.
+/// Patterns in one band, for the bit-sliced kernel.
 pub(super) struct LoadedSliced {
     pub(super) kernel: Kernel,
     pub(super) column: Column,
-    /// The largest.
+    /// The largest block.
     pub(super) block: Block,
-    /// The most slots that a block has.
+    /// The largest number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
 }
 
-/// Patterns in bands.
+/// Patterns in several bands, for the banded bit-sliced kernel.
 pub(super) struct LoadedBanded {
-    /// It is loaded when a part has enough text.
+    /// Loaded when a part has enough text.
     pub(super) module: Module,
     pub(super) work: BandWork,
-    /// The most slots that a block has.
+    /// The largest number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<BandedPattern>,
-    /// How many parts of the text were searched so.
+    /// The number of parts of the text searched in bands so far.
     pub(super) parts: AtomicUsize,
 }
 
-/// Patterns in words.
+/// Patterns for the word kernel.
 pub(super) struct LoadedWords {
-    /// It is loaded when it is needed.
+    /// Loaded when it is needed.
     pub(super) module: Module,
     pub(super) work: WordWork,
     pub(super) patterns: Buffer<WordPattern>,
     pub(super) equal: Buffer<u32>,
-    /// Equality words of a pattern.
+    /// Equality words per pattern.
     pub(super) equal_words: usize,
 }
 
 impl Loaded {
-    /// Puts the tables of all groups into a device.
+    /// Uploads the tables of all groups to a device.
     pub(super) fn new(device: &Device, groups: &[Group]) -> Result<Self, DeviceError> {
         let queue = device.queue()?;
         let traces = groups.iter().flat_map(|group| &group.traces);
@@ -157,13 +157,13 @@ impl Loaded {
         Ok(Loaded { groups, traces })
     }
 
-    /// How each group is searched, for people.
+    /// Describes the search plan of each group for people.
     pub(super) fn plan(&self) -> Vec<String> {
         self.groups.iter().flat_map(LoadedGroup::plan).collect()
     }
 }
 
-/// A block, for people.
+/// Describes a block for people.
 fn in_blocks(Block { threads, patterns }: Block) -> String {
     match patterns {
         1 => format!("blocks of {threads}"),
@@ -188,14 +188,14 @@ impl LoadedGroup {
         })
     }
 
-    /// What is to be done for a part of so many symbols: all patterns, each once.
+    /// Returns the searches for a part of `symbols` symbols. Each pattern is in exactly one.
     pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<Search<'_>> {
         let all = |method, count| Search { method, patterns: 0..count };
         let sliced = self.sliced.iter().map(|sliced| all(Method::Sliced(sliced), sliced.patterns.length()));
         let words = self.words.iter().map(|words| all(Method::Words(words), words.patterns.length()));
         let mut searches: Vec<Search<'_>> = sliced.chain(words).collect();
         let mut first = 0;
-        // Neighbours that are searched in words are searched together.
+        // Neighbouring launches that use the word kernel are merged.
         let mut in_words = 0..0;
         for launch in &self.banded {
             let count = launch.patterns.length();
@@ -213,13 +213,13 @@ impl LoadedGroup {
         searches
     }
 
-    /// The search in words for some that can be searched in bands, if there are any.
+    /// Returns a word-kernel search for a range of banded patterns; `None` if it is empty.
     fn in_words(&self, patterns: Range<usize>) -> Option<Search<'_>> {
         let words = self.banded_words.as_ref().filter(|_| !patterns.is_empty())?;
         Some(Search { method: Method::Words(words), patterns })
     }
 
-    /// How it is searched, for people.
+    /// Describes the search plan for people.
     fn plan(&self) -> Vec<String> {
         let sliced = self.sliced.iter().map(|sliced| {
             let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);

@@ -1,4 +1,5 @@
-//! The devices of a search: opened with the tables of the patterns, and shared out among scanners and aligners.
+//! The devices of a search: opens them with the tables of the patterns, and shares them out among scanners and
+//! aligners.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,17 +14,17 @@ use super::scanner::CudaScanner;
 use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
 
-/// The most bytes of text that are under way, in all scanners.
+/// The largest number of bytes of text in flight, over all scanners.
 const MAX_UNDER_WAY: usize = 1 << 30;
 
-/// Devices that search for some patterns. What they cannot do, another engine does: see [`hybrid`](crate::engine::hybrid).
+/// Devices that search for some patterns. Another engine does what they cannot: see [`hybrid`](crate::engine::hybrid).
 pub(in crate::engine) struct CudaEngine {
     patterns: Arc<PatternSet>,
     units: Vec<Unit>,
-    /// Of the first device.
+    /// The properties of the first device.
     facts: Facts,
     threads: usize,
-    /// How many scanners and aligners were made.
+    /// The number of scanners and aligners made so far.
     taken: AtomicUsize,
 }
 
@@ -33,13 +34,13 @@ struct Unit {
     opened: OnceLock<Result<Opened, EngineError>>,
 }
 
-/// A device, and the tables in it.
+/// A device, and the tables in its memory.
 type Opened = (Arc<Device>, Arc<Loaded>);
 
-/// The numbers of some devices.
+/// Returns the numbers of some devices.
 ///
 /// # Errors
-/// When there is no driver or no such device.
+/// Fails if there is no driver or no such device.
 pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
     let count = device::count()?;
     let ordinals: Vec<usize> = match devices {
@@ -54,10 +55,11 @@ pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, Engin
 }
 
 impl CudaEngine {
-    /// An engine for some patterns on some devices, fed by so many threads.
+    /// Makes an engine for `patterns` on some devices, fed by `threads` threads.
     ///
     /// # Errors
-    /// When there is no driver or no such device, when the first of them cannot be opened, or when a pattern has more than 255 classes of symbols.
+    /// Fails if there is no driver or no such device, if the first device cannot be opened, or if a pattern has more
+    /// than 255 classes of symbols.
     pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
         devices: &Devices,
@@ -65,8 +67,8 @@ impl CudaEngine {
     ) -> Result<Self, EngineError> {
         let unit = |ordinal| Unit { ordinal, opened: OnceLock::new() };
         let units: Vec<Unit> = ordinals(devices)?.into_iter().map(unit).collect();
-        // One takes as long as many at a time. What is wrong with another than the first is told when a scanner wants it;
-        // a device for which no thread can be started is opened then, too.
+        // Opening several devices takes as long as opening one. A failure of any but the first is reported when a
+        // scanner asks for that device. A device whose thread cannot be started is opened then, too.
         thread::scope(|scope| {
             for unit in units.iter().skip(1) {
                 let _ = Builder::new().spawn_scoped(scope, || unit.open(&patterns).map(drop));
@@ -79,7 +81,7 @@ impl CudaEngine {
 }
 
 impl Unit {
-    /// The device and its tables. Others that need it at the same time wait until it is open.
+    /// Opens the device and loads the tables, once. Other threads wait meanwhile.
     fn open(&self, patterns: &PatternSet) -> Result<&Opened, EngineError> {
         let open = || {
             let device = Device::open(self.ordinal)?;
@@ -92,7 +94,7 @@ impl Unit {
 }
 
 impl CudaEngine {
-    /// How it searches, for people.
+    /// Describes the search plan for people.
     pub(in crate::engine) fn plan(&self) -> Vec<String> {
         let opened = self.units.iter().filter_map(|unit| unit.opened.get()?.as_ref().ok());
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
@@ -104,24 +106,25 @@ impl CudaEngine {
         lines
     }
 
-    /// How many scanners keep the devices and the threads busy: two at least for each device, so that one can wait for it.
+    /// Returns the number of scanners that keep the devices and the threads busy: at least two per device, so that one
+    /// can wait for it.
     pub(in crate::engine) fn workers(&self) -> usize {
         let least = 2 * self.units.len();
         self.threads.clamp(least, (MAX_UNDER_WAY / self.batch_bytes()).max(least))
     }
 
-    /// How many bytes of text a scanner wants at once.
+    /// Returns the preferred size of a batch, in bytes.
     pub(in crate::engine) fn batch_bytes(&self) -> usize {
         launch_geometry::batch_bytes(&self.facts, self.patterns.reach(), self.patterns.patterns().len())
     }
 
-    /// A scanner for the next device in turn.
+    /// Makes a scanner for the next device in turn.
     pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
         let (device, loaded) = self.next_unit().open(&self.patterns)?;
         Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
     }
 
-    /// An aligner for the next device in turn.
+    /// Makes an aligner for the next device in turn.
     pub(in crate::engine) fn aligner(&self) -> Result<CudaAligner, EngineError> {
         let (device, loaded) = self.next_unit().open(&self.patterns)?;
         Ok(CudaAligner::new(device.clone(), loaded.clone())?)

@@ -1,4 +1,5 @@
-//! What kernels are told of patterns: groups with codes of their own, and in each the patterns that are searched together.
+//! The tables that kernels take, on the host: groups of patterns with a common code, and in each group the patterns of
+//! each launch.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -15,65 +16,65 @@ use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 
-/// Patterns whose symbols have the same codes.
+/// Patterns that share one code of symbols.
 pub(super) struct Group {
     /// The code of each byte that is a symbol by itself.
     pub(super) codes_of_bytes: Vec<u8>,
-    /// The codes of ranges of symbols of several bytes.
+    /// The codes of ranges of multi-byte symbols.
     pub(super) ranges: Vec<CodeRange>,
-    /// How many planes the codes have, 2 to 6; of no interest without patterns in slices.
+    /// The number of bit planes, 2 to 6; unused if no pattern is bit-sliced.
     pub(super) planes: usize,
     pub(super) sliced: Vec<SlicedPatterns>,
     pub(super) banded: Vec<BandedPatterns>,
-    /// Those in bands once more, in the same order, for parts with little text.
+    /// The patterns of `banded` in the same order, as word-kernel tables for parts with little text.
     pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
     pub(super) traces: Vec<TracePatterns>,
 }
 
-/// Patterns whose hits are traced by one launch.
+/// Patterns whose hits one launch traces.
 pub(super) struct TracePatterns {
     pub(super) module: Module,
-    /// The most rows that one of them may have: 32 or 64, or 1,024 to 4,096.
+    /// The largest number of rows of the kernel: 32 or 64, or 1,024 to 4,096.
     pub(super) rows: usize,
     pub(super) classes: Arc<Classes>,
-    /// Their indices in the set, ascending, and how long each is.
+    /// The indices of the patterns in the set, ascending; and the length of each.
     pub(super) patterns: Vec<usize>,
     pub(super) lengths: Vec<u32>,
-    /// `[pattern][code]`, as many bits as there may be rows, in words of 32.
+    /// `[pattern][code]`, one bit per row of the kernel, in words of 32.
     pub(super) equal: Vec<u32>,
 }
 
-/// Patterns that are searched in slices by one launch.
+/// Patterns that one launch searches bit-sliced.
 pub(super) struct SlicedPatterns {
     pub(super) module: Module,
     pub(super) column: Column,
     pub(super) block: Block,
-    /// The most slots that a block has.
+    /// The largest number of slots of a block.
     pub(super) slots: usize,
-    /// Those of a block stand together.
+    /// The patterns; those of a block are adjacent.
     pub(super) patterns: Vec<SlicedPattern>,
 }
 
-/// Patterns that are searched in bands of slices by one launch.
+/// Patterns that one launch searches bit-sliced in bands.
 pub(super) struct BandedPatterns {
     pub(super) module: Module,
     pub(super) work: BandWork,
-    /// The most slots that a block has.
+    /// The largest number of slots of a block.
     pub(super) slots: usize,
-    /// Those of a block stand together.
+    /// The patterns; those of a block are adjacent.
     pub(super) patterns: Vec<BandedPattern>,
 }
 
-/// Patterns that are searched in words by one launch for each few bands.
+/// Patterns for the word kernel, with one launch for each few bands.
 pub(super) struct WordPatterns {
     pub(super) module: Module,
-    /// Words of a lane.
+    /// Words per lane.
     pub(super) words: usize,
-    /// Bands of each.
+    /// Bands per pattern.
     pub(super) bands: usize,
     pub(super) codes: usize,
-    /// The most symbols that a match of one of them covers.
+    /// The largest number of symbols that a match of any pattern covers.
     pub(super) reach: usize,
     pub(super) patterns: Vec<WordPattern>,
     /// `[pattern][band][code][lane][word]`, a bit for each row that matches the code.
@@ -81,7 +82,7 @@ pub(super) struct WordPatterns {
 }
 
 impl Group {
-    /// Groups for all patterns of a set: as few as there can be codes for.
+    /// Divides the patterns of a set into as few groups as the number of codes allows.
     pub(super) fn all(facts: &Facts, set: &PatternSet) -> Result<Vec<Group>, EngineError> {
         let mut groups = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
@@ -143,24 +144,24 @@ impl Group {
         }
     }
 
-    /// The most symbols that a match of one that is searched in slices covers.
+    /// Returns the largest number of symbols that a match of a bit-sliced pattern covers.
     pub(super) fn sliced_reach(&self) -> usize {
         let patterns = self.sliced.iter().flat_map(|launch| &launch.patterns);
         patterns.map(|pattern| (pattern.rows + pattern.k) as usize).max().unwrap_or(0)
     }
 }
 
-/// How the rows of a pattern are divided in slices.
+/// The division of a pattern's rows in a bit-sliced kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
-    /// One for `sliced.cu`.
+    /// The number of bands; 1 for `sliced.cu`.
     bands: usize,
-    /// Those of the module.
+    /// The rows per band of the module.
     rows: usize,
 }
 
 impl Shape {
-    /// That of a pattern, and the pattern by codes; nothing if it is too long or has too many sets of symbols.
+    /// Returns the shape of a pattern, and the pattern as codes; `None` if it is too long or has too many symbol sets.
     fn of(facts: &Facts, classes: &Classes, pattern: (usize, &Pattern)) -> Option<(Self, CodedPattern)> {
         let coded = coded_pattern(classes, pattern)?;
         let bands = coded.rows.len().div_ceil(SLICED_ROWS);
@@ -184,7 +185,7 @@ impl Shape {
         modules.iter().find(|(rows, _)| *rows == self.rows).expect("there is a module for it").1
     }
 
-    /// The launches of patterns that come in classes with about as many slots.
+    /// Divides patterns, in classes of similar slot counts, into launches.
     fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<Groups> {
         Groups::of_launches(facts, self.column(), classes.into_values().collect())
     }
@@ -213,7 +214,7 @@ impl BandedPatterns {
         shape.launches(facts, classes).into_iter().map(made).collect()
     }
 
-    /// All of them in words; nothing if there are none.
+    /// Makes word-kernel tables of all banded patterns; `None` if there are none.
     fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
         let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
         let mut made = WordPatterns::new(1, 1, classes.plane_codes());
@@ -222,7 +223,7 @@ impl BandedPatterns {
     }
 }
 
-/// A pattern by the codes of its rows; nothing if there are too many codes for slices.
+/// Returns a pattern as codes of its rows; `None` if there are too many codes for bit-slicing.
 fn coded_pattern(classes: &Classes, (id, pattern): (usize, &Pattern)) -> Option<CodedPattern> {
     if classes.plane_codes() > SLICED_CODES {
         return None;
@@ -232,12 +233,12 @@ fn coded_pattern(classes: &Classes, (id, pattern): (usize, &Pattern)) -> Option<
     Some(CodedPattern { id, k: pattern.k(), slots: Slots::of(&rows), rows })
 }
 
-/// The codes in planes of the symbols in a set.
+/// Returns the plane codes of the symbols in a set.
 fn codes_of(classes: &Classes, set: &SymbolSet) -> Vec<u8> {
     classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u8).collect()
 }
 
-/// A pattern as `sliced.cu` takes it.
+/// Builds a pattern for `sliced.cu`.
 fn sliced_pattern(pattern: &CodedPattern, table: &SlotTable) -> SlicedPattern {
     SlicedPattern {
         id: pattern.id as u32,
@@ -251,7 +252,7 @@ fn sliced_pattern(pattern: &CodedPattern, table: &SlotTable) -> SlicedPattern {
     }
 }
 
-/// A pattern as `bands.cu` takes it.
+/// Builds a pattern for `bands.cu`.
 fn banded_pattern(pattern: &CodedPattern, table: &SlotTable) -> BandedPattern {
     BandedPattern {
         id: pattern.id as u32,
@@ -271,7 +272,7 @@ impl WordPatterns {
         WordPatterns { module, words, bands, codes, reach: 0, patterns: Vec::new(), equal: Vec::new() }
     }
 
-    /// Adds a pattern. The rows before its first match every code, as they change nothing.
+    /// Adds a pattern. The padding rows before its first row match every code, and so change nothing.
     fn add(&mut self, classes: &Classes, (id, pattern): (usize, &Pattern)) {
         let band_words = self.words * WARP;
         let rows = self.bands * band_words * 32;
@@ -296,7 +297,7 @@ impl WordPatterns {
 }
 
 impl TracePatterns {
-    /// Those of some patterns that are short enough, and have few enough codes.
+    /// Divides the patterns that fit a traceback kernel by their lengths.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut least = 0;
         let fits =

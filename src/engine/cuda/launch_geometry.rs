@@ -1,74 +1,77 @@
-//! How work is laid out on a device. All of it is arithmetic; every layout finds the same.
+//! Launch geometry: how text and patterns are divided among blocks, warps and launches. This is pure arithmetic; every
+//! geometry finds the same hits.
 
 use super::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
 use super::device::Facts;
 
-/// Blocks of one multiprocessor, about, that make it busy in slices.
+/// Blocks per multiprocessor that keep it busy in a bit-sliced search, about.
 const RESIDENT_BLOCKS: usize = 5;
-/// A block has at most so many warps in slices.
+/// The largest number of warps of a block in a bit-sliced search.
 const SLICED_WARPS: usize = 4;
-/// A block searches at most so many patterns in slices.
+/// The largest number of patterns of a block in a bit-sliced search.
 pub(super) const MAX_BLOCK_PATTERNS: usize = SLICED_WARPS;
-/// Streams are no longer than this: with more, the part that they see twice is of no weight any more.
+/// The largest number of steps of a stream. Beyond it, the share of the warm-up is negligible.
 const MAX_STEPS: usize = 2048;
-/// And no shorter than so many times what they see twice.
+/// The smallest length of a stream, in multiples of its warm-up.
 const OVER_WARM_UP: usize = 4;
-/// The same for the segments of words.
+/// The smallest length of a segment of the word kernel, in multiples of its warm-up.
 const SEGMENT_OVER_WARM_UP: usize = 4;
-/// A block has at most so many warps in words.
+/// The largest number of warps of a block of the word kernel.
 const WORD_WARPS: usize = 16;
-/// As many warps of words as keep a multiprocessor busy.
+/// Warps per multiprocessor that keep it busy in the word kernel.
 const RESIDENT_WARPS: usize = 32;
-/// Bytes of a slot of one warp in shared memory.
+/// Bytes of shared memory per slot and warp.
 const SLOT: usize = 1024;
-/// Bytes of shared memory that each block takes for itself.
+/// Bytes of shared memory that the device reserves per block.
 const RESERVED: usize = 1024;
 
-/// How text is divided into streams.
+/// A division of text into streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Streams {
-    /// Symbols of each, a multiple of 32.
+    /// Symbols per stream, a multiple of 32.
     pub(super) steps: usize,
-    /// Words of 32 streams, a multiple of the threads of a block, or one small block.
+    /// Words of 32 streams: a multiple of the threads of a block, or one small block.
     pub(super) words: usize,
 }
 
-/// Streams for so many symbols, when matches cover at most `reach` of them and so many patterns are searched at once, in blocks of at most so many
-/// words: as long as they can be with enough blocks for all multiprocessors.
+/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most `reach`
+/// symbols, in blocks of at most `block` words. Streams are as long as possible with enough blocks for all
+/// multiprocessors.
 pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
     let least = (OVER_WARM_UP * reach).next_multiple_of(32);
     let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MAX_STEPS.max(least));
     let words = symbols.div_ceil(steps).div_ceil(32);
-    // Little text has a smaller block.
+    // Little text uses a smaller block.
     let block = words.next_multiple_of(WARP).next_power_of_two().min(block);
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// What a kernel in slices keeps of a pattern.
+/// The memory that a bit-sliced kernel uses per pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
-    /// The most rows.
+    /// The largest number of rows.
     pub(super) rows: usize,
-    /// Bytes of shared memory, beside those of slots.
+    /// Bytes of shared memory, without the slots.
     staged: usize,
 }
 
 impl Column {
-    /// That of `sliced.cu`.
+    /// Returns the column of `sliced.cu`.
     pub(super) fn sliced(rows: usize) -> Self {
         let staged = size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>();
         Column { rows, staged: staged.next_multiple_of(16) }
     }
 
-    /// That of `bands.cu`, for one band.
+    /// Returns the column of `bands.cu`, for one band.
     pub(super) fn banded(rows: usize) -> Self {
         let staged = size_of::<BandedPattern>() + (rows + 3) * size_of::<u32>();
         Column { rows, staged: staged.next_multiple_of(16) }
     }
 
-    /// Blocks of four warps that a multiprocessor holds at once, by the registers: those of the kernels' launch bounds.
+    /// Returns the number of four-warp blocks that the registers of a multiprocessor allow: those of the kernels'
+    /// launch bounds.
     fn resident_blocks(self) -> usize {
         match self.rows {
             ..=20 => RESIDENT_BLOCKS,
@@ -78,50 +81,52 @@ impl Column {
         }
     }
 
-    /// The bytes of shared memory of a block that searches patterns of so many slots.
+    /// Returns the shared memory of a block that searches patterns with `slots` slots, in bytes.
     pub(super) fn shared_bytes(self, block: Block, slots: usize) -> usize {
         let places = if block.patterns > 1 { 2 } else { 1 };
         block.patterns * self.staged + block.threads / WARP / block.patterns * places * slots * SLOT
     }
 }
 
-/// A block in slices.
+/// The block of a bit-sliced kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) threads: usize,
-    /// How many patterns it searches, in groups that have their slots in common: 1, 2 or 4.
+    /// The number of patterns that it searches, as groups that share their slots: 1, 2 or 4.
     pub(super) patterns: usize,
 }
 
 impl Block {
-    /// This one, or a smaller one for text of so many words, a multiple of those of a warp.
+    /// Returns this block, or a smaller one for a text of `words` words, a multiple of the words of a warp.
     pub(super) fn within(self, words: usize) -> Self {
         Block { threads: self.threads.min(words * self.patterns), ..self }
     }
 
-    /// How many words of the text it searches.
+    /// Returns the number of words of text that it searches.
     pub(super) fn words(self) -> usize {
         self.threads / self.patterns
     }
 }
 
-/// Patterns in groups that have their slots in common.
+/// The size of groups of patterns that share their slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sharing {
-    /// How many patterns a group has. The last one may have fewer, and then some warps only help with the slots.
+    /// Patterns per group. The last group may have fewer; its other warps then only help to fill slots.
     pub(super) patterns: usize,
     pub(super) groups: usize,
-    /// The slots of all groups.
+    /// The slots of all groups together.
     pub(super) slots: usize,
-    /// Those of the group that has the most.
+    /// The largest number of slots of a group.
     pub(super) most_slots: usize,
 }
 
-/// The block for such groups, and what the search costs with it, for comparison; nothing if even the smallest one would have too much shared memory.
+/// Chooses the block for such groups. Returns it with the cost of the search, in arbitrary units for comparison, or
+/// `None` if even the smallest block needs too much shared memory.
 ///
-/// A row of each warp costs as much as a slot that it fills: on an H200, m = 20, 64 patterns by 1, 2 and 4 take 15.8, 14.4 and 14.3 ms with 4 slots, and
-/// 23.6, 18.6 and 16.1 ms with 12; m = 64 takes 46.2 and 42.6 ms by 1 and 4. Fewer warps on a multiprocessor than its registers allow are taken to cost in
-/// proportion, which is more than they do: four blocks in place of five were 3 % slower.
+/// A row costs a warp as much as a slot that it fills. On an H200, m = 20, 64 patterns by 1, 2 and 4 take 15.8, 14.4
+/// and 14.3 ms with 4 slots, and 23.6, 18.6 and 16.1 ms with 12; m = 64 takes 46.2 and 42.6 ms by 1 and 4. The model
+/// charges in proportion for fewer warps on a multiprocessor than its registers allow, which is more than they cost:
+/// four blocks in place of five were 3 % slower.
 pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(Block, usize)> {
     const SCALE: usize = 1024;
     let resident = |block: &Block| {
@@ -132,44 +137,45 @@ pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(
     };
     let sizes = [1, 2, SLICED_WARPS].into_iter().filter(|warps| warps % sharing.patterns == 0);
     let blocks = sizes.map(|warps| Block { threads: warps * WARP, patterns: sharing.patterns });
-    // Of equals the last, which is the largest.
+    // `max_by_key` returns the last of equals, which is the largest block.
     let best = blocks.filter(|block| resident(block) > 0).max_by_key(resident)?;
     let work = sharing.groups * sharing.patterns * column.rows + sharing.slots;
     Some((best, work * SCALE * column.resident_blocks() * SLICED_WARPS / resident(&best)))
 }
 
-/// How a pattern of so many rows is spread over a warp: words of a lane, of those that are possible.
+/// Returns the number of words per lane for a pattern of `rows` rows, among those that fit shared memory.
 pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
     let fits = |words: &usize| word_shared_bytes(*words, codes, 1, SLICED_WARPS) <= facts.shared_bytes;
     let wanted = rows.div_ceil(WARP * 32).next_power_of_two().min(4);
     [4, 2, 1].into_iter().filter(|words| *words <= wanted).find(fits).unwrap_or(1)
 }
 
-/// The bytes of the equality words of a band in shared memory.
+/// Returns the size of the equality words of a band in shared memory, in bytes.
 pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {
     codes * WARP * words * size_of::<u32>()
 }
 
-/// The bytes of shared memory of a block with so many bands of so many segments: the equality words, and for each band and segment deltas and codes.
+/// Returns the shared memory of a word-kernel block, in bytes: the equality words, plus differences and codes for each
+/// band and segment.
 pub(super) fn word_shared_bytes(words: usize, codes: usize, bands: usize, segments: usize) -> usize {
     const NOTES: usize = WARP * 8 + 2 * WARP;
     bands * word_table_bytes(words, codes) + bands * segments * (2 * 8 + NOTES)
 }
 
-/// How text is divided into segments, and these among blocks.
+/// A division of text into segments for the word kernel, and of segments among blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Segments {
     /// Symbols that a segment owns, a multiple of 32.
     pub(super) symbols: usize,
-    /// Symbols that it sees before.
+    /// Symbols of context before a segment.
     pub(super) warm_up: usize,
-    /// How many there are.
+    /// The number of segments.
     pub(super) count: usize,
     pub(super) bands_of_block: usize,
     pub(super) segments_of_block: usize,
 }
 
-/// What of patterns the division into segments depends on.
+/// The properties of patterns on which the division into segments depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordWork {
     pub(super) words: usize,
@@ -179,7 +185,7 @@ pub(super) struct WordWork {
     pub(super) reach: usize,
 }
 
-/// Segments for so many symbols: as long as they can be with enough warps for all multiprocessors.
+/// Divides `symbols` symbols into segments, as long as possible with enough warps for all multiprocessors.
 pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segments {
     let table = word_table_bytes(work.words, work.codes);
     let bands_of_block = (facts.shared_bytes / 2 / table).clamp(1, WORD_WARPS).min(work.bands);
@@ -192,30 +198,31 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     Segments { symbols: own, warm_up, count: symbols.div_ceil(own), bands_of_block, segments_of_block }
 }
 
-/// The most memory for the deltas between bands of slices, for each multiprocessor: with it one is full of patterns of up to about 150 rows, and half full of
-/// those of 300, whose deltas are kept for longer streams.
+/// The largest size of the differences between bands, per multiprocessor, in bytes. It suffices to fill a
+/// multiprocessor with patterns of up to about 150 rows, and to fill half of it with patterns of 300 rows, whose
+/// differences are kept for longer streams.
 const BANDED_DELTAS: usize = 2 << 20;
-/// Bytes of those deltas for eight steps of a word.
+/// Bytes of those differences per word and eight steps.
 const DELTAS_OF_WORD: usize = 64;
 
-/// Patterns that are searched in bands by one launch.
+/// Patterns that one launch searches in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BandWork {
     pub(super) column: Column,
     pub(super) block: Block,
-    /// Bands of each.
+    /// Bands per pattern.
     pub(super) bands: usize,
     pub(super) patterns: usize,
     pub(super) reach: usize,
 }
 
-/// How text and patterns are divided for bands.
+/// A division of text and patterns for the search in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Banded {
     pub(super) streams: Streams,
-    /// Symbols that a stream sees before.
+    /// Symbols of context before a stream.
     pub(super) warm_up: usize,
-    /// How many tiles of text a launch has, and groups of patterns, so that there is memory for their deltas.
+    /// Tiles of text, and groups of patterns, per launch; limited by the memory for their differences.
     pub(super) tiles: usize,
     pub(super) groups: usize,
 }
@@ -231,13 +238,13 @@ impl Banded {
         Banded { tiles, groups: (most / tiles).min(work.patterns.div_ceil(block.patterns)), ..made }
     }
 
-    /// The bytes of the deltas of a launch.
+    /// Returns the size of the differences of a launch, in bytes.
     pub(super) fn delta_bytes(&self, block: Block) -> usize {
         self.tiles * self.groups * block.threads * (self.warm_up + self.streams.steps) / 8 * DELTAS_OF_WORD
     }
 
-    /// The cycles that a search takes, about. A warp takes 22 for a row and step of 1,024 streams while its multiprocessor is full, as 8.5e13 cells/s of an H200
-    /// say, and cannot take less than about 13.
+    /// Estimates the cycles of a search. A warp takes 22 cycles for a row and step of 1,024 streams while its
+    /// multiprocessor is full, which follows from 8.5e13 cells/s on an H200, and cannot take less than about 13.
     fn cycles(&self, facts: &Facts, work: BandWork) -> usize {
         let block = work.block.within(self.streams.words);
         let (tiles, groups) = (self.streams.words / block.words(), work.patterns.div_ceil(block.patterns));
@@ -249,28 +256,28 @@ impl Banded {
     }
 }
 
-/// How a part of so many symbols is searched in bands; nothing if words are faster, as they are where text and patterns are too few for a device full of
-/// streams.
+/// Divides a part of `symbols` symbols for the search in bands. Returns `None` if the word kernel is faster, which it
+/// is when text and patterns are too few to fill the device with streams.
 pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
     let made = Banded::new(facts, symbols, work);
     let BandWork { patterns, reach, .. } = work;
     let segments = segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, reach });
     let warps = segments.count * patterns;
     let resident = facts.multiprocessors * RESIDENT_WARPS;
-    // 3.06e10 symbols/s are 242 cycles of a warp for one.
+    // 3.06e10 symbols/s of the word kernel are 242 cycles of a warp per symbol.
     let by_words = (segments.symbols + segments.warm_up) * (242 * warps / resident).max(70);
     (made.cycles(facts, work) < by_words).then_some(made)
 }
 
-/// The most rows of a pattern whose hits are traced by a thread each.
+/// The largest number of rows of a pattern whose hits single threads trace.
 pub(super) const QUADRANT_ROWS: usize = 64;
-/// The most hits that are traced at once.
+/// The largest number of hits traced at once.
 pub(super) const TRACED_AT_ONCE: usize = 1 << 14;
-/// The most bytes of borders of hits that are traced by a warp each.
+/// The largest size of the borders of hits that warps trace, in bytes.
 const BORDER_BYTES: usize = 64 << 20;
 
-/// How many threads a block has that traces hits, and how many bytes of shared memory: the words of its pattern by code, and what is kept of each
-/// quadrant.
+/// Returns the threads of a traceback block, and its shared memory in bytes: for each thread the words of its pattern
+/// by code, and the stored bits of each quadrant.
 pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadrants: usize) -> (usize, usize) {
     let shared = |threads: usize| threads * (quadrants * size_of::<u64>() + (codes + 2 * quadrants) * (rows / 8));
     let fits = |&threads: &usize| shared(threads) <= facts.shared_bytes / 2;
@@ -278,38 +285,41 @@ pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadran
     (threads, shared(threads))
 }
 
-/// The bytes of shared memory of a warp that traces a hit of a pattern of up to so many rows: bits of 32 steps, the words of the pattern by
-/// code, and codes.
+/// Returns the shared memory, in bytes, of a warp that traces a hit of a pattern of up to `rows` rows: the bits of 32
+/// steps, the words of the pattern by code, and codes.
 pub(super) fn walk_shared_bytes(rows: usize, codes: usize) -> usize {
     let row_words = rows / 32;
     row_words * WARP * size_of::<u64>() + codes * row_words * size_of::<u32>() + 2 * WARP
 }
 
-/// The words of the borders of such a hit, in a window of at most so many symbols and of a pattern that is no longer than this.
+/// Returns the 32-bit words of the borders of such a hit, for a window of at most `symbols` symbols and a pattern of at
+/// most `longest` rows.
 pub(super) fn walk_border_words(rows: usize, symbols: usize, longest: usize) -> usize {
     let row_words = rows / 32;
     let steps = symbols + (longest - 1) / (row_words / WARP * 32);
     steps.div_ceil(WARP) * (2 * row_words + 2)
 }
 
-/// How many hits of patterns that are no longer than this have their borders at once.
+/// Returns the number of hits, of patterns of at most `longest` rows, whose borders fit in memory at once.
 pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
     let bytes = walk_border_words(rows, 2 * longest, longest) * size_of::<u32>();
     (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)
 }
 
-/// How many bytes of text a batch has: enough that patterns of this reach, searched by words, keep all multiprocessors busy.
-/// With many patterns it is more, as each launch is worth more; with few the time is that of pinning memory.
+/// Returns the size of a batch in bytes: enough that patterns with this reach keep all multiprocessors busy in the word
+/// kernel. Many patterns have larger batches, because each launch does more work; few have smaller ones, because
+/// pinning memory takes most of the time.
 pub(super) fn batch_bytes(facts: &Facts, reach: usize, patterns: usize) -> usize {
     const MANY: usize = 64;
     const MAX_BYTES: usize = 128 << 20;
     let least = if patterns > MANY { 4 << 20 } else { 2 << 20 };
-    // Two blocks of as many bands as they can have.
+    // Two blocks per multiprocessor, each with as many bands as possible.
     let segments = 2 * facts.multiprocessors;
     (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(least, MAX_BYTES).max(8 * reach)
 }
 
-/// A class of numbers of slots, whose patterns are searched together: all get as much shared memory as the one with the most.
+/// Returns the class of a number of slots. Patterns of one class are searched together, and all get the shared memory
+/// of the one with the most slots.
 pub(super) fn slot_class(slots: usize) -> usize {
     [4, 6, 8, 12, 16, 24, 32, 48, SLICED_CODES].into_iter().find(|&most| slots <= most).unwrap_or(2 * SLICED_CODES)
 }
@@ -342,7 +352,7 @@ mod tests {
         assert_eq!(streams(&facts(), 4 << 20, 23, 2, 128).steps, 96, "few have many");
     }
 
-    /// The block for patterns of so many slots, each with a block of its own, and what a pattern costs.
+    /// Returns the block for patterns of `slots` slots, one pattern per block, and the cost of a pattern.
     fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(Block, usize)> {
         block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, most_slots: slots })
     }

@@ -1,8 +1,13 @@
-//! The engine for NVIDIA devices: bit-sliced search and words over warps, in kernels that the package brings along as PTX.
+//! The engine for NVIDIA devices: bit-sliced and block-based Myers in kernels that the package ships as PTX.
 //!
-//! Needs a driver and nothing else of CUDA. Several scanners share a device, each with a queue and pinned memory of its
-//! own, so that reading, copying and searching of different batches overlap. With several devices, scanners take them
-//! in turn.
+//! It needs a driver and nothing else of CUDA. Several scanners share a device, each with its own queue and pinned
+//! memory, so that reading, copying and searching of different batches overlap. With several devices, scanners take
+//! them in turn.
+//!
+//! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (one batch), [`aligner`]
+//! (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then [`device_tables`].
+//! [`launch_geometry`] holds the arithmetic of grids and shared memory, [`abi`] the structures that kernels take,
+//! [`ptx`] the modules, and [`device`] all calls of the driver.
 
 mod abi;
 mod aligner;

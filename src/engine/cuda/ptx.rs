@@ -1,27 +1,27 @@
-//! The PTX of the kernels, one module for each algorithm and size. A driver translates a module when it is first loaded.
+//! The PTX of the kernels, one module per algorithm and size. The driver compiles a module when it is first loaded.
 
-/// A module, as `kernels/build` makes it.
+/// A module made by `kernels/build`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Module {
-    /// The name of its file in kernels/ptx.
+    /// The name of its file in kernels/ptx, without the extension.
     pub(super) name: &'static str,
-    /// The text.
+    /// The PTX.
     pub(super) ptx: &'static str,
 }
 
-/// A module of this name.
+/// Includes the module with this name.
 macro_rules! module {
     ($name:literal) => {
         Module { name: $name, ptx: include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")) }
     };
 }
 
-/// Bytes to symbols.
+/// Turns bytes into symbols.
 pub(super) const SYMBOLS: Module = module!("symbols");
-/// Symbols to planes.
+/// Turns symbols into bit planes.
 pub(super) const PLANES: Module = module!("planes");
 
-/// Search in slices, by the most rows that a pattern has.
+/// Bit-sliced search, by the largest number of rows of a pattern.
 pub(super) const SLICED: [(usize, Module); 12] = [
     (4, module!("sliced_4")),
     (8, module!("sliced_8")),
@@ -37,16 +37,16 @@ pub(super) const SLICED: [(usize, Module); 12] = [
     (64, module!("sliced_64")),
 ];
 
-/// Search in bands of slices, by the most rows that a band has.
+/// Bit-sliced search in bands, by the largest number of rows of a band.
 pub(super) const BANDS: [(usize, Module); 4] =
     [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
 
-/// Search in words, by the words of a lane.
+/// Block-based search with a pattern spread over a warp, by the words per lane.
 pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
 
-/// Traceback, by the most rows that a pattern has.
+/// Traceback by one thread per hit, by the largest number of rows of a pattern.
 pub(super) const QUADRANT: [(usize, Module); 2] = [(32, module!("quadrant_32")), (64, module!("quadrant_64"))];
 
-/// Traceback of longer patterns, by the most rows that one has.
+/// Traceback by one warp per hit, by the largest number of rows of a pattern.
 pub(super) const WALK: [(usize, Module); 3] =
     [(1024, module!("walk_1")), (2048, module!("walk_2")), (4096, module!("walk_4"))];

@@ -1,4 +1,7 @@
-//! What the rows of patterns match, as slots; and which patterns have them in common.
+//! Slots: the distinct symbol sets that the rows of patterns match, and groups of patterns that share them.
+//!
+//! A bit-sliced kernel computes one equality mask per slot and step, in shared memory. Patterns of one group share
+//! their slots.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,10 +9,10 @@ use super::abi::{MAX_UNIONS, SLICED_CODES};
 use super::device::Facts;
 use super::launch_geometry::{self, Block, Column, Sharing};
 
-/// So many patterns are looked at for one that is like others.
+/// Patterns examined when looking for one with similar slots.
 const NEAR: usize = 64;
 
-/// A pattern by the codes that its rows match.
+/// A pattern as sets of codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CodedPattern {
     pub(super) id: usize,
@@ -19,16 +22,16 @@ pub(super) struct CodedPattern {
     pub(super) slots: Slots,
 }
 
-/// The sets of codes that rows match, a bit for each code: those that have one, and the others.
+/// The distinct code sets of some rows: single codes and unions of several.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slots {
-    /// All codes, also those of the others.
+    /// All codes that occur, in single sets and in unions.
     codes: u64,
     unions: BTreeSet<u64>,
 }
 
 impl Slots {
-    /// Those of some rows.
+    /// Collects the slots of some rows.
     pub(super) fn of(rows: &[u64]) -> Self {
         Slots {
             codes: rows.iter().fold(0, |codes, row| codes | row),
@@ -36,17 +39,17 @@ impl Slots {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of slots.
     pub(super) fn count(&self) -> usize {
         self.codes.count_ones() as usize + self.unions.len()
     }
 
-    /// Whether the kernels can be told of so many.
+    /// Returns whether the kernels' tables can hold this many.
     pub(super) fn are_possible(&self) -> bool {
         (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MAX_UNIONS
     }
 
-    /// How many there are in others that are not here.
+    /// Returns the number of slots of `others` that are missing here.
     fn missing(&self, others: &Slots) -> usize {
         (others.codes & !self.codes).count_ones() as usize + others.unions.difference(&self.unions).count()
     }
@@ -56,7 +59,7 @@ impl Slots {
         self.unions.extend(&others.unions);
     }
 
-    /// Those of some patterns together.
+    /// Collects the slots of several patterns.
     fn together(patterns: &[CodedPattern]) -> Slots {
         let mut all = Slots::of(&[]);
         patterns.iter().for_each(|pattern| all.add(&pattern.slots));
@@ -64,10 +67,10 @@ impl Slots {
     }
 }
 
-/// Slots in the order in which the kernels have them: codes by their lowest three bits, and then sets of several.
+/// Slots in the order of the kernels: single codes by their lowest three bits, then unions.
 pub(super) struct SlotTable {
     codes: Vec<u8>,
-    /// By codes.
+    /// The code sets, ascending.
     unions: Vec<u64>,
 }
 
@@ -78,29 +81,30 @@ impl SlotTable {
         SlotTable { codes, unions: slots.unions.iter().copied().collect() }
     }
 
-    /// How many slots have a code whose lowest three bits are at most that.
+    /// Returns, for each value of the lowest three bits, the number of slots with a code whose lowest three bits are at
+    /// most that.
     pub(super) fn until(&self) -> [u32; 8] {
         std::array::from_fn(|low| self.codes.iter().filter(|&&code| usize::from(code % 8) <= low).count() as u32)
     }
 
-    /// The code of each slot that has one.
+    /// Returns the code of each single slot.
     pub(super) fn codes(&self) -> [u8; SLICED_CODES] {
         std::array::from_fn(|slot| self.codes.get(slot).copied().unwrap_or(0))
     }
 
-    /// How many sets of several codes there are.
+    /// Returns the number of unions.
     pub(super) fn unions(&self) -> u32 {
         self.unions.len() as u32
     }
 
-    /// For each set of several codes the slots of those.
+    /// Returns, for each union, the mask of the slots of its codes.
     pub(super) fn members(&self) -> [u64; MAX_UNIONS] {
         let slots_of =
             |set: &u64| (0..).zip(&self.codes).fold(0, |slots, (slot, code)| slots | (set >> code & 1) << slot);
         std::array::from_fn(|index| self.unions.get(index).map_or(0, slots_of))
     }
 
-    /// The slot of each of some rows, whose sets are here; zeros behind them.
+    /// Returns the slot of each row, padded with zeros. The sets of all rows must be in the table.
     pub(super) fn slots<const COUNT: usize>(&self, rows: &[u64]) -> [u8; COUNT] {
         let slot_of = |row: &u64| match row.count_ones() {
             1 => self.codes.iter().position(|&code| row >> code & 1 != 0),
@@ -111,18 +115,18 @@ impl SlotTable {
     }
 }
 
-/// Patterns in groups, each searched by a block.
+/// Patterns in groups; one block searches one group.
 pub(super) struct Groups {
     pub(super) block: Block,
-    /// What the search costs, for comparison.
+    /// The cost of the search, in arbitrary units for comparison.
     cost: usize,
-    /// The most slots of a group.
+    /// The largest number of slots of a group.
     pub(super) slots: usize,
     pub(super) patterns: Vec<CodedPattern>,
 }
 
 impl Groups {
-    /// The groups of these patterns with which the search takes the least; nothing if there is too little shared memory for any.
+    /// Returns the cheapest grouping of the patterns, or `None` if shared memory is too small for any.
     pub(super) fn best(facts: &Facts, column: Column, patterns: &[CodedPattern]) -> Option<Groups> {
         let sizes = [4, 2, 1].into_iter().filter(|&size| size < 2 * patterns.len());
         let offers = sizes.filter_map(|size| {
@@ -138,8 +142,8 @@ impl Groups {
         offers.min_by_key(|groups| groups.cost)
     }
 
-    /// Those of several classes of patterns, each of which can be searched alone: together where that costs no more, or a little, as every launch leaves
-    /// multiprocessors idle at its end.
+    /// Groups several classes of patterns, each of which fits a launch of its own. Merges neighbouring classes where
+    /// that costs at most an eighth more, because every launch leaves multiprocessors idle at its end.
     pub(super) fn of_launches(facts: &Facts, column: Column, classes: Vec<Vec<CodedPattern>>) -> Vec<Groups> {
         let best = |patterns: &[CodedPattern]| Groups::best(facts, column, patterns);
         let mut launches: Vec<Groups> = Vec::new();
@@ -158,7 +162,7 @@ impl Groups {
         launches
     }
 
-    /// Each pattern with the slots of its group.
+    /// Converts each pattern, given the slot table of its group.
     pub(super) fn with_slots<T>(&self, made: impl Fn(&CodedPattern, &SlotTable) -> T) -> Vec<T> {
         let groups = self.patterns.chunks(self.block.patterns);
         let of_group = |group: &[CodedPattern]| {
@@ -169,7 +173,7 @@ impl Groups {
     }
 }
 
-/// Puts patterns into another order, so that groups of so many have few slots together.
+/// Reorders patterns so that groups of `size` neighbours share many slots.
 fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern> {
     if size == 1 {
         return patterns;
@@ -189,11 +193,11 @@ fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern
     ordered
 }
 
-/// Which of the next patterns has the fewest slots that are not among these.
+/// Returns the index of the pattern with the fewest slots missing in `common`, among the next [`NEAR`].
 fn most_like(common: &Slots, left: &VecDeque<CodedPattern>) -> Option<usize> {
     let missing = |index: &usize| common.missing(&left[*index].slots);
     let near = 0..left.len().min(NEAR);
-    // Mostly there is one that has none, not far away.
+    // In most cases a nearby pattern has no missing slot.
     near.clone().find(|index| missing(index) == 0).or_else(|| near.min_by_key(missing))
 }
 
@@ -209,7 +213,7 @@ mod tests {
         CodedPattern { id, k: 1, rows: rows.to_vec(), slots: Slots::of(rows) }
     }
 
-    /// A pattern of twenty rows, of these codes in turn.
+    /// A pattern of twenty rows that cycles through these codes.
     fn of_codes(id: usize, codes: &[u32]) -> CodedPattern {
         coded(id, &(0..20).map(|row| 1 << codes[row % codes.len()]).collect::<Vec<u64>>())
     }

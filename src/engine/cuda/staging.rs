@@ -1,17 +1,19 @@
-//! The text of a batch on its way to the device: in pinned memory, records one behind the other.
+//! The staging buffer: copies the text of a batch to pinned memory, records one after the other.
 
 use super::device::{Pinned, Queue};
 use crate::engine::DeviceError;
 use crate::input::{Batch, Layout};
 
-/// What stands before each record: a byte that is a residue, so that it becomes a symbol, and that no pattern matches.
+/// The separator before each record: a byte that counts as a residue, so that it becomes a symbol, and that no pattern
+/// matches.
 pub(super) const BETWEEN: u8 = 0xff;
 
-/// Text in pinned memory, and where it comes from.
+/// Text in pinned memory, and its position in the batch.
 pub(super) struct Staged {
     text: Pinned<u8>,
     length: usize,
-    /// Where the byte before each record stands, and where in the batch the record begins; nothing if it is text.
+    /// For each record, the offset of its separator in the staged text and the start of the record in the batch; empty
+    /// for lines of text.
     records: Vec<(u32, u32)>,
 }
 
@@ -20,7 +22,7 @@ impl Staged {
         Ok(Staged { text: queue.pinned(0)?, length: 0, records: Vec::new() })
     }
 
-    /// How many bytes it takes to stage a batch.
+    /// Returns the number of bytes that a batch takes when staged.
     pub(super) fn room_for(batch: &Batch) -> usize {
         match batch.layout() {
             Layout::Lines(_) => batch.bytes().len(),
@@ -28,7 +30,7 @@ impl Staged {
         }
     }
 
-    /// Copies the text of a batch.
+    /// Stages the text of a batch.
     pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch) -> Result<(), DeviceError> {
         self.length = Staged::room_for(batch);
         if self.text.length() < self.length {
@@ -53,17 +55,17 @@ impl Staged {
         Ok(())
     }
 
-    /// The text.
+    /// Returns the staged text.
     pub(super) fn text(&self) -> &Pinned<u8> {
         &self.text
     }
 
-    /// How many bytes it has.
+    /// Returns the length of the staged text, in bytes.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Where in the batch the symbol ends that ends here; nothing if it is what stands before a record.
+    /// Converts the end of a symbol from the staged text to the batch; `None` for a separator.
     pub(super) fn end_in_batch(&self, end: usize) -> Option<usize> {
         if self.records.is_empty() {
             return Some(end);

@@ -1,4 +1,4 @@
-//! The launches of the search in bands of slices.
+//! The launches of the bit-sliced search in bands.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,8 @@ use crate::engine::cuda::device_tables::LoadedBanded;
 use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {
-    /// Searches for patterns in bands, as many at once, in as many tiles of the text, as there is memory for the deltas between bands.
+    /// Searches for patterns in bands. Each launch takes as many patterns and tiles of text as there is memory for the
+    /// differences between bands.
     pub(super) fn search_banded(
         &mut self,
         part: &Part,

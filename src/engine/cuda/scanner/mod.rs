@@ -1,6 +1,6 @@
-//! Scans a batch on a device: text up, symbols, planes, search, hits down.
+//! Scans a batch on a device: upload the text, encode symbols, make planes, search, download hits.
 //!
-//! `search` does all but the launches of the three ways of searching, which have a file each.
+//! Read `search` first, which does all but the launches; each of the three search methods has a file for those.
 
 mod bands;
 mod search;

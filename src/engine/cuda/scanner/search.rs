@@ -1,7 +1,7 @@
-//! Scans a batch on a device: text up, symbols, planes, search, hits down.
+//! Scans a batch on a device: upload the text, encode symbols, make planes, search, download hits.
 //!
-//! A scanner has a queue and buffers of its own, and waits for the device once for each batch. Copies and kernels of several batches overlap because
-//! there are several scanners.
+//! A scanner has its own queue and buffers, and waits for the device once per batch. Copies and kernels of different
+//! batches overlap because there are several scanners.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// The most bytes of a batch: the kernels count them in 32 bits.
+/// The largest batch, in bytes: the kernels count bytes in 32 bits.
 const MAX_BATCH_BYTES: usize = 1 << 31;
-/// The most hits that the device keeps at a time; with more, the batch is searched again in parts.
+/// The largest number of hits on the device. With more, the batch is searched again in parts.
 const MAX_HITS: usize = 1 << 18;
-/// So many at first, which is enough for most texts.
+/// The initial size of the hit buffer, which is enough for most texts.
 const HITS_AT_FIRST: usize = 1 << 15;
-/// So many come along with their number.
+/// Hits downloaded together with their number, before that number is known.
 const FIRST_HITS: usize = 1 << 10;
-/// The least part of a batch.
+/// The smallest part of a batch, in symbols.
 const MIN_PART: usize = 1 << 8;
-/// The most patterns of a launch, a multiple of those of a block.
+/// The largest number of patterns of a launch, a multiple of the patterns of a block.
 pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
-/// The most blocks that turn symbols of hits into ends.
+/// The largest number of blocks that convert symbol indices of hits to ends.
 const PLACING_BLOCKS: usize = 64;
-/// Threads of kernels that do not care.
+/// Threads per block of kernels that allow any number.
 pub(super) const THREADS: u32 = 256;
-/// The shared memory of blocks that number symbols: a count for each of 8 warps.
+/// Shared memory of blocks that number symbols, in bytes: a count for each of 8 warps.
 const SYMBOLS_SHARED: u32 = 32;
 
-/// The memory of a scanner on the device. It grows with the batches.
+/// The buffers of a scanner on the device. They grow with the batches.
 pub(super) struct Memory {
     /// The codes of bytes in each group.
     pub(super) tables: Buffer<u8>,
@@ -55,33 +55,33 @@ pub(super) struct Memory {
     pub(super) hits: Buffer<DeviceHit>,
 }
 
-/// The planes of a part with the codes of a group.
+/// The bit planes of a part, in the codes of one group.
 pub(super) struct Planes {
     pub(super) group: usize,
-    /// How many there are.
+    /// The number of planes.
     pub(super) count: usize,
-    /// How the text is divided, once they are made.
+    /// The division of the text into streams, once the planes are made.
     pub(super) streams: Option<Streams>,
 }
 
-/// Scans with one queue of a device.
+/// Scans batches with one queue of a device.
 pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) patterns: &'a PatternSet,
     pub(super) device: Arc<Device>,
     pub(super) loaded: Arc<Loaded>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
-    /// The codes of bytes, and the end of lines that they are for.
+    /// The codes of bytes, and the line terminator that they are made for.
     pub(super) tables: Pinned<u8>,
     pub(super) tables_for: Option<Option<u8>>,
     pub(super) memory: Memory,
-    /// How many hits there were, and hits, as they come back.
+    /// The downloaded number of hits, and hits.
     pub(super) found: Pinned<u64>,
     pub(super) hits: Pinned<DeviceHit>,
     pub(super) sorted: Vec<Hit>,
 }
 
-/// A part of the symbols of a batch, with those before it that a match may cover.
+/// A range of the symbols of a batch, and the number of symbols of context before it.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) symbols: Range<usize>,
@@ -98,7 +98,7 @@ impl Part {
     }
 }
 
-/// How text becomes symbols, in the kernels' numbers.
+/// Returns the kernels' number for the kind of symbols.
 fn kind(alphabet: Alphabet) -> u32 {
     match alphabet {
         Alphabet::Bytes => 0,
@@ -130,7 +130,7 @@ impl<'a> CudaScanner<'a> {
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
         };
-        // The first of them come back in any case.
+        // They are downloaded before the number of hits is known.
         queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
         Ok(CudaScanner {
             patterns,
@@ -147,12 +147,12 @@ impl<'a> CudaScanner<'a> {
         })
     }
 
-    /// Whether the kernels can count so far: a line may be as long as its file.
+    /// Returns whether the kernels' 32-bit offsets suffice for a batch: a line may be as long as its file.
     pub(in crate::engine) fn takes(batch: &Batch) -> bool {
         Staged::room_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
     }
 
-    /// Brings the codes of bytes to the device, where this one ends lines.
+    /// Uploads the codes of bytes for a line terminator, unless they are there.
     fn load_tables(&mut self, terminator: Option<u8>) -> Result<(), DeviceError> {
         if self.tables_for == Some(terminator) {
             return Ok(());
@@ -160,7 +160,7 @@ impl<'a> CudaScanner<'a> {
         let tables = self.tables.wait()?;
         for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
             table.copy_from_slice(&group.codes_of_bytes);
-            // No match reaches over the end of a line, or from record to record.
+            // No match crosses a line end or a record boundary.
             table[usize::from(terminator.unwrap_or(BETWEEN))] = 0;
         }
         let length = tables.len();
@@ -169,7 +169,7 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Takes the memory for text of so many bytes, most of it in one piece.
+    /// Allocates the buffers for `length` bytes of text, most of them in one allocation.
     fn make_room_for_text(&mut self, length: usize) -> Result<(), DeviceError> {
         if self.memory.text.length() >= length {
             return Ok(());
@@ -177,7 +177,7 @@ impl<'a> CudaScanner<'a> {
         let length = length + length / 8;
         let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
         let packed = planes.unwrap_or(0) * length.div_ceil(32);
-        // As four words of steps; where the division into streams needs more, it takes it.
+        // In units of four words. A division into streams that needs more grows the buffer later.
         let transposed = packed / 4 + packed / 16;
         let groups = self.loaded.groups.len();
         let symbols = room::<u32>(length) + room::<u32>(chunks) + (groups + 1) * room::<u8>(length);
@@ -191,7 +191,7 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Makes symbols of a batch, with the codes of each group.
+    /// Encodes the symbols of a batch in the codes of each group.
     fn encode(&mut self, batch: &Batch) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
         self.staged.fill(&self.queue, batch)?;
@@ -224,7 +224,7 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part for all patterns, or some of them; gives how many hits there are.
+    /// Searches a part for all patterns, or for a selection. Returns the number of hits, which may exceed the buffer.
     fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
         self.queue.clear(&mut self.memory.found, 0..1)?;
         let loaded = self.loaded.clone();
@@ -271,7 +271,7 @@ impl<'a> CudaScanner<'a> {
         HitBuffer { hits: hits.address(0), capacity: hits.length() as u64, found: found.address(0) }
     }
 
-    /// Turns the symbols of hits into ends.
+    /// Converts the symbol indices of hits to ends.
     fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
         let chunks = self.staged.length().div_ceil(CHUNK);
         let arguments = PlaceArguments {
@@ -286,7 +286,8 @@ impl<'a> CudaScanner<'a> {
         self.queue.launch(&self.device.kernel(&SYMBOLS, "place_hits")?, shape, &arguments)
     }
 
-    /// Adds the hits of the last search, of which there are so many, as they are within their lines and records.
+    /// Downloads and appends the hits of the last search, `count` of them, after verification within their lines and
+    /// records.
     fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
         if count > FIRST_HITS {
             self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
@@ -305,10 +306,10 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part that has more hits than the device keeps, some patterns at a time.
+    /// Searches a part with more hits than fit on the device, a few patterns at a time.
     fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
-        // There is room for so many: see `make_room_for_hits`.
+        // At least one block of patterns fits: see `make_room_for_hits`.
         let at_once = self.memory.hits.length() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let searches = of_group.searches(self.device.facts(), part.length());
@@ -323,7 +324,8 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Takes memory for the most hits that are kept, and for those of the patterns of a block in the least part; gives whether there was less.
+    /// Grows the hit buffer to its largest size, which also fits the hits of one block of patterns in the smallest
+    /// part. Returns whether the buffer was smaller before.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
         let least = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.reach());
         let was_less = self.memory.hits.length() < MAX_HITS.max(least);
@@ -367,21 +369,21 @@ impl<'a> CudaScanner<'a> {
     }
 }
 
-/// Some of the patterns that are searched at once.
+/// A selection of the patterns of one search.
 struct Selection {
     group: usize,
-    /// Which of the searches for a part of that length.
+    /// The index in the searches for a part of this length.
     search: usize,
     patterns: Range<usize>,
 }
 
-/// Divides a range into so many parts.
+/// Divides a range into `parts` parts.
 fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
     let at = move |part: usize| range.start + range.len() * part / parts;
     (0..parts).map(move |part| at(part)..at(part + 1))
 }
 
-/// Makes a buffer at least as long as this; what it held is lost if it was not.
+/// Grows a buffer to at least `length` elements. Growing loses the contents.
 pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
     if buffer.length() < length {
         *buffer = queue.buffer(length + length / 8)?;
@@ -404,7 +406,7 @@ mod tests {
 
     #[test]
     fn batches_that_32_bits_do_not_count_are_for_others() {
-        // Nobody touches these bytes, so they take no memory.
+        // The bytes are never touched, so they take no physical memory.
         assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
         assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));
     }

@@ -1,4 +1,4 @@
-//! The launches of the search in slices, and of what makes its planes.
+//! The launches of the bit-sliced search, and of the kernels that make its planes.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Sear
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 
-/// Steps and words that a block transposes, and its shared memory: 64 rows of 36 words of 4 bytes.
+/// Steps and words that a block transposes, and its shared memory in bytes: 64 rows of 36 words of 4 bytes.
 const TRANSPOSED: (usize, usize) = (256, 8);
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 
 impl CudaScanner<'_> {
-    /// Does those searches that are in slices.
+    /// Runs those of the searches that use one band.
     pub(super) fn search_sliced(
         &mut self,
         part: &Part,
@@ -39,7 +39,7 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Launches the search for some patterns, the first of them the first of a block.
+    /// Launches the search for some patterns; the first must be the first of a block.
     fn launch_sliced(
         &mut self,
         part: &Part,
@@ -72,7 +72,7 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Makes planes for such streams, if they are not there yet.
+    /// Makes the planes for a division into streams, unless they are there.
     pub(super) fn make_planes(&mut self, part: &Part, made: &mut Planes, streams: Streams) -> Result<(), DeviceError> {
         if made.streams.is_none() {
             self.pack(part, made)?;
@@ -96,7 +96,7 @@ impl CudaScanner<'_> {
         self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
     }
 
-    /// Packs the codes of a part, a bit of each in a plane.
+    /// Packs the codes of a part into bit planes.
     fn pack(&mut self, part: &Part, planes: &Planes) -> Result<(), DeviceError> {
         let words = part.length().div_ceil(32);
         let Memory { packed, codes, .. } = &mut self.memory;

@@ -1,4 +1,4 @@
-//! The launches of the search in words.
+//! The launches of the word kernel: block-based Myers with a pattern spread over a warp.
 
 use std::ops::Range;
 
@@ -9,11 +9,12 @@ use crate::engine::cuda::device::Shape;
 use crate::engine::cuda::device_tables::LoadedWords;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
 
-/// The most memory for the deltas between bands.
+/// The largest size of the differences between bands, in bytes.
 const DELTAS: usize = 64 << 20;
 
 impl CudaScanner<'_> {
-    /// Searches for patterns in words, as many at once as there is memory for the deltas between their bands.
+    /// Searches for patterns with the word kernel. Each launch takes as many patterns as there is memory for the
+    /// differences between their bands.
     pub(super) fn search_words(
         &mut self,
         part: &Part,
