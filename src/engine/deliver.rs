@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use crate::hit::{Hit, HitSink};
 
 /// Hits per chunk, not counting further hits with the same end as the last one.
-const PIECE: usize = 1 << 14;
+const CHUNK: usize = 1 << 14;
 
 /// Passes hits, which must be in order, to the sink chunk by chunk. Returns `Break` as soon as the sink does.
 pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<()> {
     while !hits.is_empty() {
-        let (piece, rest) = hits.split_at(piece_length(hits));
-        sink.accept(piece)?;
+        let (chunk, rest) = hits.split_at(chunk_length(hits));
+        sink.accept(chunk)?;
         hits = rest;
     }
     ControlFlow::Continue(())
@@ -19,10 +19,10 @@ pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<(
 
 /// Returns the length of the next chunk. Hits with the same end stay in one chunk, because they may belong to one
 /// pattern.
-fn piece_length(hits: &[Hit]) -> usize {
-    let end = match hits.get(PIECE - 1) {
+fn chunk_length(hits: &[Hit]) -> usize {
+    let end = match hits.get(CHUNK - 1) {
         Some(last) => last.end,
         None => return hits.len(),
     };
-    PIECE + hits[PIECE..].iter().take_while(|hit| hit.end == end).count()
+    CHUNK + hits[CHUNK..].iter().take_while(|hit| hit.end == end).count()
 }

@@ -29,34 +29,38 @@ const CHUNK_BYTES: usize = 32 << 10;
 pub(super) struct Classes {
     alphabet: Alphabet,
     /// The code of each byte that is a symbol by itself; [`BLANK`] for blanks of sequences.
-    of_byte: [Code; 256],
+    byte_codes: [Code; 256],
     /// The code of each range of symbols that some pattern matches, ascending.
     ranges: Vec<(Symbol, Symbol, Code)>,
     /// The codes that make up each set of symbols in the patterns.
-    in_set: HashMap<SymbolSet, Vec<Code>>,
+    codes_by_set: HashMap<SymbolSet, Vec<Code>>,
     count: usize,
 }
 
 impl Classes {
     pub(super) fn new(patterns: &PatternSet) -> Result<Self, EngineError> {
-        Classes::of(patterns.alphabet(), patterns.patterns().iter())
+        Classes::for_patterns(patterns.alphabet(), patterns.patterns().iter())
     }
 
     /// Computes the classes that some patterns distinguish.
-    pub(super) fn of<'a>(alphabet: Alphabet, patterns: impl Iterator<Item = &'a Pattern>) -> Result<Self, EngineError> {
+    pub(super) fn for_patterns<'a>(
+        alphabet: Alphabet,
+        patterns: impl Iterator<Item = &'a Pattern>,
+    ) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
         for set in patterns.flat_map(|pattern| pattern.symbols()) {
             let next = ids.len();
             ids.entry(set).or_insert(next);
         }
         let mut classes =
-            Classes { alphabet, of_byte: [OTHER; 256], ranges: Vec::new(), in_set: HashMap::new(), count: 0 };
+            Classes { alphabet, byte_codes: [OTHER; 256], ranges: Vec::new(), codes_by_set: HashMap::new(), count: 0 };
         let members = classes.divide(&ids)?;
-        classes.in_set = ids.into_iter().map(|(set, id)| (set.clone(), members[id].clone())).collect();
+        classes.codes_by_set = ids.into_iter().map(|(set, id)| (set.clone(), members[id].clone())).collect();
         for byte in 0..=u8::MAX {
-            classes.of_byte[usize::from(byte)] = match classes.alphabet.is_sequence() && !is_residue(byte) {
-                true => BLANK,
-                false => classes.code(classes.alphabet.symbol_of_byte(byte)),
+            classes.byte_codes[usize::from(byte)] = if classes.alphabet.is_sequence() && !is_residue(byte) {
+                BLANK
+            } else {
+                classes.code(classes.alphabet.symbol_of_byte(byte))
             };
         }
         Ok(classes)
@@ -129,7 +133,7 @@ impl Classes {
 
     /// Returns the plane code of a byte that is a symbol by itself; 0 for blanks.
     pub(super) fn plane_code_of_byte(&self, byte: u8) -> usize {
-        match self.of_byte[usize::from(byte)] {
+        match self.byte_codes[usize::from(byte)] {
             BLANK => 0,
             code => self.plane_of(code),
         }
@@ -172,18 +176,18 @@ impl Classes {
         }
         if self.alphabet.is_sequence() && count_residues(text) < text.len() {
             for (at, &byte) in part.zip(text).filter(|&(_, &byte)| is_residue(byte)) {
-                codes.push(self.of_byte[usize::from(byte)]);
+                codes.push(self.byte_codes[usize::from(byte)]);
                 starts.push(at);
             }
             return;
         }
-        codes.extend(text.iter().map(|&byte| self.of_byte[usize::from(byte)]));
+        codes.extend(text.iter().map(|&byte| self.byte_codes[usize::from(byte)]));
         starts.extend(part);
     }
 
     /// Returns the code of each byte that is a symbol by itself; [`BREAK`] for the line terminator.
     pub(super) fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
-        let mut codes = self.of_byte;
+        let mut codes = self.byte_codes;
         if let Some(terminator) = terminator {
             codes[usize::from(terminator)] = BREAK;
         }
@@ -192,7 +196,7 @@ impl Classes {
 
     /// Returns the codes of the symbols in a set that occurs in the patterns.
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
-        &self.in_set[set]
+        &self.codes_by_set[set]
     }
 }
 
@@ -213,10 +217,7 @@ impl Chunk {
     /// Returns the offset in the batch just past the symbol with this index.
     #[inline]
     pub(super) fn end(&self, index: usize) -> usize {
-        match self.ends.is_empty() {
-            true => self.base + index + 1,
-            false => self.ends[index],
-        }
+        if self.ends.is_empty() { self.base + index + 1 } else { self.ends[index] }
     }
 }
 
@@ -226,16 +227,16 @@ pub(super) struct Encoder<'a> {
     batch: &'a Batch,
     runs: Box<dyn Iterator<Item = std::ops::Range<usize>> + 'a>,
     run: std::ops::Range<usize>,
-    of_byte: [Code; 256],
+    byte_codes: [Code; 256],
     chunk_bytes: usize,
 }
 
 impl<'a> Encoder<'a> {
-    /// Encodes a batch in chunks of at most `most_bytes` or [`CHUNK_BYTES`] bytes, whichever is less.
-    pub(super) fn new(classes: &'a Classes, batch: &'a Batch, most_bytes: usize) -> Self {
-        let of_byte = classes.codes_of_bytes(batch.terminator());
-        let chunk_bytes = CHUNK_BYTES.min(most_bytes);
-        Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, of_byte, chunk_bytes }
+    /// Encodes a batch in chunks of at most `max_bytes` or [`CHUNK_BYTES`] bytes, whichever is less.
+    pub(super) fn new(classes: &'a Classes, batch: &'a Batch, max_bytes: usize) -> Self {
+        let byte_codes = classes.codes_of_bytes(batch.terminator());
+        let chunk_bytes = CHUNK_BYTES.min(max_bytes);
+        Encoder { classes, batch, runs: Box::new(batch.runs()), run: 0..0, byte_codes, chunk_bytes }
     }
 
     /// Encodes only the text inside `part` of the batch.
@@ -262,16 +263,17 @@ impl<'a> Encoder<'a> {
             self.run = run;
         }
         let bytes = self.batch.bytes();
-        let most = self.run.start + self.chunk_bytes;
-        let end = match most < self.run.end {
-            true => symbol_boundary(self.classes.alphabet, bytes, most).max(self.run.start + 1),
-            false => self.run.end,
+        let limit = self.run.start + self.chunk_bytes;
+        let end = if limit < self.run.end {
+            symbol_boundary(self.classes.alphabet, bytes, limit).max(self.run.start + 1)
+        } else {
+            self.run.end
         };
         let text = &bytes[self.run.start..end];
         chunk.base = self.run.start;
         self.run.start = end;
         if self.classes.alphabet == Alphabet::Bytes || text.is_ascii() {
-            chunk.codes.extend(text.iter().map(|&byte| self.of_byte[usize::from(byte)]));
+            chunk.codes.extend(text.iter().map(|&byte| self.byte_codes[usize::from(byte)]));
         } else {
             self.encode_characters(text, chunk);
         }
@@ -281,9 +283,9 @@ impl<'a> Encoder<'a> {
         let mut at = 0;
         while at < text.len() {
             let (code, length) = match text[at] {
-                ascii @ 0..0x80 => (self.of_byte[usize::from(ascii)], 1),
+                ascii @ 0..0x80 => (self.byte_codes[usize::from(ascii)], 1),
                 _ => {
-                    let (symbol, length) = first_character(&text[at..]).expect("there is a byte");
+                    let (symbol, length) = first_character(&text[at..]).expect("the slice is not empty");
                     (self.classes.code(symbol), length)
                 }
             };
@@ -304,7 +306,7 @@ impl<'a> Encoder<'a> {
             }
             let end = self.run.end.min(self.run.start + self.chunk_bytes);
             for (at, &byte) in (self.run.start..end).zip(&bytes[self.run.start..end]) {
-                let code = self.of_byte[usize::from(byte)];
+                let code = self.byte_codes[usize::from(byte)];
                 if code != BLANK {
                     chunk.codes.push(code);
                     chunk.ends.push(at + 1);
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_that_no_pattern_tells_apart_share_a_code() {
+    fn symbols_that_no_pattern_distinguishes_share_a_code() {
         let classes = classes(Alphabet::Text, "[a-m][k-z]é");
         let code = |character: char| classes.code(character as Symbol);
         assert_eq!(code('a'), code('j'));

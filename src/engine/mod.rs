@@ -131,13 +131,12 @@ pub enum Devices {
     All,
 }
 
-/// Whether the CPU engine takes over after a device failure, and searches batches too small for a device.
+/// Whether the CPU engine takes over after a device failure, and does work that is too small for a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
     /// The CPU engine takes over.
     Allowed,
-    /// The CPU engine only searches for patterns that no kernel supports; a device failure is an error. Tests of
-    /// devices use this.
+    /// The CPU engine only does what no kernel supports; a device failure is an error. Tests of devices use this.
     Refused,
 }
 

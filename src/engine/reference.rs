@@ -173,7 +173,8 @@ impl Text {
         }
         let starts = (0..end).rev().take(pattern.reach()).filter(|&start| {
             self.may_start(pattern, start)
-                && *matrix(pattern, &self.symbols[start..end], Top::Bound).last().expect("a cell") == distance
+                && *matrix(pattern, &self.symbols[start..end], Top::Bound).last().expect("the matrix is not empty")
+                    == distance
         });
         let length = pattern.symbols().len();
         let start = starts.min_by_key(|start| ((end - start).abs_diff(length), end - start));

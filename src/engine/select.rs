@@ -16,9 +16,9 @@ use crate::pattern::PatternSet;
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match patterns.widened() {
-        Some((wide, indices)) => {
-            let wide = plain_engine(choice, Arc::new(wide), threads)?;
-            Arc::new(ConstraintEngine::new(patterns, wide, indices))
+        Some((unconstrained, indices)) => {
+            let inner = plain_engine(choice, Arc::new(unconstrained), threads)?;
+            Arc::new(ConstraintEngine::new(patterns, inner, indices))
         }
         None => plain_engine(choice, patterns, threads)?,
     })
@@ -34,9 +34,9 @@ fn plain_engine(
         EngineChoice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
         EngineChoice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
         #[cfg(feature = "cuda")]
-        EngineChoice::Cuda(devices, backing) => {
+        EngineChoice::Cuda(devices, policy) => {
             let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
-            Arc::new(HybridEngine::forced(cpu, (devices, backing), threads)?)
+            Arc::new(HybridEngine::forced(cpu, devices, policy, threads)?)
         }
         #[cfg(feature = "cuda")]
         EngineChoice::Auto(devices, bytes) => {

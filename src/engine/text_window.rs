@@ -36,31 +36,31 @@ pub(super) struct TextWindow {
     /// The end of the record, for sequences.
     record_end: usize,
     /// Whether the window begins at the start of the line or record, as far as the batch has it.
-    opens: bool,
+    is_line_start: bool,
 }
 
 impl TextWindow {
     pub(super) fn new() -> Self {
-        TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, opens: false }
+        TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, is_line_start: false }
     }
 
     /// Empties the window, for the next batch.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.first += self.codes.len() + 1;
         self.codes.clear();
         self.starts.clear();
         self.bytes = 0..0;
-        self.opens = false;
+        self.is_line_start = false;
     }
 
     /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `reach` symbols before
     /// `end`, or all that the line or record has.
     pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, reach: usize) {
-        if !self.can_lead_to(batch, end, reach) {
-            self.forget();
+        if !self.can_extend_to(batch, end, reach) {
+            self.clear();
             let around = batch.surroundings(end, reach).bytes;
             let start = around.start + start_of_last(classes.alphabet(), &batch.bytes()[around.start..end], reach);
-            self.opens = start == around.start;
+            self.is_line_start = start == around.start;
             self.bytes = start..start;
             self.record_end = around.end;
         }
@@ -70,11 +70,12 @@ impl TextWindow {
     }
 
     /// Returns whether the window can be extended to `end`, and extending it is worthwhile.
-    fn can_lead_to(&self, batch: &Batch, end: usize, reach: usize) -> bool {
+    fn can_extend_to(&self, batch: &Batch, end: usize, reach: usize) -> bool {
         let at = self.bytes.end;
-        let near = at <= end && end - at <= reach;
-        let holds = (reach..MAX_TEXT + reach).contains(&self.codes.len()) || self.opens;
-        near && holds
+        let is_close = at <= end && end - at <= reach;
+        let holds = (reach..MAX_TEXT + reach).contains(&self.codes.len()) || self.is_line_start;
+        is_close
+            && holds
             && match batch.layout() {
                 Layout::Lines(lines) => memchr::memchr(lines.terminator, &batch.bytes()[at..end]).is_none(),
                 Layout::Records(_) => end <= self.record_end,

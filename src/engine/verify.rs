@@ -23,7 +23,7 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
         return None;
     }
     if let Some(rules) = pattern.rules() {
-        return verify_constraints(&window, (pattern, rules), hit);
+        return verify_constraints(&window, pattern, rules, hit);
     }
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
@@ -38,14 +38,14 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
 
 /// Returns the hit as it is within its line or record; the engine found it in text that crosses their ends.
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
-    match pattern.is_free() {
-        true if !may_cross(batch, hit.end, pattern.reach()) => Some(hit),
-        true => {
-            let verified = verify(alphabet, batch, pattern, hit)?;
-            Some(Hit { start: None, ..verified })
-        }
-        false => verify(alphabet, batch, pattern, hit),
+    if !pattern.is_free() {
+        return verify(alphabet, batch, pattern, hit);
     }
+    if !may_cross(batch, hit.end, pattern.reach()) {
+        return Some(hit);
+    }
+    let verified = verify(alphabet, batch, pattern, hit)?;
+    Some(Hit { start: None, ..verified })
 }
 
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
@@ -56,11 +56,12 @@ pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pa
 /// Returns whether a match of `reach` symbols that ends at `end` may cross the start of its line or record.
 fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
     let bytes = batch.bytes();
-    let (window, starts) = match batch.layout() {
+    let (window, crosses) = match batch.layout() {
         Layout::Lines(lines) => {
-            let near = &bytes[end.saturating_sub(reach)..end];
-            let far = if near.is_ascii() { near } else { &bytes[end.saturating_sub(reach * MAX_SYMBOL_BYTES)..end] };
-            (far, memchr::memrchr(lines.terminator, far).is_some())
+            let ascii = &bytes[end.saturating_sub(reach)..end];
+            let wide = end.saturating_sub(reach * MAX_SYMBOL_BYTES)..end;
+            let window = if ascii.is_ascii() { ascii } else { &bytes[wide] };
+            (window, memchr::memrchr(lines.terminator, window).is_some())
         }
         Layout::Records(segments) => {
             let start = segments[batch.segment_before(end)].bytes.start;
@@ -68,7 +69,7 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
             (window, count_residues(window) < reach)
         }
     };
-    starts && !window.is_empty()
+    crosses && !window.is_empty()
 }
 
 /// Returns the distance of the pattern from the last `b` symbols of the text for each `b`, capped at k + 1.

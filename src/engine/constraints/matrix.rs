@@ -127,7 +127,7 @@ impl Matrix {
     /// Fills the matrix. Returns the value at the end of the match, if it is within the constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
-        let most = (problem.rules.budget() as u64 + 1) * shape.unit;
+        let limit = (problem.rules.budget() as u64 + 1) * shape.unit;
         self.cells.clear();
         self.cells.resize(shape.rows * shape.row_cells(), NEVER);
         // The number of consecutive rows without a state that reaches a start.
@@ -139,8 +139,8 @@ impl Matrix {
                     for substitutions in (0..shape.substitutions).rev() {
                         let at = State { row, diagonal, gaps, substitutions };
                         let value = self.value(problem, shape, at, starts);
-                        is_alive |= value < most;
-                        self.cells[shape.index(at)] = if value < most { value } else { NEVER };
+                        is_alive |= value < limit;
+                        self.cells[shape.index(at)] = if value < limit { value } else { NEVER };
                     }
                 }
             }
@@ -150,7 +150,7 @@ impl Matrix {
                 return None;
             }
         }
-        Some(self.cells[shape.index(shape.end())]).filter(|&value| value < most)
+        Some(self.cells[shape.index(shape.end())]).filter(|&value| value < limit)
     }
 
     #[inline]
@@ -169,10 +169,12 @@ impl Shape {
         // If only one kind of gap is allowed, the diagonal is its count.
         let is_limited = rules.limits(EditKind::Insertion) || rules.limits(EditKind::Deletion);
         let is_counted = insertions > 0 && deletions > 0 && is_limited;
-        let counted = match is_counted {
-            false => Counted::Neither,
-            true if insertions < deletions => Counted::Insertions,
-            true => Counted::Deletions,
+        let counted = if !is_counted {
+            Counted::Neither
+        } else if insertions < deletions {
+            Counted::Insertions
+        } else {
+            Counted::Deletions
         };
         Shape {
             deletions,
@@ -228,10 +230,12 @@ impl Shape {
             Step::Diagonal => {
                 let symbol = text(0)?;
                 let to = State { row: at.row + 1, ..at };
-                match pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
-                    true => (to, 0),
-                    false if rules.is_locked(left - 1) || terms.substitution.most == 0 => return None,
-                    false => (self.with_substitution(to)?, terms.substitution.cost),
+                if pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
+                    (to, 0)
+                } else if rules.is_locked(left - 1) || terms.substitution.most == 0 {
+                    return None;
+                } else {
+                    (self.with_substitution(to)?, terms.substitution.cost)
                 }
             }
             Step::Swap => {

@@ -27,7 +27,7 @@ const MANY_HITS: usize = 1 << 14;
 pub(super) struct ConstraintEngine {
     patterns: Arc<PatternSet>,
     /// The engine that searches without constraints.
-    wide: Arc<dyn Engine>,
+    inner: Arc<dyn Engine>,
     /// For each pattern of the inner engine, its index in the set; ascending.
     indices: Vec<usize>,
     /// The patterns that the inner engine does not search for.
@@ -35,11 +35,11 @@ pub(super) struct ConstraintEngine {
 }
 
 impl ConstraintEngine {
-    /// Makes an engine for a set. `wide` searches for the patterns with these indices, without their constraints.
-    pub(super) fn new(patterns: Arc<PatternSet>, wide: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
+    /// Makes an engine for a set. `inner` searches for the patterns with these indices, without their constraints.
+    pub(super) fn new(patterns: Arc<PatternSet>, inner: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
-        ConstraintEngine { patterns, wide, indices, everywhere }
+        ConstraintEngine { patterns, inner, indices, everywhere }
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -49,7 +49,7 @@ impl ConstraintEngine {
 
 impl Engine for ConstraintEngine {
     fn name(&self) -> &'static str {
-        self.wide.name()
+        self.inner.name()
     }
 
     fn patterns(&self) -> &Arc<PatternSet> {
@@ -59,7 +59,7 @@ impl Engine for ConstraintEngine {
     fn plan(&self) -> Vec<String> {
         let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.rules().is_some()).count();
         let everywhere = self.everywhere.len();
-        let mut lines = self.wide.plan();
+        let mut lines = self.inner.plan();
         lines.push(format!(
             "{constrained} patterns with constraints, verified at each hit; {everywhere} of them at every end position"
         ));
@@ -67,37 +67,34 @@ impl Engine for ConstraintEngine {
     }
 
     fn trouble(&self) -> Option<&EngineError> {
-        self.wide.trouble()
+        self.inner.trouble()
     }
 
     fn workers(&self) -> usize {
-        self.wide.workers()
+        self.inner.workers()
     }
 
     fn batch_bytes(&self) -> usize {
-        self.wide.batch_bytes()
+        self.inner.batch_bytes()
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        self.wide.estimate(batch)
+        self.inner.estimate(batch)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let wide = match self.indices.is_empty() {
-            true => None,
-            false => Some(self.wide.scanner()?),
-        };
-        Ok(Box::new(ConstraintScanner { engine: self, wide, matrix: Matrix::default() }))
+        let inner = if self.indices.is_empty() { None } else { Some(self.inner.scanner()?) };
+        Ok(Box::new(ConstraintScanner { engine: self, inner, matrix: Matrix::default() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(ConstraintAligner { engine: self, wide: self.wide.aligner()?, matrix: Matrix::default() }))
+        Ok(Box::new(ConstraintAligner { engine: self, inner: self.inner.aligner()?, matrix: Matrix::default() }))
     }
 }
 
 struct ConstraintScanner<'a> {
     engine: &'a ConstraintEngine,
-    wide: Option<Box<dyn Scanner + 'a>>,
+    inner: Option<Box<dyn Scanner + 'a>>,
     matrix: Matrix,
 }
 
@@ -112,12 +109,12 @@ impl Scanner for ConstraintScanner<'_> {
             has_enough: false,
             sink: hits,
         };
-        if let Some(wide) = &mut self.wide {
-            wide.scan(batch, &mut sink)?;
+        if let Some(inner) = &mut self.inner {
+            inner.scan(batch, &mut sink)?;
         }
         if !sink.has_enough {
             // These are the last hits of the batch, so a `Break` from the sink changes nothing.
-            let _ = sink.go_on(&[], batch.owned().end);
+            let _ = sink.advance_to(&[], batch.owned().end);
         }
         Ok(())
     }
@@ -138,7 +135,7 @@ struct ConstraintSink<'a> {
 impl HitSink for ConstraintSink<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
-        let flow = self.go_on(hits, last.end);
+        let flow = self.advance_to(hits, last.end);
         self.has_enough = flow.is_break();
         flow
     }
@@ -146,7 +143,7 @@ impl HitSink for ConstraintSink<'_> {
 
 impl ConstraintSink<'_> {
     /// Passes on all hits with an end of at most `until`. `hits` are those of the inner engine.
-    fn go_on(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
+    fn advance_to(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
         if !self.engine.everywhere.is_empty() {
             for (from, run) in runs_from(self.batch, self.at, until) {
                 let mut start = from;
@@ -214,7 +211,7 @@ impl ConstraintSink<'_> {
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;
         }
-        self.verified.extend(settle_in(self.matrix, &window, (pattern, rules), hit));
+        self.verified.extend(verify_in(self.matrix, &window, pattern, rules, hit));
     }
 
     fn deliver(&mut self) -> ControlFlow<()> {
@@ -233,8 +230,9 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
         Layout::Lines(_) => vec![(0, batch.bytes().len())],
         Layout::Records(segments) => {
             let first = batch.segment_before(from + 1);
-            let near = segments[first.min(segments.len())..].iter().take_while(|segment| segment.bytes.start < until);
-            near.map(|segment| (segment.bytes.start, segment.bytes.end)).collect()
+            let overlapping =
+                segments[first.min(segments.len())..].iter().take_while(|segment| segment.bytes.start < until);
+            overlapping.map(|segment| (segment.bytes.start, segment.bytes.end)).collect()
         }
     };
     all.into_iter().map(move |(start, end)| (start.max(from), end))
@@ -244,16 +242,18 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 /// [`verify`](super::verify()).
 pub(super) fn verify_constraints(
     window: &MatchWindow,
-    (pattern, rules): (&Pattern, &EditConstraints),
+    pattern: &Pattern,
+    rules: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    settle_in(&mut Matrix::default(), window, (pattern, rules), hit)
+    verify_in(&mut Matrix::default(), window, pattern, rules, hit)
 }
 
-fn settle_in(
+fn verify_in(
     matrix: &mut Matrix,
     window: &MatchWindow,
-    (pattern, rules): (&Pattern, &EditConstraints),
+    pattern: &Pattern,
+    rules: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
     let problem =
@@ -274,7 +274,7 @@ fn settle_in(
 
 struct ConstraintAligner<'a> {
     engine: &'a ConstraintEngine,
-    wide: Box<dyn Aligner + 'a>,
+    inner: Box<dyn Aligner + 'a>,
     matrix: Matrix,
 }
 
@@ -282,18 +282,20 @@ impl Aligner for ConstraintAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let engine = self.engine;
         let rules = |hit: &Hit| engine.pattern(hit.pattern).rules();
-        let of_wide = |hit: &Hit| engine.indices.binary_search(&hit.pattern).expect("it has those without rules");
+        let index_of_inner = |hit: &Hit| {
+            engine.indices.binary_search(&hit.pattern).expect("the inner engine has all unconstrained patterns")
+        };
         let plain = hits.iter().filter(|hit| rules(hit).is_none());
-        let plain: Vec<Hit> = plain.map(|hit| Hit { pattern: of_wide(hit), ..*hit }).collect();
+        let plain: Vec<Hit> = plain.map(|hit| Hit { pattern: index_of_inner(hit), ..*hit }).collect();
         let mut aligned = Vec::with_capacity(plain.len());
         if !plain.is_empty() {
-            self.wide.align(batch, &plain, &mut aligned)?;
+            self.inner.align(batch, &plain, &mut aligned)?;
         }
         let mut aligned = aligned.into_iter();
         for hit in hits {
             out.push(match rules(hit) {
                 Some(rules) => self.align_one(batch, rules, hit),
-                None => aligned.next().expect("one for each hit"),
+                None => aligned.next().expect("one alignment per hit"),
             });
         }
         Ok(())

@@ -34,8 +34,8 @@ impl<'a> BlockScanner<'a> {
         for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.blocks) {
             column.reset(pattern);
         }
-        let most = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
-        let mut encoder = Encoder::new(&self.compiled.classes, batch, most);
+        let max_bytes = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
+        let mut encoder = Encoder::new(&self.compiled.classes, batch, max_bytes);
         while encoder.next_chunk(&mut self.chunk) {
             self.scan_chunk(batch);
             if !self.hits.is_empty() && hits.accept(&self.hits).is_break() {

@@ -23,6 +23,13 @@ pub(super) struct Compiled {
     pub(super) bitsliced: Vec<BitslicedPattern>,
 }
 
+/// A batch to search for compiled patterns.
+#[derive(Clone, Copy)]
+pub(super) struct CompiledBatch<'a> {
+    pub(super) compiled: &'a Compiled,
+    pub(super) batch: &'a Batch,
+}
+
 impl Compiled {
     /// Compiles patterns for an instruction set.
     ///
@@ -44,13 +51,14 @@ impl Compiled {
 
     /// Returns the cost of a bit-sliced search for a pattern, in the units of [`cost`].
     pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
-        cost::bitsliced(self.bitsliced[pattern].size(), self.isa.streams())
+        let (rows, sets) = self.bitsliced[pattern].size();
+        cost::bitsliced(rows, sets, self.isa.streams())
     }
 
     /// Returns the cost of searching one candidate window for a pattern.
     pub(super) fn window_cost(&self, pattern: usize) -> f64 {
         let blocks = &self.blocks[pattern];
-        cost::window((blocks.length(), blocks.length().div_ceil(myers::ROWS)), blocks.k())
+        cost::window(blocks.length(), blocks.length().div_ceil(myers::ROWS), blocks.k())
     }
 
     /// Returns whether a batch has enough text to fill all streams of a bit-sliced search.

@@ -40,15 +40,15 @@ pub(super) struct SearchCosts {
 }
 
 /// Returns the cost of a bit-sliced search for a pattern of `rows` rows with `sets` distinct symbol sets.
-pub(super) fn bitsliced((rows, sets): (usize, usize), streams: usize) -> f64 {
+pub(super) fn bitsliced(rows: usize, sets: usize, streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
 }
 
 /// Returns the cost of searching one window for a pattern of `symbols` symbols in `blocks` blocks with at most `k`
 /// edits.
-pub(super) fn window((symbols, blocks): (usize, usize), k: usize) -> f64 {
-    let alone = if blocks == 1 { WINDOW } else { WINDOW_ALONE };
-    alone + WINDOW_SYMBOL * (blocks * (symbols + 2 * k)) as f64
+pub(super) fn window(symbols: usize, blocks: usize, k: usize) -> f64 {
+    let start = if blocks == 1 { WINDOW } else { WINDOW_ALONE };
+    start + WINDOW_SYMBOL * (blocks * (symbols + 2 * k)) as f64
 }
 
 /// A filter's pass over the text, with a cost per byte that does not depend on the candidates.
@@ -80,13 +80,14 @@ pub(super) fn filtered(offers: &[SearchCosts], pass: FilterPass) -> Option<Vec<b
     let cheaper =
         offers.iter().map(|offer| offer.filtered.map_or(offer.bitsliced, |filtered| filtered.min(offer.bitsliced)));
     let some = pass.cost() + PLANES + cheaper.sum::<f64>();
-    match none <= all.min(some) {
-        true => None,
-        false if all <= some => Some(vec![true; offers.len()]),
-        false => {
-            Some(offers.iter().map(|offer| offer.filtered.is_some_and(|filtered| filtered < offer.bitsliced)).collect())
-        }
+    if none <= all.min(some) {
+        return None;
     }
+    if all <= some {
+        return Some(vec![true; offers.len()]);
+    }
+    let is_cheaper = |offer: &SearchCosts| offer.filtered.is_some_and(|filtered| filtered < offer.bitsliced);
+    Some(offers.iter().map(is_cheaper).collect())
 }
 
 /// Returns the cost of a bit-sliced search for all patterns, given the cost of each.
@@ -97,9 +98,8 @@ pub(super) fn unfiltered(bitsliced: impl Iterator<Item = f64>) -> f64 {
 /// Returns the cost of filtering some patterns and searching for the others bit-sliced.
 pub(super) fn with_filter(offers: &[SearchCosts], filtered: &[bool], pass: FilterPass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
-    let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| match is_filtered {
-        true => offer.filtered.unwrap_or(offer.bitsliced),
-        false => offer.bitsliced,
+    let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| {
+        if is_filtered { offer.filtered.unwrap_or(offer.bitsliced) } else { offer.bitsliced }
     });
     pass.cost() + planes + each.sum::<f64>()
 }
@@ -177,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_is_for_what_it_makes_cheaper() {
+    fn a_filter_covers_the_patterns_that_it_makes_cheaper() {
         let offer = |bitsliced: f64, filtered: Option<f64>| SearchCosts { bitsliced, filtered };
         let rare = offer(40.0, Some(1.0));
         let frequent = offer(40.0, Some(2.0 * PLANES));
         let short = offer(40.0, None);
         assert_eq!(filtered(&[rare], FilterPass::Teddy), Some(vec![true]));
         assert_eq!(filtered(&[frequent], FilterPass::Teddy), None);
-        assert_eq!(filtered(&[rare, short], FilterPass::Teddy), None, "the planes are made in any case");
+        assert_eq!(filtered(&[rare, short], FilterPass::Teddy), None, "the other pattern needs the planes");
         let many = [&[rare; 40][..], &[short, frequent]].concat();
         let expected = [&[true; 40][..], &[false, false]].concat();
         assert_eq!(filtered(&many, FilterPass::SeedTable), Some(expected));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn hits_near_the_starts_of_lines_are_settled_while_they_are_few() {
+    fn hits_near_the_starts_of_lines_are_verified_while_they_are_few() {
         let found = UnverifiedHits { hits: 10, rows: 100, k: 99, symbols: 400_000, near_starts: 380_000, blocks: 2 };
         assert!(!is_cheaper_in_blocks(found));
         assert!(is_cheaper_in_blocks(UnverifiedHits { hits: 370_000, ..found }));

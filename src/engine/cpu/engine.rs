@@ -60,9 +60,9 @@ impl Engine for CpuEngine {
         let mut lines = vec![format!("cpu engine, {} workers, {}", self.threads, isa.name())];
         let patterns = patterns.patterns();
         let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
-        let errors = || patterns.iter().map(Pattern::k);
+        let bounds = || patterns.iter().map(Pattern::k);
         if let (Some(shortest), Some(longest)) = (lengths().min(), lengths().max()) {
-            let (least, most) = (errors().min().unwrap_or(0), errors().max().unwrap_or(0));
+            let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
             let count = patterns.len();
             lines.push(format!(
                 "{count} patterns (each strand counts), {shortest} to {longest} symbols, k {least} to {most}"
@@ -96,12 +96,13 @@ impl Engine for CpuEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         let compiled = &self.compiled;
-        let cost = match compiled.is_large_enough(batch) {
-            true => match self.filters.for_large(compiled, batch.bytes()) {
+        let cost = if compiled.is_large_enough(batch) {
+            match self.filters.for_large(compiled, batch.bytes()) {
                 Some(filter) => filter.cost(),
                 None => cost::unfiltered((0..compiled.bitsliced.len()).map(|index| compiled.bitsliced_cost(index))),
-            },
-            false => cost::in_blocks(compiled.blocks.iter().map(BlockPattern::words).sum()),
+            }
+        } else {
+            cost::in_blocks(compiled.blocks.iter().map(BlockPattern::blocks).sum())
         };
         Some(cost::time(cost, batch.owned().len()))
     }

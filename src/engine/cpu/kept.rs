@@ -16,7 +16,7 @@ pub(super) enum Kept {
 }
 
 /// Checks the number of hits after a scan step, removing duplicates first if there are more than [`MAX_HITS`].
-pub(super) fn bound(hits: &mut Vec<Hit>) -> Kept {
+pub(super) fn check_count(hits: &mut Vec<Hit>) -> Kept {
     if hits.len() > MAX_HITS {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.

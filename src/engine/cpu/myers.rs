@@ -68,24 +68,24 @@ pub(super) fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
 
 /// A pattern in blocks of 64 rows: a bit mask of the matching rows for each code.
 pub(super) struct BlockPattern {
-    words: usize,
+    blocks: usize,
     length: usize,
     k: usize,
-    /// `[code][word]`
+    /// `[code][block]`
     eq: Vec<u64>,
 }
 
 impl BlockPattern {
     pub(super) fn new(pattern: &Pattern, classes: &Classes) -> Self {
         let length = pattern.symbols().len();
-        let words = length.div_ceil(ROWS);
-        let mut eq = vec![0; classes.count() * words];
+        let blocks = length.div_ceil(ROWS);
+        let mut eq = vec![0; classes.count() * blocks];
         for (row, set) in pattern.symbols().iter().enumerate() {
             for &code in classes.codes_in(set) {
-                eq[usize::from(code) * words + row / ROWS] |= 1 << (row % ROWS);
+                eq[usize::from(code) * blocks + row / ROWS] |= 1 << (row % ROWS);
             }
         }
-        BlockPattern { words, length, k: pattern.k(), eq }
+        BlockPattern { blocks, length, k: pattern.k(), eq }
     }
 
     pub(super) fn length(&self) -> usize {
@@ -98,51 +98,51 @@ impl BlockPattern {
     }
 
     /// Returns the number of blocks in a column.
-    pub(super) fn words(&self) -> usize {
-        self.words
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
     }
 
     /// Returns whether one block holds all rows.
     pub(super) fn is_one_block(&self) -> bool {
-        self.words == 1
+        self.blocks == 1
     }
 
     /// Returns the masks of the rows that match a code, block by block.
     #[inline(always)]
     pub(super) fn eq(&self, code: Code) -> &[u64] {
-        let first = usize::from(code) * self.words;
-        &self.eq[first..first + self.words]
+        let first = usize::from(code) * self.blocks;
+        &self.eq[first..first + self.blocks]
     }
 
     /// Returns the number of rows of a block that belong to the pattern.
-    fn rows_in(&self, word: usize) -> usize {
-        ROWS.min(self.length - word * ROWS)
+    fn rows_in(&self, block: usize) -> usize {
+        ROWS.min(self.length - block * ROWS)
     }
 }
 
 /// One block of a column, and the distance in its last row.
 #[derive(Clone, Copy)]
-pub(super) struct Word {
+pub(super) struct Block {
     pv: u64,
     mv: u64,
     pub(super) last: usize,
 }
 
-impl Word {
+impl Block {
     /// Returns the initial block of a pattern with a single block.
-    pub(super) fn start_alone(pattern: &BlockPattern) -> Self {
-        Word { pv: !0, mv: 0, last: pattern.length }
+    pub(super) fn initial_single(pattern: &BlockPattern) -> Self {
+        Block { pv: !0, mv: 0, last: pattern.length }
     }
 
     /// Computes the next column of a pattern with a single block.
     #[inline(always)]
-    pub(super) fn advance_alone(self, pattern: &BlockPattern, code: Code) -> Self {
+    pub(super) fn advance_single(self, pattern: &BlockPattern, code: Code) -> Self {
         if code == BREAK {
-            return Word::start_alone(pattern);
+            return Block::initial_single(pattern);
         }
         let step = step(pattern.eq[usize::from(code)], self.pv, self.mv, Above::FREE);
         let below = step.below(pattern.length - 1);
-        Word { pv: step.pv, mv: step.mv, last: self.last + below.plus as usize - below.minus as usize }
+        Block { pv: step.pv, mv: step.mv, last: self.last + below.plus as usize - below.minus as usize }
     }
 }
 
@@ -158,16 +158,16 @@ fn scan_halves(
     pattern: &BlockPattern,
     codes: &[Code],
     half: usize,
-    first: Word,
+    first: Block,
     found: &mut impl FnMut(usize, usize),
-) -> Word {
+) -> Block {
     let warm_up = pattern.length + pattern.k;
     let second_start = half - warm_up;
-    let (mut front, mut back) = (first, Word::start_alone(pattern));
+    let (mut front, mut back) = (first, Block::initial_single(pattern));
     let pairs = codes[..half].iter().zip(&codes[second_start..second_start + half]);
     for (at, (&front_code, &back_code)) in pairs.enumerate() {
-        front = front.advance_alone(pattern, front_code);
-        back = back.advance_alone(pattern, back_code);
+        front = front.advance_single(pattern, front_code);
+        back = back.advance_single(pattern, back_code);
         if front.last <= pattern.k {
             found(at, front.last);
         }
@@ -180,62 +180,62 @@ fn scan_halves(
 
 /// A column of the matrix of one pattern: the state of its scan.
 pub(super) struct Column {
-    words: Vec<Word>,
+    blocks: Vec<Block>,
     /// The number of blocks computed. Every cell below them is more than k.
     active: usize,
 }
 
 impl Column {
     pub(super) fn new(pattern: &BlockPattern) -> Self {
-        let mut column = Column { words: vec![Word { pv: 0, mv: 0, last: 0 }; pattern.words], active: 0 };
+        let mut column = Column { blocks: vec![Block { pv: 0, mv: 0, last: 0 }; pattern.blocks], active: 0 };
         column.reset(pattern);
         column
     }
 
     /// Resets the column to the start of a line or record.
     pub(super) fn reset(&mut self, pattern: &BlockPattern) {
-        self.active = pattern.words.min(pattern.k / ROWS + 1);
-        for (index, word) in self.words[..self.active].iter_mut().enumerate() {
-            *word = Word { pv: !0, mv: 0, last: index * ROWS + pattern.rows_in(index) };
+        self.active = pattern.blocks.min(pattern.k / ROWS + 1);
+        for (index, block) in self.blocks[..self.active].iter_mut().enumerate() {
+            *block = Block { pv: !0, mv: 0, last: index * ROWS + pattern.rows_in(index) };
         }
     }
 
     /// Scans the text that follows what was scanned before. Calls `found` with the index and distance of each end
     /// within k.
     pub(super) fn scan(&mut self, pattern: &BlockPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
-        match pattern.words {
-            1 => self.scan_one_word(pattern, codes, found),
-            _ => self.scan_words(pattern, codes, found),
+        match pattern.blocks {
+            1 => self.scan_one_block(pattern, codes, found),
+            _ => self.scan_blocks(pattern, codes, found),
         }
     }
 
-    fn scan_one_word(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_one_block(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
         let warm_up = pattern.length + pattern.k;
         let mut done = 0;
         if codes.len() >= 4 * warm_up {
             let half = (codes.len() + warm_up) / 2;
-            self.words[0] = scan_halves(pattern, codes, half, self.words[0], &mut found);
+            self.blocks[0] = scan_halves(pattern, codes, half, self.blocks[0], &mut found);
             done = 2 * half - warm_up;
         }
-        let mut word = self.words[0];
+        let mut block = self.blocks[0];
         for (index, &code) in codes.iter().enumerate().skip(done) {
-            word = word.advance_alone(pattern, code);
-            if word.last <= pattern.k {
-                found(index, word.last);
+            block = block.advance_single(pattern, code);
+            if block.last <= pattern.k {
+                found(index, block.last);
             }
         }
-        self.words[0] = word;
+        self.blocks[0] = block;
     }
 
-    fn scan_words(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_blocks(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
         for (index, &code) in codes.iter().enumerate() {
             if code == BREAK {
                 self.reset(pattern);
                 continue;
             }
             self.advance(pattern, pattern.eq(code));
-            let last = self.words[self.active - 1].last;
-            if self.active == pattern.words && last <= pattern.k {
+            let last = self.blocks[self.active - 1].last;
+            if self.active == pattern.blocks && last <= pattern.k {
                 found(index, last);
             }
         }
@@ -243,31 +243,31 @@ impl Column {
 
     /// Computes the next column in the active blocks, then adjusts their number (Ukkonen's cut-off).
     fn advance(&mut self, pattern: &BlockPattern, eq: &[u64]) {
-        let before = self.words[self.active - 1].last;
+        let before = self.blocks[self.active - 1].last;
         let mut above = Above::FREE;
         for (index, &eq) in eq[..self.active].iter().enumerate() {
-            above = self.advance_word(pattern, index, eq, above);
+            above = self.advance_block(pattern, index, eq, above);
         }
-        let bottom = self.words[self.active - 1].last;
-        if self.active < pattern.words && before.min(bottom) <= pattern.k {
+        let bottom = self.blocks[self.active - 1].last;
+        if self.active < pattern.blocks && before.min(bottom) <= pattern.k {
             // All cells of the next block were more than k, and so are the values assumed here.
             let last = before + pattern.rows_in(self.active);
-            self.words[self.active] = Word { pv: !0, mv: 0, last };
-            self.advance_word(pattern, self.active, eq[self.active], above);
+            self.blocks[self.active] = Block { pv: !0, mv: 0, last };
+            self.advance_block(pattern, self.active, eq[self.active], above);
             self.active += 1;
         }
-        while self.active > 1 && self.words[self.active - 1].last >= pattern.k + pattern.rows_in(self.active - 1) {
+        while self.active > 1 && self.blocks[self.active - 1].last >= pattern.k + pattern.rows_in(self.active - 1) {
             self.active -= 1;
         }
     }
 
     #[inline(always)]
-    fn advance_word(&mut self, pattern: &BlockPattern, index: usize, eq: u64, above: Above) -> Above {
-        let word = &mut self.words[index];
-        let step = step(eq, word.pv, word.mv, above);
+    fn advance_block(&mut self, pattern: &BlockPattern, index: usize, eq: u64, above: Above) -> Above {
+        let block = &mut self.blocks[index];
+        let step = step(eq, block.pv, block.mv, above);
         let below = step.below(pattern.rows_in(index) - 1);
-        let last = word.last + below.plus as usize - below.minus as usize;
-        *word = Word { pv: step.pv, mv: step.mv, last };
+        let last = block.last + below.plus as usize - below.minus as usize;
+        *block = Block { pv: step.pv, mv: step.mv, last };
         below
     }
 }

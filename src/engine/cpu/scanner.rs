@@ -29,10 +29,7 @@ pub(super) struct CpuScanner<'a> {
 impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         self.hits.clear();
-        let kept = match self.compiled.is_large_enough(batch) {
-            true => self.scan_large(batch),
-            false => self.scan_small(batch),
-        };
+        let kept = if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) };
         if kept == Kept::TooMany {
             self.blocks.scan(batch, sink);
             return Ok(());

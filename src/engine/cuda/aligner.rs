@@ -58,17 +58,17 @@ impl Windows {
         batch: &Batch,
         hits: impl Iterator<Item = Hit>,
     ) -> Result<(), DeviceError> {
-        self.window.forget();
+        self.window.clear();
         self.starts.clear();
         self.longest = 1;
         let (codes, windows) = (self.codes.wait()?, self.windows.wait()?);
         for (hit, window) in hits.zip(windows) {
             let (local, length) = traces.pattern(hit.pattern);
-            let most = length + hit.distance;
-            self.window.extend_to(&traces.classes, batch, hit.end, most);
+            let max = length + hit.distance;
+            self.window.extend_to(&traces.classes, batch, hit.end, max);
             let symbols = match hit.start {
-                None => self.window.last(most),
-                Some(start) => self.window.last_from(start, most),
+                None => self.window.last(max),
+                Some(start) => self.window.last_from(start, max),
             };
             let first = self.starts.len();
             for (to, &code) in codes[first..].iter_mut().zip(symbols.codes) {
@@ -85,9 +85,9 @@ impl Windows {
 impl CudaAligner {
     pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
         let queue = device.queue()?;
-        let most = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
-        let symbols = most(|traces| traces.hits_at_once() * 2 * traces.longest());
-        let words = most(|traces| traces.hits_at_once() * traces.alignment_words());
+        let max = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
+        let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());
+        let words = max(|traces| traces.hits_at_once() * traces.alignment_words());
         let windows = Windows {
             window: TextWindow::new(),
             codes: queue.pinned(symbols)?,
@@ -121,9 +121,10 @@ impl CudaAligner {
         let bound = u32::from(hits[0].1.start.is_some());
         // Kernels write only the edits that exist, but all words are downloaded.
         self.queue.clear(&mut self.memory.traced, 0..words)?;
-        match traces.are_walked() {
-            true => self.launch_walk(traces, hits.len(), bound)?,
-            false => self.launch_quadrant(traces, hits.len(), bound)?,
+        if traces.are_walked() {
+            self.launch_walk(traces, hits.len(), bound)?;
+        } else {
+            self.launch_quadrant(traces, hits.len(), bound)?;
         }
         self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
     }
@@ -203,10 +204,11 @@ impl CudaAligner {
         for traces in &loaded.traces {
             for is_bound in [false, true] {
                 let wanted = |hit: &Hit| traces.has(hit.pattern) && hit.start.is_some() == is_bound;
-                let mine: Vec<(usize, Hit)> = (0..).zip(hits.iter().copied()).filter(|(_, hit)| wanted(hit)).collect();
-                for mine in mine.chunks(traces.hits_at_once()) {
-                    self.trace(traces, batch, mine)?;
-                    self.take(traces, mine, out)?;
+                let selected: Vec<(usize, Hit)> =
+                    (0..).zip(hits.iter().copied()).filter(|(_, hit)| wanted(hit)).collect();
+                for chunk in selected.chunks(traces.hits_at_once()) {
+                    self.trace(traces, batch, chunk)?;
+                    self.take(traces, chunk, out)?;
                 }
             }
         }

@@ -159,8 +159,8 @@ impl Device {
             Entry::Vacant(place) => place.insert(self.context.load_module(Ptx::from_src(module.ptx)).map_err(&failed)?),
         };
         let function = loaded.load_function(name).map_err(&failed)?;
-        let most = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        function.set_attribute(most, self.facts.shared_bytes as i32).map_err(&failed)?;
+        let max_shared = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        function.set_attribute(max_shared, self.facts.shared_bytes as i32).map_err(&failed)?;
         let kernel = Kernel { function };
         kernels.insert((module.name, name), kernel.clone());
         Ok(kernel)
@@ -215,7 +215,7 @@ fn name_of(code: i32) -> String {
 const ALIGNMENT: usize = 256;
 
 /// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
-pub(super) fn room<T>(length: usize) -> usize {
+pub(super) fn reserved_bytes<T>(length: usize) -> usize {
     (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
 }
 
@@ -233,9 +233,10 @@ impl Drop for Allocation {
         if self.context.bind_to_thread().is_ok() {
             // SAFETY: the address comes from `malloc_host` if `is_pinned`, else from `malloc_sync`, and is freed only
             // here. All users hold the allocation in an `Arc`, so none is left.
-            let _ = match self.is_pinned {
-                true => unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) },
-                false => unsafe { result::free_sync(self.address) },
+            let _ = if self.is_pinned {
+                unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) }
+            } else {
+                unsafe { result::free_sync(self.address) }
             };
         }
     }
@@ -249,13 +250,13 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`room`].
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
     pub(super) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
         let first = self.used;
-        self.used += room::<T>(length);
-        assert!(self.used <= self.bytes, "the reserve has room for it");
+        self.used += reserved_bytes::<T>(length);
+        assert!(self.used <= self.bytes, "the reserve is large enough for its buffers");
         let address = self.allocation.as_ref().map_or(0, |allocation| allocation.address) + first as u64;
-        Buffer { _allocation: self.allocation.clone(), address, length, of: PhantomData }
+        Buffer { _allocation: self.allocation.clone(), address, length, element: PhantomData }
     }
 }
 
@@ -264,7 +265,7 @@ pub(super) struct Buffer<T> {
     _allocation: Option<Arc<Allocation>>,
     address: u64,
     length: usize,
-    of: PhantomData<T>,
+    element: PhantomData<T>,
 }
 
 impl<T: Pod> Buffer<T> {
@@ -287,7 +288,7 @@ pub(super) struct PinnedReserve {
 }
 
 impl PinnedReserve {
-    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`room`].
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
     pub(super) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
         let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
@@ -400,7 +401,7 @@ impl Queue {
 
     /// Allocates an uninitialised device buffer.
     pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
-        Ok(self.reserve(room::<T>(length))?.buffer(length))
+        Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
     /// Allocates zeroed pinned host memory, in bytes, to divide into buffers.
@@ -422,7 +423,7 @@ impl Queue {
 
     /// Allocates a zeroed pinned host buffer.
     pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
-        Ok(self.reserve_pinned(room::<T>(length))?.pinned(length))
+        Ok(self.reserve_pinned(reserved_bytes::<T>(length))?.pinned(length))
     }
 
     /// Makes a device buffer with these values, and waits until they are uploaded.
@@ -446,7 +447,7 @@ impl Queue {
 
     fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
         self.bind()?;
-        // SAFETY: both callers checked that the target has room for `bytes`. A pinned source is not changed or freed
+        // SAFETY: both callers checked that the target has reserved_bytes for `bytes`. A pinned source is not changed or freed
         // before the copy is complete, because `Pinned` waits for it; a pageable source has been read when the call
         // returns.
         unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }

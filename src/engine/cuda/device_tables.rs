@@ -59,17 +59,16 @@ impl LoadedTraces {
 
     /// Returns the number of words of an alignment.
     pub(super) fn alignment_words(&self) -> usize {
-        match self.are_walked() {
-            true => DeviceAlignment::words(self.longest().next_multiple_of(8)),
-            false => DeviceAlignment::words(self.rows),
-        }
+        let rows = if self.are_walked() { self.longest().next_multiple_of(8) } else { self.rows };
+        DeviceAlignment::words(rows)
     }
 
     /// Returns the number of hits that one launch may trace.
     pub(super) fn hits_at_once(&self) -> usize {
-        match self.are_walked() {
-            true => launch_geometry::walks_at_once(self.rows, self.longest()),
-            false => launch_geometry::TRACED_AT_ONCE,
+        if self.are_walked() {
+            launch_geometry::walks_at_once(self.rows, self.longest())
+        } else {
+            launch_geometry::TRACED_AT_ONCE
         }
     }
 
@@ -80,7 +79,7 @@ impl LoadedTraces {
 
     /// Returns the index in these tables and the length of a pattern of the set, which must be in them.
     pub(super) fn pattern(&self, pattern: usize) -> (usize, usize) {
-        let local = self.patterns.binary_search(&pattern).expect("it is among them");
+        let local = self.patterns.binary_search(&pattern).expect("the pattern is in these tables");
         (local, self.of_pattern[local] as usize)
     }
 }

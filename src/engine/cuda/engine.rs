@@ -15,12 +15,12 @@ use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
 
 /// The largest number of bytes of text in flight, over all scanners.
-const MAX_UNDER_WAY: usize = 1 << 30;
+const MAX_IN_FLIGHT: usize = 1 << 30;
 
 /// Devices that search for some patterns. Another engine does what they cannot: see [`hybrid`](crate::engine::hybrid).
 pub(in crate::engine) struct CudaEngine {
     patterns: Arc<PatternSet>,
-    units: Vec<Unit>,
+    devices: Vec<LazyDevice>,
     /// The properties of the first device.
     facts: Facts,
     threads: usize,
@@ -29,7 +29,7 @@ pub(in crate::engine) struct CudaEngine {
 }
 
 /// A device with the tables of the patterns, once it is open.
-struct Unit {
+struct LazyDevice {
     ordinal: usize,
     opened: OnceLock<Result<Opened, EngineError>>,
 }
@@ -62,25 +62,25 @@ impl CudaEngine {
     /// than 255 classes of symbols.
     pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
-        devices: &Devices,
+        selected: &Devices,
         threads: usize,
     ) -> Result<Self, EngineError> {
-        let unit = |ordinal| Unit { ordinal, opened: OnceLock::new() };
-        let units: Vec<Unit> = ordinals(devices)?.into_iter().map(unit).collect();
+        let unopened = |ordinal| LazyDevice { ordinal, opened: OnceLock::new() };
+        let devices: Vec<LazyDevice> = ordinals(selected)?.into_iter().map(unopened).collect();
         // Opening several devices takes as long as opening one. A failure of any but the first is reported when a
         // scanner asks for that device. A device whose thread cannot be started is opened then, too.
         thread::scope(|scope| {
-            for unit in units.iter().skip(1) {
-                let _ = Builder::new().spawn_scoped(scope, || unit.open(&patterns).map(drop));
+            for device in devices.iter().skip(1) {
+                let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns).map(drop));
             }
-            let _ = units[0].open(&patterns);
+            let _ = devices[0].open(&patterns);
         });
-        let facts = units[0].open(&patterns)?.0.facts().clone();
-        Ok(CudaEngine { patterns, units, facts, threads, taken: AtomicUsize::new(0) })
+        let facts = devices[0].open(&patterns)?.0.facts().clone();
+        Ok(CudaEngine { patterns, devices, facts, threads, taken: AtomicUsize::new(0) })
     }
 }
 
-impl Unit {
+impl LazyDevice {
     /// Opens the device and loads the tables, once. Other threads wait meanwhile.
     fn open(&self, patterns: &PatternSet) -> Result<&Opened, EngineError> {
         let open = || {
@@ -96,7 +96,7 @@ impl Unit {
 impl CudaEngine {
     /// Describes the search plan for people.
     pub(in crate::engine) fn plan(&self) -> Vec<String> {
-        let opened = self.units.iter().filter_map(|unit| unit.opened.get()?.as_ref().ok());
+        let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
         for (device, loaded) in opened {
             let Facts { ordinal, name, capability: (major, minor), .. } = device.facts();
@@ -109,8 +109,8 @@ impl CudaEngine {
     /// Returns the number of scanners that keep the devices and the threads busy: at least two per device, so that one
     /// can wait for it.
     pub(in crate::engine) fn workers(&self) -> usize {
-        let least = 2 * self.units.len();
-        self.threads.clamp(least, (MAX_UNDER_WAY / self.batch_bytes()).max(least))
+        let min_workers = 2 * self.devices.len();
+        self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes()).max(min_workers))
     }
 
     /// Returns the preferred size of a batch, in bytes.
@@ -120,17 +120,17 @@ impl CudaEngine {
 
     /// Makes a scanner for the next device in turn.
     pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
-        let (device, loaded) = self.next_unit().open(&self.patterns)?;
+        let (device, loaded) = self.next_device().open(&self.patterns)?;
         Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
     }
 
     /// Makes an aligner for the next device in turn.
     pub(in crate::engine) fn aligner(&self) -> Result<CudaAligner, EngineError> {
-        let (device, loaded) = self.next_unit().open(&self.patterns)?;
+        let (device, loaded) = self.next_device().open(&self.patterns)?;
         Ok(CudaAligner::new(device.clone(), loaded.clone())?)
     }
 
-    fn next_unit(&self) -> &Unit {
-        &self.units[self.taken.fetch_add(1, Ordering::Relaxed) % self.units.len()]
+    fn next_device(&self) -> &LazyDevice {
+        &self.devices[self.taken.fetch_add(1, Ordering::Relaxed) % self.devices.len()]
     }
 }

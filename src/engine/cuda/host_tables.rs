@@ -90,7 +90,7 @@ impl Group {
             if patterns.is_empty() {
                 continue;
             }
-            let classes = Classes::of(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
+            let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
             match classes {
                 Ok(classes) if classes.plane_codes() <= SLICED_CODES => {
                     groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
@@ -114,7 +114,7 @@ impl Group {
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         for &index in patterns {
             let pattern = &set.patterns()[index];
-            match Shape::of(facts, &classes, (index, pattern)) {
+            match Shape::of(facts, &classes, index, pattern) {
                 Some((shape, coded)) => {
                     let of_shape = sliced.entry(shape).or_default();
                     of_shape.entry(slot_class(coded.slots.count())).or_default().push(coded);
@@ -123,7 +123,7 @@ impl Group {
                     let lane = words_of_lane(facts, pattern.symbols().len(), codes);
                     let bands = pattern.symbols().len().div_ceil(lane * WARP * 32);
                     let of_launch = words.entry((lane, bands)).or_insert_with(|| WordPatterns::new(lane, bands, codes));
-                    of_launch.add(&classes, (index, pattern));
+                    of_launch.add(&classes, index, pattern);
                 }
             }
         }
@@ -162,8 +162,8 @@ struct Shape {
 
 impl Shape {
     /// Returns the shape of a pattern, and the pattern as codes; `None` if it is too long or has too many symbol sets.
-    fn of(facts: &Facts, classes: &Classes, pattern: (usize, &Pattern)) -> Option<(Self, CodedPattern)> {
-        let coded = coded_pattern(classes, pattern)?;
+    fn of(facts: &Facts, classes: &Classes, id: usize, pattern: &Pattern) -> Option<(Self, CodedPattern)> {
+        let coded = coded_pattern(classes, id, pattern)?;
         let bands = coded.rows.len().div_ceil(SLICED_ROWS);
         let modules = if bands == 1 { &SLICED[..] } else { &BANDS[..] };
         let &(rows, _) = modules.iter().find(|(rows, _)| coded.rows.len() <= bands * rows)?;
@@ -182,7 +182,7 @@ impl Shape {
 
     fn module(self) -> Module {
         let modules = if self.bands == 1 { &SLICED[..] } else { &BANDS[..] };
-        modules.iter().find(|(rows, _)| *rows == self.rows).expect("there is a module for it").1
+        modules.iter().find(|(rows, _)| *rows == self.rows).expect("every shape has a module").1
     }
 
     /// Divides patterns, in classes of similar slot counts, into launches.
@@ -194,37 +194,37 @@ impl Shape {
 impl SlicedPatterns {
     fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
         let (module, column) = (shape.module(), shape.column());
-        let made = |groups: Groups| {
+        let launch = |groups: Groups| {
             let patterns = groups.with_slots(sliced_pattern);
             SlicedPatterns { module, column, block: groups.block, slots: groups.slots, patterns }
         };
-        shape.launches(facts, classes).into_iter().map(made).collect()
+        shape.launches(facts, classes).into_iter().map(launch).collect()
     }
 }
 
 impl BandedPatterns {
     fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<BandedPatterns> {
-        let made = |groups: Groups| {
+        let launch = |groups: Groups| {
             let reach = groups.patterns.iter().map(|pattern| pattern.rows.len() + pattern.k).max().unwrap_or(0);
             let (column, block, patterns) = (shape.column(), groups.block, groups.patterns.len());
             let work = BandWork { column, block, bands: shape.bands, patterns, reach };
             let patterns = groups.with_slots(banded_pattern);
             BandedPatterns { module: shape.module(), work, slots: groups.slots, patterns }
         };
-        shape.launches(facts, classes).into_iter().map(made).collect()
+        shape.launches(facts, classes).into_iter().map(launch).collect()
     }
 
     /// Makes word-kernel tables of all banded patterns; `None` if there are none.
     fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
         let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
-        let mut made = WordPatterns::new(1, 1, classes.plane_codes());
-        patterns.for_each(|id| made.add(classes, (id, &set.patterns()[id])));
-        (!made.patterns.is_empty()).then_some(made)
+        let mut tables = WordPatterns::new(1, 1, classes.plane_codes());
+        patterns.for_each(|id| tables.add(classes, id, &set.patterns()[id]));
+        (!tables.patterns.is_empty()).then_some(tables)
     }
 }
 
 /// Returns a pattern as codes of its rows; `None` if there are too many codes for bit-slicing.
-fn coded_pattern(classes: &Classes, (id, pattern): (usize, &Pattern)) -> Option<CodedPattern> {
+fn coded_pattern(classes: &Classes, id: usize, pattern: &Pattern) -> Option<CodedPattern> {
     if classes.plane_codes() > SLICED_CODES {
         return None;
     }
@@ -268,12 +268,12 @@ fn banded_pattern(pattern: &CodedPattern, table: &SlotTable) -> BandedPattern {
 
 impl WordPatterns {
     fn new(words: usize, bands: usize, codes: usize) -> Self {
-        let &(_, module) = WORD.iter().find(|(of_module, _)| *of_module == words).expect("there is a module for it");
+        let &(_, module) = WORD.iter().find(|(of_module, _)| *of_module == words).expect("every shape has a module");
         WordPatterns { module, words, bands, codes, reach: 0, patterns: Vec::new(), equal: Vec::new() }
     }
 
     /// Adds a pattern. The padding rows before its first row match every code, and so change nothing.
-    fn add(&mut self, classes: &Classes, (id, pattern): (usize, &Pattern)) {
+    fn add(&mut self, classes: &Classes, id: usize, pattern: &Pattern) {
         let band_words = self.words * WARP;
         let rows = self.bands * band_words * 32;
         let neutral = rows - pattern.symbols().len();
@@ -299,19 +299,19 @@ impl WordPatterns {
 impl TracePatterns {
     /// Divides the patterns that fit a traceback kernel by their lengths.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
-        let mut least = 0;
+        let mut shorter = 0;
         let fits =
             |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.plane_codes()) <= facts.shared_bytes;
         let of_module = QUADRANT.iter().chain(WALK.iter().filter(fits)).map(|&(rows, module)| {
             let length = |index: usize| set.patterns()[index].symbols().len();
-            let mut made = TracePatterns::new(module, rows, classes);
-            for &index in patterns.iter().filter(|&&index| (least + 1..=rows).contains(&length(index))) {
-                made.add(index, &set.patterns()[index]);
+            let mut tables = TracePatterns::new(module, rows, classes);
+            for &index in patterns.iter().filter(|&&index| (shorter + 1..=rows).contains(&length(index))) {
+                tables.add(index, &set.patterns()[index]);
             }
-            least = rows;
-            made
+            shorter = rows;
+            tables
         });
-        of_module.filter(|made| !made.patterns.is_empty()).collect()
+        of_module.filter(|tables| !tables.patterns.is_empty()).collect()
     }
 
     fn new(module: Module, rows: usize, classes: &Arc<Classes>) -> Self {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_of_like_length_are_searched_together() {
+    fn patterns_of_similar_length_share_a_launch() {
         let groups = groups(Alphabet::Dna, &["ACGT", "ACGTACGTA", "TTTTTTTTTTTT", "ACG"], 64 << 10);
         assert_eq!(groups.len(), 1);
         let launches: Vec<_> =

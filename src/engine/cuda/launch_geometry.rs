@@ -40,8 +40,8 @@ pub(super) struct Streams {
 pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
-    let least = (OVER_WARM_UP * reach).next_multiple_of(32);
-    let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(least, MAX_STEPS.max(least));
+    let min_steps = (OVER_WARM_UP * reach).next_multiple_of(32);
+    let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(min_steps, MAX_STEPS.max(min_steps));
     let words = symbols.div_ceil(steps).div_ceil(32);
     // Little text uses a smaller block.
     let block = words.next_multiple_of(WARP).next_power_of_two().min(block);
@@ -117,7 +117,7 @@ pub(super) struct Sharing {
     /// The slots of all groups together.
     pub(super) slots: usize,
     /// The largest number of slots of a group.
-    pub(super) most_slots: usize,
+    pub(super) max_slots: usize,
 }
 
 /// Chooses the block for such groups. Returns it with the cost of the search, in arbitrary units for comparison, or
@@ -130,7 +130,7 @@ pub(super) struct Sharing {
 pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(Block, usize)> {
     const SCALE: usize = 1024;
     let resident = |block: &Block| {
-        let shared = column.shared_bytes(*block, sharing.most_slots);
+        let shared = column.shared_bytes(*block, sharing.max_slots);
         let warps = block.threads / WARP;
         let by_registers = column.resident_blocks() * SLICED_WARPS / warps;
         warps * ((facts.shared_bytes + RESERVED) / (shared + RESERVED)).min(by_registers)
@@ -193,9 +193,9 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     let warm_up = work.reach.next_multiple_of(WARP);
     let warps = RESIDENT_WARPS * facts.multiprocessors;
     let wanted = warps.div_ceil(work.patterns.max(1) * bands_of_block).max(1);
-    let least = SEGMENT_OVER_WARM_UP * warm_up;
-    let own = symbols.div_ceil(wanted).next_multiple_of(WARP).max(least);
-    Segments { symbols: own, warm_up, count: symbols.div_ceil(own), bands_of_block, segments_of_block }
+    let min_symbols = SEGMENT_OVER_WARM_UP * warm_up;
+    let owned = symbols.div_ceil(wanted).next_multiple_of(WARP).max(min_symbols);
+    Segments { symbols: owned, warm_up, count: symbols.div_ceil(owned), bands_of_block, segments_of_block }
 }
 
 /// The largest size of the differences between bands, per multiprocessor, in bytes. It suffices to fill a
@@ -232,10 +232,10 @@ impl Banded {
         let streams = streams(facts, symbols, work.reach, work.patterns, work.block.words());
         let warm_up = work.reach.next_multiple_of(8);
         let block = work.block.within(streams.words);
-        let made = Banded { streams, warm_up, tiles: 1, groups: 1 };
-        let most = (BANDED_DELTAS * facts.multiprocessors / made.delta_bytes(block)).max(1);
-        let tiles = (streams.words / block.words()).min(most);
-        Banded { tiles, groups: (most / tiles).min(work.patterns.div_ceil(block.patterns)), ..made }
+        let layout = Banded { streams, warm_up, tiles: 1, groups: 1 };
+        let max_tiles = (BANDED_DELTAS * facts.multiprocessors / layout.delta_bytes(block)).max(1);
+        let tiles = (streams.words / block.words()).min(max_tiles);
+        Banded { tiles, groups: (max_tiles / tiles).min(work.patterns.div_ceil(block.patterns)), ..layout }
     }
 
     /// Returns the size of the differences of a launch, in bytes.
@@ -259,14 +259,14 @@ impl Banded {
 /// Divides a part of `symbols` symbols for the search in bands. Returns `None` if the word kernel is faster, which it
 /// is when text and patterns are too few to fill the device with streams.
 pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
-    let made = Banded::new(facts, symbols, work);
+    let layout = Banded::new(facts, symbols, work);
     let BandWork { patterns, reach, .. } = work;
     let segments = segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, reach });
     let warps = segments.count * patterns;
     let resident = facts.multiprocessors * RESIDENT_WARPS;
     // 3.06e10 symbols/s of the word kernel are 242 cycles of a warp per symbol.
     let by_words = (segments.symbols + segments.warm_up) * (242 * warps / resident).max(70);
-    (made.cycles(facts, work) < by_words).then_some(made)
+    (layout.cycles(facts, work) < by_words).then_some(layout)
 }
 
 /// The largest number of rows of a pattern whose hits single threads trace.
@@ -312,16 +312,16 @@ pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
 pub(super) fn batch_bytes(facts: &Facts, reach: usize, patterns: usize) -> usize {
     const MANY: usize = 64;
     const MAX_BYTES: usize = 128 << 20;
-    let least = if patterns > MANY { 4 << 20 } else { 2 << 20 };
+    let min_bytes = if patterns > MANY { 4 << 20 } else { 2 << 20 };
     // Two blocks per multiprocessor, each with as many bands as possible.
     let segments = 2 * facts.multiprocessors;
-    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(least, MAX_BYTES).max(8 * reach)
+    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(min_bytes, MAX_BYTES).max(8 * reach)
 }
 
 /// Returns the class of a number of slots. Patterns of one class are searched together, and all get the shared memory
 /// of the one with the most slots.
 pub(super) fn slot_class(slots: usize) -> usize {
-    [4, 6, 8, 12, 16, 24, 32, 48, SLICED_CODES].into_iter().find(|&most| slots <= most).unwrap_or(2 * SLICED_CODES)
+    [4, 6, 8, 12, 16, 24, 32, 48, SLICED_CODES].into_iter().find(|&max| slots <= max).unwrap_or(2 * SLICED_CODES)
 }
 
 #[cfg(test)]
@@ -354,7 +354,7 @@ mod tests {
 
     /// Returns the block for patterns of `slots` slots, one pattern per block, and the cost of a pattern.
     fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(Block, usize)> {
-        block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, most_slots: slots })
+        block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, max_slots: slots })
     }
 
     #[test]
@@ -369,9 +369,9 @@ mod tests {
     #[test]
     fn groups_pay_if_they_fill_fewer_slots_and_leave_room() {
         let by_four = |rows: usize, slots: usize| {
-            block(&facts(), Column::sliced(rows), Sharing { patterns: 4, groups: 1, slots, most_slots: slots })
+            block(&facts(), Column::sliced(rows), Sharing { patterns: 4, groups: 1, slots, max_slots: slots })
         };
-        let cost = |made: Option<(Block, usize)>| made.expect("there is room").1;
+        let cost = |layout: Option<(Block, usize)>| layout.expect("there is room").1;
         for (rows, own, common) in [(20, 4, 4), (64, 4, 4), (20, 12, 12), (20, 12, 24), (8, 6, 14)] {
             assert!(cost(by_four(rows, common)) < 4 * cost(alone(&facts(), rows, own)), "{rows} rows, {own}, {common}");
         }
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_are_for_text_and_patterns_that_fill_the_device() {
+    fn bands_need_text_and_patterns_that_fill_the_device() {
         let pay = |symbols: usize, rows: usize, patterns: usize| {
             banded(&facts(), symbols, in_bands(rows, patterns)).is_some()
         };
@@ -419,11 +419,15 @@ mod tests {
         for (symbols, rows, patterns) in [(1, 65, 1), (4 << 20, 100, 5000), (128 << 20, 100, 3), (128 << 20, 1024, 64)]
         {
             let work = in_bands(rows, patterns);
-            let made = Banded::new(&facts(), symbols, work);
-            let block = work.block.within(made.streams.words);
-            assert!(made.delta_bytes(block) <= BANDED_DELTAS * facts().multiprocessors);
-            assert!(made.warm_up >= work.reach && made.warm_up <= made.streams.steps && made.warm_up.is_multiple_of(8));
-            assert!(made.tiles >= 1 && made.groups >= 1);
+            let layout = Banded::new(&facts(), symbols, work);
+            let block = work.block.within(layout.streams.words);
+            assert!(layout.delta_bytes(block) <= BANDED_DELTAS * facts().multiprocessors);
+            assert!(
+                layout.warm_up >= work.reach
+                    && layout.warm_up <= layout.streams.steps
+                    && layout.warm_up.is_multiple_of(8)
+            );
+            assert!(layout.tiles >= 1 && layout.groups >= 1);
         }
     }
 
@@ -431,11 +435,13 @@ mod tests {
     fn segments_hold_all_symbols() {
         let work = WordWork { words: 4, codes: 5, bands: 12, patterns: 1, reach: 50_000 };
         for symbols in [1, 5000, 100 << 20] {
-            let made = segments(&facts(), symbols, work);
+            let layout = segments(&facts(), symbols, work);
             assert!(
-                made.count * made.symbols >= symbols && made.symbols.is_multiple_of(32) && made.warm_up >= work.reach
+                layout.count * layout.symbols >= symbols
+                    && layout.symbols.is_multiple_of(32)
+                    && layout.warm_up >= work.reach
             );
-            assert_eq!((made.bands_of_block, made.segments_of_block), (12, 1));
+            assert_eq!((layout.bands_of_block, layout.segments_of_block), (12, 1));
         }
     }
 

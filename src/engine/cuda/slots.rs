@@ -10,7 +10,7 @@ use super::device::Facts;
 use super::launch_geometry::{self, Block, Column, Sharing};
 
 /// Patterns examined when looking for one with similar slots.
-const NEAR: usize = 64;
+const LOOKAHEAD: usize = 64;
 
 /// A pattern as sets of codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,14 +130,14 @@ impl Groups {
     pub(super) fn best(facts: &Facts, column: Column, patterns: &[CodedPattern]) -> Option<Groups> {
         let sizes = [4, 2, 1].into_iter().filter(|&size| size < 2 * patterns.len());
         let offers = sizes.filter_map(|size| {
-            let patterns = by_likeness(patterns.to_vec(), size);
+            let patterns = by_similarity(patterns.to_vec(), size);
             let groups: Vec<Slots> = patterns.chunks(size).map(Slots::together).collect();
             let slots = groups.iter().map(Slots::count);
             let sharing =
-                Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), most_slots: slots.max()? };
+                Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), max_slots: slots.max()? };
             let (block, cost) = launch_geometry::block(facts, column, sharing)?;
-            let made = Groups { block, cost, slots: sharing.most_slots, patterns };
-            groups.iter().all(Slots::are_possible).then_some(made)
+            let layout = Groups { block, cost, slots: sharing.max_slots, patterns };
+            groups.iter().all(Slots::are_possible).then_some(layout)
         });
         offers.min_by_key(|groups| groups.cost)
     }
@@ -148,7 +148,7 @@ impl Groups {
         let best = |patterns: &[CodedPattern]| Groups::best(facts, column, patterns);
         let mut launches: Vec<Groups> = Vec::new();
         for patterns in classes {
-            let alone = best(&patterns).expect("there is room for each of them");
+            let alone = best(&patterns).expect("each class fits shared memory");
             let apart = launches.last().map(|last| last.cost + alone.cost);
             let together = launches.last().and_then(|last| best(&[&last.patterns[..], &patterns].concat()));
             match together {
@@ -163,18 +163,18 @@ impl Groups {
     }
 
     /// Converts each pattern, given the slot table of its group.
-    pub(super) fn with_slots<T>(&self, made: impl Fn(&CodedPattern, &SlotTable) -> T) -> Vec<T> {
+    pub(super) fn with_slots<T>(&self, convert: impl Fn(&CodedPattern, &SlotTable) -> T) -> Vec<T> {
         let groups = self.patterns.chunks(self.block.patterns);
         let of_group = |group: &[CodedPattern]| {
             let table = SlotTable::new(&Slots::together(group));
-            group.iter().map(|pattern| made(pattern, &table)).collect::<Vec<T>>()
+            group.iter().map(|pattern| convert(pattern, &table)).collect::<Vec<T>>()
         };
         groups.flat_map(of_group).collect()
     }
 }
 
 /// Reorders patterns so that groups of `size` neighbours share many slots.
-fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern> {
+fn by_similarity(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern> {
     if size == 1 {
         return patterns;
     }
@@ -185,7 +185,7 @@ fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern
         let mut common = first.slots.clone();
         ordered.push(first);
         for _ in 1..size {
-            let Some(next) = most_like(&common, &left).and_then(|index| left.remove(index)) else { break };
+            let Some(next) = most_similar(&common, &left).and_then(|index| left.remove(index)) else { break };
             common.add(&next.slots);
             ordered.push(next);
         }
@@ -193,12 +193,12 @@ fn by_likeness(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPattern
     ordered
 }
 
-/// Returns the index of the pattern with the fewest slots missing in `common`, among the next [`NEAR`].
-fn most_like(common: &Slots, left: &VecDeque<CodedPattern>) -> Option<usize> {
+/// Returns the index of the pattern with the fewest slots missing in `common`, among the next [`LOOKAHEAD`].
+fn most_similar(common: &Slots, left: &VecDeque<CodedPattern>) -> Option<usize> {
     let missing = |index: &usize| common.missing(&left[*index].slots);
-    let near = 0..left.len().min(NEAR);
+    let candidates = 0..left.len().min(LOOKAHEAD);
     // In most cases a nearby pattern has no missing slot.
-    near.clone().find(|index| missing(index) == 0).or_else(|| near.min_by_key(missing))
+    candidates.clone().find(|index| missing(index) == 0).or_else(|| candidates.min_by_key(missing))
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn all_patterns_of_few_codes_are_in_fours() {
+    fn patterns_of_few_codes_are_grouped_by_four() {
         let patterns: Vec<CodedPattern> = (0..15).map(|id| of_codes(id, &[1, 2, 3, 4])).collect();
         let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
         assert_eq!((groups.block, groups.slots), (Block { threads: 128, patterns: 4 }, 4));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_with_like_codes_share_a_block() {
+    fn patterns_with_similar_codes_share_a_block() {
         let kinds = [[1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16], [21, 22, 23, 24, 25, 26]];
         let patterns: Vec<CodedPattern> = (0..24).map(|id| of_codes(id, &kinds[id % 3])).collect();
         let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();

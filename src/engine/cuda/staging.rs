@@ -6,7 +6,7 @@ use crate::input::{Batch, Layout};
 
 /// The separator before each record: a byte that counts as a residue, so that it becomes a symbol, and that no pattern
 /// matches.
-pub(super) const BETWEEN: u8 = 0xff;
+pub(super) const SEPARATOR: u8 = 0xff;
 
 /// Text in pinned memory, and its position in the batch.
 pub(super) struct Staged {
@@ -23,7 +23,7 @@ impl Staged {
     }
 
     /// Returns the number of bytes that a batch takes when staged.
-    pub(super) fn room_for(batch: &Batch) -> usize {
+    pub(super) fn bytes_for(batch: &Batch) -> usize {
         match batch.layout() {
             Layout::Lines(_) => batch.bytes().len(),
             Layout::Records(segments) => segments.iter().map(|segment| segment.bytes.len() + 1).sum(),
@@ -32,7 +32,7 @@ impl Staged {
 
     /// Stages the text of a batch.
     pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch) -> Result<(), DeviceError> {
-        self.length = Staged::room_for(batch);
+        self.length = Staged::bytes_for(batch);
         if self.text.length() < self.length {
             self.text = queue.pinned(self.length + self.length / 8)?;
         }
@@ -45,7 +45,7 @@ impl Staged {
                 let mut at = 0;
                 for segment in segments {
                     self.records.push((at as u32, segment.bytes.start as u32));
-                    text[at] = BETWEEN;
+                    text[at] = SEPARATOR;
                     let end = at + 1 + segment.bytes.len();
                     text[at + 1..end].copy_from_slice(&bytes[segment.bytes.clone()]);
                     at = end;

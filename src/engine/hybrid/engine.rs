@@ -1,8 +1,8 @@
 //! A CUDA engine with a fallback engine.
 //!
-//! The fallback takes batches too small or too large for the devices. When a device fails, it resumes the batch after
-//! the last end that was delivered. In mode `auto` the fallback starts, and devices are opened once they repay their
-//! start: see [`OffloadPolicy`].
+//! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. When a device fails,
+//! it resumes the batch after the last end that was delivered. In mode `auto` the fallback starts, and devices are
+//! opened once they repay their start: see [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,26 +20,26 @@ use crate::pattern::PatternSet;
 /// Work, in squared pattern rows summed over hits, below which aligning on a device costs more than it saves. A
 /// processor core does 10 to 20 thousand million of these units in a second, and a device takes a good part of a
 /// millisecond for any launch.
-const WORTH_ALIGNING: usize = 1 << 25;
+const MIN_ALIGN_WORK: usize = 1 << 25;
 
-/// If a batch takes less time than this, no search on the processor takes an hour.
-const WORTH_A_DRIVER: Duration = Duration::from_millis(1);
+/// Batch time below which looking for devices is not worthwhile: no search on the processor then takes an hour.
+const MIN_BATCH_TIME: Duration = Duration::from_millis(1);
 
-/// The engine.
+/// A CUDA engine with a fallback.
 pub(crate) struct HybridEngine {
-    behind: Arc<dyn Engine>,
+    fallback: Arc<dyn Engine>,
     devices: Devices,
     threads: usize,
     /// Decides when devices are opened; `None` if they are opened at once.
     offload: Option<OffloadPolicy>,
     cuda: OnceLock<CudaEngine>,
     /// Whether the user asked for devices, and so is told when they fail.
-    is_promised: bool,
+    is_requested: bool,
     /// Whether a thread has started to open the devices.
     is_opening: AtomicBool,
     /// The reason for which the devices are no longer used.
     failure: OnceLock<EngineError>,
-    backing: Fallback,
+    policy: Fallback,
 }
 
 impl HybridEngine {
@@ -48,37 +48,38 @@ impl HybridEngine {
     /// # Errors
     /// Fails if the devices cannot be opened, or do not support these patterns.
     pub(crate) fn forced(
-        behind: Arc<dyn Engine>,
-        (devices, backing): (Devices, Fallback),
+        fallback: Arc<dyn Engine>,
+        devices: Devices,
+        policy: Fallback,
         threads: usize,
     ) -> Result<Self, EngineError> {
-        let made = HybridEngine { backing, ..HybridEngine::new(behind, devices, threads, None) };
-        let cuda = CudaEngine::new(made.patterns().clone(), &made.devices, threads)?;
-        made.cuda.set(cuda).ok().expect("nobody else has seen it");
-        Ok(made)
+        let engine = HybridEngine { policy, ..HybridEngine::new(fallback, devices, threads, None) };
+        let cuda = CudaEngine::new(engine.patterns().clone(), &engine.devices, threads)?;
+        engine.cuda.set(cuda).ok().expect("the engine is not shared yet");
+        Ok(engine)
     }
 
     /// Makes an engine that opens devices once they pay; `bytes` is the size of the input, if known. If named devices
     /// cannot be opened, [`trouble`](Engine::trouble) reports it.
-    pub(crate) fn auto(behind: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
-        let offload = OffloadPolicy::new(behind.patterns(), threads, bytes);
-        let is_promised = named.is_some();
+    pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
+        let offload = OffloadPolicy::new(fallback.patterns(), threads, bytes);
+        let is_requested = named.is_some();
         let devices = named.unwrap_or(Devices::First);
-        let made = HybridEngine { is_promised, ..HybridEngine::new(behind, devices, threads, Some(offload)) };
-        if let Err(error) = if is_promised { cuda::ordinals(&made.devices).map(drop) } else { Ok(()) } {
-            made.failure.set(error).expect("nobody else has seen it");
-            made.is_opening.store(true, Ordering::Relaxed);
+        let engine = HybridEngine { is_requested, ..HybridEngine::new(fallback, devices, threads, Some(offload)) };
+        if is_requested && let Err(error) = cuda::ordinals(&engine.devices) {
+            engine.failure.set(error).expect("the engine is not shared yet");
+            engine.is_opening.store(true, Ordering::Relaxed);
         }
-        made
+        engine
     }
 
-    fn new(behind: Arc<dyn Engine>, devices: Devices, threads: usize, offload: Option<OffloadPolicy>) -> Self {
+    fn new(fallback: Arc<dyn Engine>, devices: Devices, threads: usize, offload: Option<OffloadPolicy>) -> Self {
         HybridEngine {
-            behind,
+            fallback,
             devices,
             threads,
-            backing: Fallback::Allowed,
-            is_promised: offload.is_none(),
+            policy: Fallback::Allowed,
+            is_requested: offload.is_none(),
             offload,
             cuda: OnceLock::new(),
             is_opening: AtomicBool::new(false),
@@ -95,7 +96,7 @@ impl HybridEngine {
     }
 
     /// Opens the devices if they now repay their start. Other threads continue to search meanwhile.
-    fn open_if_worth_it(&self) {
+    fn open_if_it_pays(&self) {
         let Some(offload) = &self.offload else { return };
         // In most calls this was decided long before.
         let is_opening = self.is_opening.load(Ordering::Relaxed);
@@ -112,7 +113,7 @@ impl HybridEngine {
 
     /// Stops using the devices, or returns the error if there must be no fallback.
     fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
-        if self.backing == Fallback::Refused {
+        if self.policy == Fallback::Refused {
             return Err(error);
         }
         let _ = self.failure.set(error);
@@ -126,7 +127,7 @@ impl Engine for HybridEngine {
     }
 
     fn patterns(&self) -> &Arc<PatternSet> {
-        self.behind.patterns()
+        self.fallback.patterns()
     }
 
     fn plan(&self) -> Vec<String> {
@@ -136,31 +137,31 @@ impl Engine for HybridEngine {
     }
 
     fn trouble(&self) -> Option<&EngineError> {
-        self.failure.get().filter(|_| self.is_promised)
+        self.failure.get().filter(|_| self.is_requested)
     }
 
     fn workers(&self) -> usize {
-        self.cuda.get().map_or(self.behind.workers(), CudaEngine::workers)
+        self.cuda.get().map_or(self.fallback.workers(), CudaEngine::workers)
     }
 
     fn batch_bytes(&self) -> usize {
-        self.cuda.get().map_or(self.behind.batch_bytes(), CudaEngine::batch_bytes)
+        self.cuda.get().map_or(self.fallback.batch_bytes(), CudaEngine::batch_bytes)
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        let time = self.behind.estimate(batch)?;
+        let time = self.fallback.estimate(batch)?;
         // Checks the time first, because looking for devices loads the driver, which is slow.
         let may_take_devices =
-            || time > WORTH_A_DRIVER && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
+            || time > MIN_BATCH_TIME && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
         if may_take_devices() { None } else { Some(time) }
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        Ok(Box::new(HybridScanner { engine: self, cuda: None, behind: None }))
+        Ok(Box::new(HybridScanner { engine: self, cuda: None, fallback: None }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(HybridAligner { engine: self, cuda: None, behind: self.behind.aligner()? }))
+        Ok(Box::new(HybridAligner { engine: self, cuda: None, fallback: self.fallback.aligner()? }))
     }
 }
 
@@ -168,7 +169,7 @@ impl Engine for HybridEngine {
 struct HybridScanner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaScanner<'a>>,
-    behind: Option<Box<dyn Scanner + 'a>>,
+    fallback: Option<Box<dyn Scanner + 'a>>,
 }
 
 impl HybridScanner<'_> {
@@ -191,17 +192,17 @@ impl HybridScanner<'_> {
 
 impl Scanner for HybridScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.engine.open_if_worth_it();
+        self.engine.open_if_it_pays();
         let mut progress = Progress { sink: hits, last: None, has_enough: false, seconds: 0.0 };
         if self.scan_on_device(batch, &mut progress)? {
             return Ok(());
         }
-        let behind = match &mut self.behind {
-            Some(behind) => behind,
-            None => self.behind.insert(self.engine.behind.scanner()?),
+        let fallback = match &mut self.fallback {
+            Some(fallback) => fallback,
+            None => self.fallback.insert(self.engine.fallback.scanner()?),
         };
         let begin = Instant::now();
-        behind.scan(batch, &mut progress)?;
+        fallback.scan(batch, &mut progress)?;
         if let Some(offload) = &self.engine.offload {
             offload.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
         }
@@ -233,7 +234,7 @@ impl HitSink for Progress<'_> {
     }
 }
 
-/// Returns the work of aligning some hits, in the units of [`WORTH_ALIGNING`].
+/// Returns the work of aligning some hits, in the units of [`MIN_ALIGN_WORK`].
 fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
     let rows = |hit: &Hit| patterns.patterns()[hit.pattern].symbols().len();
     hits.iter().map(|hit| rows(hit) * rows(hit)).sum()
@@ -243,15 +244,14 @@ fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
 struct HybridAligner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaAligner>,
-    behind: Box<dyn Aligner + 'a>,
+    fallback: Box<dyn Aligner + 'a>,
 }
 
 impl HybridAligner<'_> {
     /// Aligns hits on a device if it supports all of them. Returns whether it did.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
-        let is_worth_it =
-            self.engine.backing == Fallback::Refused || work(self.engine.patterns(), hits) >= WORTH_ALIGNING;
-        let Some(cuda) = self.engine.cuda().filter(|_| is_worth_it) else { return Ok(false) };
+        let pays = self.engine.policy == Fallback::Refused || work(self.engine.patterns(), hits) >= MIN_ALIGN_WORK;
+        let Some(cuda) = self.engine.cuda().filter(|_| pays) else { return Ok(false) };
         let before = out.len();
         let aligner = match self.cuda.take() {
             Some(aligner) => Ok(aligner),
@@ -259,10 +259,10 @@ impl HybridAligner<'_> {
         };
         let aligned = aligner.and_then(|aligner| {
             let aligner = self.cuda.insert(aligner);
-            match hits.iter().all(|hit| aligner.takes(hit.pattern)) {
-                true => aligner.align(batch, hits, out).map(|()| true),
-                false => Ok(false),
+            if !hits.iter().all(|hit| aligner.takes(hit.pattern)) {
+                return Ok(false);
             }
+            aligner.align(batch, hits, out).map(|()| true)
         });
         aligned.or_else(|error| {
             out.truncate(before);
@@ -273,9 +273,6 @@ impl HybridAligner<'_> {
 
 impl Aligner for HybridAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        match self.align_on_device(batch, hits, out)? {
-            true => Ok(()),
-            false => self.behind.align(batch, hits, out),
-        }
+        if self.align_on_device(batch, hits, out)? { Ok(()) } else { self.fallback.align(batch, hits, out) }
     }
 }

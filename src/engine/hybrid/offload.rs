@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_for_what_takes_long_without_them() {
+    fn long_searches_are_offloaded() {
         let genome = offload(1000, Some(3_100_000_000));
         assert!(!genome.should_offload(), "nothing is known yet");
         genome.add(1 << 20, 0.04);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_end_is_worth_a_start_once_it_has_cost_one() {
+    fn input_of_unknown_size_is_offloaded_once_half_of_it_took_long() {
         let pipe = offload(1000, None);
         pipe.add(1 << 20, 0.04);
         assert!(!pipe.should_offload());

@@ -1,4 +1,4 @@
-//! Maps stream positions to hits of a batch, and verifies those near ends of lines and records, which the streams
+//! Maps stream positions to hits of a batch, and verifies those mark_hint ends of lines and records, which the streams
 //! ignore.
 
 use super::myers::StreamHit;
@@ -20,8 +20,8 @@ pub(crate) struct BitslicedBatch<'a> {
 
 impl BitslicedBatch<'_> {
     /// Returns the end in the batch of the symbol with this index; `None` for the separator between two records.
-    fn end_of(self, symbol: usize, near: &mut usize) -> Option<usize> {
-        self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, near)
+    fn end_of(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
+        self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, mark_hint)
     }
 
     /// Returns the end of the last symbol before this index, or the start of the batch if there is none.
@@ -39,7 +39,7 @@ impl BitslicedBatch<'_> {
         }
         let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // Counts the lines only if the hits would be too many even with every symbol near a line start.
+        // Counts the lines only if the hits would be too many even with every symbol mark_hint a line start.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
@@ -50,16 +50,16 @@ impl BitslicedBatch<'_> {
 
     /// Appends the hits of one pattern.
     pub(crate) fn take_hits(self, index: usize, found: &[StreamHit], hits: &mut Vec<Hit>) {
-        let mut near = 0;
-        hits.extend(found.iter().filter_map(|hit| self.hit(index, (hit.symbol(), hit.distance()), &mut near)));
+        let mut mark_hint = 0;
+        hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
     }
 
     /// Returns the hit that ends with a symbol, if the batch owns it and it lies within its line or record.
     ///
-    /// `near` carries the position in the marks from hit to hit: marks of hits in order are close together.
-    pub(crate) fn hit(self, index: usize, (symbol, distance): (usize, usize), near: &mut usize) -> Option<Hit> {
+    /// `mark_hint` carries the position in the marks from hit to hit: marks of hits in order are close together.
+    pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, mark_hint: &mut usize) -> Option<Hit> {
         let BitslicedBatch { compiled, batch, .. } = self;
-        let end = self.end_of(symbol, near).filter(|&end| batch.owns(end))?;
+        let end = self.end_of(symbol, mark_hint).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
         verify_within_record(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)
     }

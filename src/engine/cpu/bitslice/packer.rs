@@ -30,7 +30,7 @@ pub(crate) struct Words<'a> {
     /// The words of all planes, one plane after the other.
     pub(crate) words: &'a mut [u64],
     /// 64-bit words per plane.
-    pub(crate) of_plane: usize,
+    pub(crate) plane_words: usize,
     /// 64-bit words from one block of 64 steps to the next.
     pub(crate) stride: usize,
 }
@@ -65,17 +65,18 @@ impl<'a, const P: usize> Packer<'a, P> {
     #[inline(always)]
     pub(crate) fn new(
         classes: &'a Classes,
-        (alphabet, table): (Alphabet, ByteTable),
+        alphabet: Alphabet,
+        table: ByteTable,
         words: Words<'a>,
         marks: &'a mut [Mark],
     ) -> Self {
-        let Words { words, of_plane, stride } = words;
-        let mut of_planes = words.chunks_exact_mut(of_plane);
+        let Words { words, plane_words, stride } = words;
+        let mut per_plane = words.chunks_exact_mut(plane_words);
         Packer {
             classes,
             alphabet,
             table,
-            words: std::array::from_fn(|_| of_planes.next().expect("there are words for each plane")),
+            words: std::array::from_fn(|_| per_plane.next().expect("the words suffice for all planes")),
             marks,
             stride,
             bits: [0; P],
@@ -89,7 +90,7 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     /// Appends a separator before the record that begins at `at`. No match crosses it.
     #[inline(always)]
-    pub(crate) fn part_records(&mut self, at: usize) {
+    pub(crate) fn separate_records(&mut self, at: usize) {
         self.mark(at, 0);
         self.append([0; P], 1);
     }
@@ -102,9 +103,10 @@ impl<'a, const P: usize> Packer<'a, P> {
 
     #[inline(always)]
     pub(crate) fn pack_run<L: Simd>(&mut self, bytes: &[u8], run: Range<usize>) {
-        match self.alphabet.is_sequence() {
-            true => self.pack_sequence::<L>(bytes, run),
-            false => self.pack_text::<L>(&bytes[..run.end], run),
+        if self.alphabet.is_sequence() {
+            self.pack_sequence::<L>(bytes, run);
+        } else {
+            self.pack_text::<L>(&bytes[..run.end], run);
         }
     }
 
@@ -253,7 +255,7 @@ impl Characters<'_> {
         let mut skip = 0;
         while left != 0 {
             let lead = left.trailing_zeros() as usize;
-            let (symbol, length) = first_character(&self.bytes[lead..]).expect("there is a byte");
+            let (symbol, length) = first_character(&self.bytes[lead..]).expect("the slice is not empty");
             set_code(planes, lead, self.classes.plane_code(symbol));
             let others = ((1 << length) - 2) << lead;
             starts &= !others;

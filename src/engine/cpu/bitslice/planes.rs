@@ -26,8 +26,8 @@ pub(crate) struct PlaneCodes {
 impl PlaneCodes {
     /// Assigns plane codes to classes; `None` if there are too many classes for the planes.
     pub(crate) fn new(classes: &Classes) -> Option<Self> {
-        let most = classes.plane_codes() - 1;
-        let needed = (usize::BITS - most.leading_zeros()) as usize;
+        let max_code = classes.plane_codes() - 1;
+        let needed = (usize::BITS - max_code.leading_zeros()) as usize;
         // The search loops are instantiated for these numbers of planes.
         let planes = [2, 3, 4, 5, 6, PLANES].into_iter().find(|&planes| planes >= needed)?;
         let codes = std::array::from_fn(|byte| classes.plane_code_of_byte(byte as u8) as u8);
@@ -59,9 +59,16 @@ const GAP: usize = 8;
 pub(crate) enum Order {
     /// The same step of all streams is adjacent.
     #[default]
-    OfStreams,
+    ByStep,
     /// Consecutive symbols are adjacent: one stream with all steps.
-    OfText,
+    ByText,
+}
+
+/// The vector width and the order of planes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlaneLayout {
+    pub(crate) isa: Isa,
+    pub(crate) order: Order,
 }
 
 /// Spreads four bits to the lowest bits of four 16-bit words.
@@ -149,34 +156,41 @@ impl Planes {
     }
 
     /// Fills the planes with the text of a batch.
-    pub(crate) fn fill(&mut self, (isa, order): (Isa, Order), classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
+    pub(crate) fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
+        let PlaneLayout { isa, order } = layout;
         self.order = order;
         self.width = match order {
-            Order::OfStreams => isa.streams() / 64,
-            Order::OfText => 1,
+            Order::ByStep => isa.streams() / 64,
+            Order::ByText => 1,
         };
         self.planes = codes.planes();
         // Each run may need a separator before it.
-        let most: usize = batch.runs().map(|run| run.len() + 1).sum();
+        let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum();
         match order {
-            Order::OfStreams => {
-                self.steps = most.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
+            Order::ByStep => {
+                self.steps = max_symbols.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
                 self.stride = STEPS_IN_WORD * self.width + GAP;
             }
-            Order::OfText => (self.steps, self.stride) = (most.max(1).next_multiple_of(STEPS_IN_WORD), 1),
+            Order::ByText => (self.steps, self.stride) = (max_symbols.max(1).next_multiple_of(STEPS_IN_WORD), 1),
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
         // One mark for each run, each full block of 64 bytes, and each rest.
-        self.marks.resize(most / 64 + 2 * batch.runs().count(), Mark::default());
+        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count(), Mark::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
     /// Returns the end in the batch of the symbol with this index, which must exist; `None` for the separator between
-    /// two records. `near` is the index of the last mark used, and is updated.
-    pub(crate) fn end_of(&self, alphabet: Alphabet, bytes: &[u8], symbol: usize, near: &mut usize) -> Option<usize> {
-        *near = self.mark_before(symbol, *near);
-        let mark = self.marks[*near];
+    /// two records. `mark_hint` is the index of the last mark used, and is updated.
+    pub(crate) fn end_of(
+        &self,
+        alphabet: Alphabet,
+        bytes: &[u8],
+        symbol: usize,
+        mark_hint: &mut usize,
+    ) -> Option<usize> {
+        *mark_hint = self.mark_before(symbol, *mark_hint);
+        let mark = self.marks[*mark_hint];
         if mark.starts == 0 {
             return None;
         }
@@ -189,13 +203,13 @@ impl Planes {
         Some(start + length)
     }
 
-    /// Returns the index of the last mark at or before `symbol`. Searches the marks from `near` on first.
-    fn mark_before(&self, symbol: usize, near: usize) -> usize {
-        const NEAR: usize = 16;
+    /// Returns the index of the last mark at or before `symbol`. Searches the marks from `mark_hint` on first.
+    fn mark_before(&self, symbol: usize, mark_hint: usize) -> usize {
+        const HINTED: usize = 16;
         let is_before = |mark: &Mark| mark.symbol as usize <= symbol;
-        let after = match self.marks.get(near..near + NEAR) {
-            Some(marks) if is_before(&marks[0]) && !is_before(&marks[NEAR - 1]) => {
-                near + marks.partition_point(is_before)
+        let after = match self.marks.get(mark_hint..mark_hint + HINTED) {
+            Some(marks) if is_before(&marks[0]) && !is_before(&marks[HINTED - 1]) => {
+                mark_hint + marks.partition_point(is_before)
             }
             _ => self.marks.partition_point(is_before),
         };
@@ -249,19 +263,19 @@ impl Fill<'_> {
     fn fill<L: Simd, const P: usize>(self) {
         let Fill { planes, classes, codes, batch } = self;
         let plane_words = planes.steps / STEPS_IN_WORD * planes.stride;
-        let words = Words { words: &mut planes.words, of_plane: plane_words, stride: planes.stride };
-        let text = (codes.alphabet, codes.table(batch.terminator()));
-        let mut packer: Packer<'_, P> = Packer::new(classes, text, words, &mut planes.marks);
+        let words = Words { words: &mut planes.words, plane_words, stride: planes.stride };
+        let table = codes.table(batch.terminator());
+        let mut packer: Packer<'_, P> = Packer::new(classes, codes.alphabet, table, words, &mut planes.marks);
         for run in batch.runs() {
             if batch.lines().is_none() {
-                packer.part_records(run.start);
+                packer.separate_records(run.start);
             }
             packer.pack_run::<L>(batch.bytes(), run);
         }
         let (symbols, marks) = packer.finish();
         planes.symbols = symbols;
         planes.marks.truncate(marks);
-        if planes.order == Order::OfStreams {
+        if planes.order == Order::ByStep {
             for block in planes.words.chunks_exact_mut(planes.stride) {
                 transpose::<L>(block);
             }
@@ -274,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_one_is_found_by_its_number() {
+    fn nth_one_finds_every_set_bit() {
         for bits in [1, 1 << 63, !0, 0x8000_0100_0040_0013] {
             let ones: Vec<usize> = (0..64).filter(|&at| bits >> at & 1 == 1).collect();
             let found: Vec<usize> = (0..ones.len()).map(|n| nth_one(bits, n)).collect();

@@ -26,7 +26,8 @@ impl Verifier {
     pub(crate) fn windows(
         pattern: &BitslicedPattern,
         candidates: &mut [StreamHit],
-        (symbols, streams): (usize, usize),
+        symbols: usize,
+        streams: usize,
     ) -> Option<Vec<Range<usize>>> {
         candidates.sort_unstable();
         let mut windows: Vec<Range<usize>> = Vec::new();

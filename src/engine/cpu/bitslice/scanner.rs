@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
-use super::planes::{Order, Planes};
+use super::planes::{Order, PlaneLayout, Planes};
 use super::prefix::Verifier;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
@@ -40,11 +40,12 @@ impl BitslicedScanner {
         patterns: impl Iterator<Item = usize>,
         hits: &mut Vec<Hit>,
     ) -> Kept {
-        let codes = compiled.plane_codes.as_ref().expect("there are few classes");
+        let codes = compiled.plane_codes.as_ref().expect("bit-slicing needs plane codes");
+        let layout = PlaneLayout { isa: compiled.isa, order: Order::ByStep };
         let mut is_filled = false;
         for index in patterns {
             if !is_filled {
-                self.planes.fill((compiled.isa, Order::OfStreams), &compiled.classes, codes, batch);
+                self.planes.fill(layout, &compiled.classes, codes, batch);
                 is_filled = true;
             }
             if self.scan_pattern(compiled, batch, index, hits) == Kept::TooMany || hits.len() > MAX_HITS {
@@ -78,8 +79,9 @@ impl BitslicedScanner {
     fn scan_prefix(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) {
         let prefix = &compiled.bitsliced[index];
         let kept = scan(compiled.isa, &self.planes, prefix, &mut self.buffers, &mut self.found);
-        let size = (self.planes.symbols(), compiled.isa.streams());
-        let windows = if kept == Kept::All { Verifier::windows(prefix, &mut self.found, size) } else { None };
+        let (symbols, streams) = (self.planes.symbols(), compiled.isa.streams());
+        let windows =
+            if kept == Kept::All { Verifier::windows(prefix, &mut self.found, symbols, streams) } else { None };
         match windows {
             Some(windows) => {
                 let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_goes_to_its_place_on_every_instruction_set() {
+    fn transpose_is_right_on_every_instruction_set() {
         Isa::all().into_iter().for_each(|isa| isa.run(Check));
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_costs_too_much_rests_and_comes_back() {
+    fn patterns_beyond_their_budget_rest_and_return() {
         let mut budget = FilterBudget::new(&[true, false]);
         budget.patterns[0].affordable = 2;
         let ends = [7, 7, 8, 9, 10];

@@ -1,4 +1,4 @@
-//! Pigeonhole seeds: a match with at most k edits leaves at least one of any k + 1 disjoint parts of its pattern
+//! Pigeonhole seeds: a match with at most k edits leaves at min_gram one of any k + 1 disjoint parts of its pattern
 //! unchanged.
 //!
 //! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices.
@@ -61,7 +61,7 @@ pub(crate) struct Seed {
 }
 
 impl Seed {
-    /// Returns the first [`GRAM`] byte sets. The seed must have been chosen with at least that many.
+    /// Returns the first [`GRAM`] byte sets. The seed must have been chosen with at min_gram that many.
     pub(crate) fn gram(&self) -> &[ByteSet] {
         &self.bytes[..GRAM]
     }
@@ -82,24 +82,25 @@ pub(crate) struct SeedSet {
     pub(crate) rate: f64,
 }
 
-/// Chooses the seeds of a pattern whose grams are rarest and have at least `least` bytes. Returns `None` if the pattern
+/// Chooses the seeds of a pattern whose grams are rarest and have at min_gram `min_gram` bytes. Returns `None` if the pattern
 /// is too short, much too long, or its symbol sets are too large.
 ///
 /// The choice is a dynamic program over the pattern: the best `n` grams within its first `i` symbols.
 pub(crate) fn rarest_seeds(
-    (index, pattern): (usize, &Pattern),
+    index: usize,
+    pattern: &Pattern,
     alphabet: Alphabet,
-    least: usize,
+    min_gram: usize,
     sample: &Sample,
 ) -> Option<SeedSet> {
     let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
     let wanted = pattern.k() + 1;
-    let is_long_enough = wanted * least <= forms.iter().flatten().map(Vec::len).sum();
+    let is_long_enough = wanted * min_gram <= forms.iter().flatten().map(Vec::len).sum();
     if !is_long_enough || wanted * forms.len() > MAX_CHOICES {
         return None;
     }
-    let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, least, sample));
-    let chosen = EngineChoice::new(grams, forms.len(), wanted).best()?;
+    let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, min_gram, sample));
+    let chosen = BestGrams::new(grams, forms.len(), wanted).best()?;
     let rate = chosen.iter().map(|gram| gram.rate).sum();
     let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start).chain([forms.len()]);
     let seeds = chosen.iter().zip(ends).map(|(gram, end)| {
@@ -140,11 +141,11 @@ struct Gram {
 
 /// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint grams within the first `i` symbols
 /// of a pattern, and the last of those grams.
-struct EngineChoice {
+struct BestGrams {
     best: Vec<Vec<Option<(f64, Gram)>>>,
 }
 
-impl EngineChoice {
+impl BestGrams {
     fn new(grams: impl Iterator<Item = Gram>, symbols: usize, wanted: usize) -> Self {
         let mut ending: Vec<Vec<Gram>> = vec![Vec::new(); symbols + 1];
         for gram in grams {
@@ -165,7 +166,7 @@ impl EngineChoice {
             }
             best.push(row);
         }
-        EngineChoice { best }
+        BestGrams { best }
     }
 
     /// Returns the best grams, in the order of the pattern.
@@ -184,7 +185,7 @@ impl EngineChoice {
 
 /// Returns the grams that start with the first of the given symbols. Includes the shorter ones, because space may be
 /// tight.
-fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample: &Sample) -> Vec<Gram> {
+fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, min_gram: usize, sample: &Sample) -> Vec<Gram> {
     let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);
     let mut grams = Vec::new();
     for (end, form) in (start + 1..).zip(forms) {
@@ -193,7 +194,7 @@ fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, least: usize, sample
         if bytes.len() > GRAM || variant_count(&bytes) > MAX_VARIANTS {
             break;
         }
-        if bytes.len() >= least {
+        if bytes.len() >= min_gram {
             grams.push(Gram { symbols: start..end, rate: sample.rate(&bytes) });
         }
     }
@@ -261,13 +262,13 @@ mod tests {
 
     fn seeds(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {
         let set = set(pattern, k, case);
-        let found = rarest_seeds((0, &set.patterns()[0]), Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
+        let found = rarest_seeds(0, &set.patterns()[0], Alphabet::Text, MIN_GRAM, &Sample::new(text.as_bytes()))?;
         let first = |seed: &Seed| seed.bytes.iter().map(|set| char::from(set.bytes().next().unwrap())).collect();
         Some(found.seeds.iter().map(|seed| (seed.before, first(seed))).collect())
     }
 
     #[test]
-    fn pieces_are_disjoint_and_one_more_than_errors() {
+    fn seeds_are_disjoint_and_one_more_than_k() {
         let text = "connection refused by peer, connection timed out";
         let found = seeds("connection timed out", 2, Case::Sensitive, text).unwrap();
         assert_eq!(found.len(), 3);
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_symbols_of_different_lengths_are_in_no_piece() {
+    fn sets_of_symbols_of_different_lengths_are_in_no_seed() {
         // K has a third form, the Kelvin sign, of three bytes.
         let found = seeds("abkcd", 1, Case::Insensitive, "").unwrap();
         assert_eq!(found, [(0, "AB".to_owned()), (3, "CD".to_owned())]);

@@ -11,15 +11,15 @@
 use std::ops::Range;
 
 use crate::engine::encoder::Classes;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, SymbolSet};
 
 /// Residues of a q-gram. The index has a bit for each q-gram: 128 KiB, which fits the L2 cache.
 pub(crate) const LENGTH: usize = 10;
 /// The number of distinct q-grams.
-const RUNS: usize = 1 << (2 * LENGTH);
+const QGRAMS: usize = 1 << (2 * LENGTH);
 /// The largest number of q-grams of a pattern. With more, the candidate windows would cost more than a bit-sliced
 /// search.
-const MAX_RUNS: usize = RUNS / 1024;
+const MAX_QGRAMS: usize = QGRAMS / 1024;
 
 /// A set of groups of residues, a bit for each of the four.
 type Groups = u8;
@@ -48,7 +48,7 @@ pub(crate) struct QGramSeed {
 
 /// The q-grams that begin the seeds of one pattern.
 pub(crate) struct PatternQGrams {
-    runs: Vec<(QGramSeed, Vec<u32>)>,
+    qgrams: Vec<(QGramSeed, Vec<u32>)>,
 }
 
 impl PatternQGrams {
@@ -56,53 +56,53 @@ impl PatternQGrams {
     /// too many.
     pub(crate) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
-        let without = PatternQGrams::of_pieces(index, &groups, (pattern.k() + 1, Errors::None));
+        let without = PatternQGrams::of_seeds(index, &groups, pattern.k() + 1, SeedEdits::None);
         let fewer = pattern.k() / 2 + 1;
         // A seed with one edit has at least one q-gram for each place of the edit.
-        if without.as_ref().is_some_and(|way| way.len() <= fewer * LENGTH) {
+        if without.as_ref().is_some_and(|choice| choice.len() <= fewer * LENGTH) {
             return without;
         }
-        let with = PatternQGrams::of_pieces(index, &groups, (fewer, Errors::One));
-        without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|way| way.len() <= MAX_RUNS)
+        let with = PatternQGrams::of_seeds(index, &groups, fewer, SeedEdits::One);
+        without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|choice| choice.len() <= MAX_QGRAMS)
     }
 
-    /// Divides a pattern into `seeds` seeds and collects their q-grams; `None` if there are too many.
-    fn of_pieces(index: usize, groups: &[Groups], (pieces, errors): (usize, Errors)) -> Option<Self> {
-        let bounds = (0..pieces).map(|piece| piece * groups.len() / pieces..(piece + 1) * groups.len() / pieces);
-        let runs = bounds.map(|piece| {
-            let seed = QGramSeed { pattern: index, before: piece.start };
-            Some((seed, runs(&groups[piece], errors)?))
+    /// Divides a pattern into `count` seeds and collects their q-grams; `None` if there are too many.
+    fn of_seeds(index: usize, groups: &[Groups], count: usize, edits: SeedEdits) -> Option<Self> {
+        let bounds = (0..count).map(|nth| nth * groups.len() / count..(nth + 1) * groups.len() / count);
+        let qgrams = bounds.map(|range| {
+            let seed = QGramSeed { pattern: index, before: range.start };
+            Some((seed, qgrams(&groups[range], edits)?))
         });
-        Some(PatternQGrams { runs: runs.collect::<Option<Vec<_>>>()? })
+        Some(PatternQGrams { qgrams: qgrams.collect::<Option<Vec<_>>>()? })
     }
 
     fn len(&self) -> usize {
-        self.runs.iter().map(|(_, runs)| runs.len()).sum()
+        self.qgrams.iter().map(|(_, qgrams)| qgrams.len()).sum()
     }
 
     /// Returns the expected frequency of the q-grams in random text, per residue.
     pub(crate) fn rate(&self) -> f64 {
-        self.len() as f64 / RUNS as f64
+        self.len() as f64 / QGRAMS as f64
     }
 }
 
 /// The edits allowed in a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Errors {
+enum SeedEdits {
     None,
     One,
 }
 
-fn groups_of(set: &crate::pattern::SymbolSet, classes: &Classes) -> Groups {
+fn groups_of(set: &SymbolSet, classes: &Classes) -> Groups {
     classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(classes.plane_of(code)))
 }
 
 /// Returns all q-grams with which a match of a seed can begin; `None` if there are too many.
-fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
-    let mut texts = vec![piece.to_vec()];
-    if errors == Errors::One {
-        for at in 0..piece.len().min(LENGTH) {
-            let (before, after) = piece.split_at(at);
+fn qgrams(seed: &[Groups], edits: SeedEdits) -> Option<Vec<u32>> {
+    let mut texts = vec![seed.to_vec()];
+    if edits == SeedEdits::One {
+        for at in 0..seed.len().min(LENGTH) {
+            let (before, after) = seed.split_at(at);
             texts.push([before, &[ANY], &after[1..]].concat());
             texts.push([before, &after[1..]].concat());
             // An insertion before the seed is no edit of the seed.
@@ -111,51 +111,51 @@ fn runs(piece: &[Groups], errors: Errors) -> Option<Vec<u32>> {
             }
         }
     }
-    let mut runs = Vec::new();
+    let mut qgrams = Vec::new();
     for text in texts {
-        add_runs(&text, &mut runs)?;
-        if runs.len() > MAX_RUNS {
-            runs.sort_unstable();
-            runs.dedup();
+        add_qgrams(&text, &mut qgrams)?;
+        if qgrams.len() > MAX_QGRAMS {
+            qgrams.sort_unstable();
+            qgrams.dedup();
         }
-        if runs.len() > MAX_RUNS {
+        if qgrams.len() > MAX_QGRAMS {
             return None;
         }
     }
-    runs.sort_unstable();
-    runs.dedup();
-    runs.shrink_to_fit();
-    Some(runs)
+    qgrams.sort_unstable();
+    qgrams.dedup();
+    qgrams.shrink_to_fit();
+    Some(qgrams)
 }
 
 /// Appends the q-grams with which a text can begin, whatever follows it; `None` if there are too many.
-fn add_runs(text: &[Groups], runs: &mut Vec<u32>) -> Option<()> {
+fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
     let residues = |at: usize| text.get(at).copied().unwrap_or(ANY);
     let count: usize = (0..LENGTH).map(|at| residues(at).count_ones() as usize).product();
-    if count > MAX_RUNS {
+    if count > MAX_QGRAMS {
         return None;
     }
-    let first = runs.len();
-    runs.push(0);
+    let first = qgrams.len();
+    qgrams.push(0);
     for at in 0..LENGTH {
-        let shorter = runs.split_off(first);
+        let shorter = qgrams.split_off(first);
         let groups = (0..4).filter(|group| residues(at) >> group & 1 == 1);
-        runs.extend(groups.flat_map(|group| shorter.iter().map(move |run| run | group << (2 * at))));
+        qgrams.extend(groups.flat_map(|group| shorter.iter().map(move |qgram| qgram | group << (2 * at))));
     }
     Some(())
 }
 
 /// The index: from each q-gram to the seeds that begin with it.
 ///
-/// With a thousand patterns it exceeds every cache. Lookups therefore run in stages, each over many places, so that
+/// With a thousand patterns it exceeds every cache. Lookups therefore qgram in stages, each over many places, so that
 /// many memory accesses are in flight at once.
 pub(crate) struct QGramIndex {
     /// For each word of 64 q-grams, a bit per q-gram in the index, and the number of such q-grams in the words before.
     blocks: Vec<(u64, u32)>,
-    /// The first entry of each q-gram in `of_runs`, in the order of the q-grams.
+    /// The first entry of each q-gram in `seed_indices`, in the order of the q-grams.
     starts: Vec<u32>,
     /// Indices of seeds, q-gram by q-gram.
-    of_runs: Vec<u32>,
+    seed_indices: Vec<u32>,
     seeds: Vec<QGramSeed>,
 }
 
@@ -173,17 +173,17 @@ impl QGramIndex {
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternQGrams>) -> Self {
         let mut seeds = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
-        for (seed, runs) in patterns.flat_map(|pattern| &pattern.runs) {
-            entries.extend(runs.iter().map(|&run| (run, seeds.len() as u32)));
+        for (seed, qgrams) in patterns.flat_map(|pattern| &pattern.qgrams) {
+            entries.extend(qgrams.iter().map(|&qgram| (qgram, seeds.len() as u32)));
             seeds.push(*seed);
         }
         entries.sort_unstable();
-        let mut blocks = vec![(0u64, 0); RUNS / 64];
+        let mut blocks = vec![(0u64, 0); QGRAMS / 64];
         let mut starts = Vec::new();
         let mut last = None;
-        for (index, &(run, _)) in (0..).zip(&entries) {
-            blocks[run as usize / 64].0 |= 1 << (run % 64);
-            if last.replace(run) != Some(run) {
+        for (index, &(qgram, _)) in (0..).zip(&entries) {
+            blocks[qgram as usize / 64].0 |= 1 << (qgram % 64);
+            if last.replace(qgram) != Some(qgram) {
                 starts.push(index);
             }
         }
@@ -193,7 +193,7 @@ impl QGramIndex {
             *count = before;
             before += bits.count_ones();
         }
-        QGramIndex { blocks, starts, of_runs: entries.into_iter().map(|(_, seed)| seed).collect(), seeds }
+        QGramIndex { blocks, starts, seed_indices: entries.into_iter().map(|(_, seed)| seed).collect(), seeds }
     }
 
     /// Returns the number of distinct q-grams in the index.
@@ -203,8 +203,8 @@ impl QGramIndex {
 
     /// Returns the number of the q-gram with which the residues begin; two bits each, from the lowest.
     #[inline(always)]
-    fn run(residues: u64) -> usize {
-        residues as usize & (RUNS - 1)
+    fn qgram(residues: u64) -> usize {
+        residues as usize & (QGRAMS - 1)
     }
 
     /// Computes a mask per 64 residues, which are two words, with a bit for each residue at which a q-gram of the index
@@ -212,7 +212,7 @@ impl QGramIndex {
     pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
-        let blocks = &self.blocks[..RUNS / 64];
+        let blocks = &self.blocks[..QGRAMS / 64];
         for pair in (0..residues.len()).step_by(2) {
             let word = |at: usize| residues.get(pair + at).copied().unwrap_or(0);
             let (first, second, third) = (word(0), word(1), word(2));
@@ -221,8 +221,8 @@ impl QGramIndex {
             let mut mask = 0;
             for quarter in quarters.into_iter().rev() {
                 for at in (0..16).rev() {
-                    let run = QGramIndex::run(quarter >> (2 * at));
-                    mask = mask << 1 | blocks[run / 64].0 >> (run % 64) & 1;
+                    let qgram = QGramIndex::qgram(quarter >> (2 * at));
+                    mask = mask << 1 | blocks[qgram / 64].0 >> (qgram % 64) & 1;
                 }
             }
             masks.push(mask);
@@ -232,16 +232,16 @@ impl QGramIndex {
     /// Returns the entries of the q-gram with which the residues begin. The q-gram must be in the index.
     #[inline]
     pub(crate) fn find(&self, residues: u64) -> Range<u32> {
-        let run = QGramIndex::run(residues);
-        let (bits, before) = self.blocks[run / 64];
-        let index = before as usize + (bits & ((1 << (run % 64)) - 1)).count_ones() as usize;
+        let qgram = QGramIndex::qgram(residues);
+        let (bits, before) = self.blocks[qgram / 64];
+        let index = before as usize + (bits & ((1 << (qgram % 64)) - 1)).count_ones() as usize;
         self.starts[index]..self.starts[index + 1]
     }
 
     /// Appends the seeds of some entries as candidates at a residue.
     #[inline]
     pub(crate) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
-        let seeds = &self.of_runs[found.start as usize..found.end as usize];
+        let seeds = &self.seed_indices[found.start as usize..found.end as usize];
         candidates.extend(seeds.iter().map(|&seed| Candidate { at, seed }));
     }
 
@@ -257,21 +257,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_of_each_kind_is_in_the_runs() {
-        let piece: Vec<Groups> = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1].map(|group| 1 << group).to_vec();
+    fn one_edit_of_each_kind_is_in_the_qgrams() {
+        let seed: Vec<Groups> = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1].map(|group| 1 << group).to_vec();
         let number = |text: &str| {
             let groups = text.bytes().map(|letter| u32::from(letter - b'0'));
-            groups.zip(0..LENGTH).fold(0, |run, (group, at)| run | group << (2 * at))
+            groups.zip(0..LENGTH).fold(0, |qgram, (group, at)| qgram | group << (2 * at))
         };
-        let found = runs(&piece, Errors::One).unwrap();
+        let found = qgrams(&seed, SeedEdits::One).unwrap();
         for text in ["0123012301", "0123312301", "0230123012", "3230123012", "1230123010", "0122301230", "0123012330"] {
             assert_eq!(found.contains(&number(text)), text != "3230123012", "{text}");
         }
-        assert_eq!(runs(&piece, Errors::None).unwrap(), [number("0123012301")]);
+        assert_eq!(qgrams(&seed, SeedEdits::None).unwrap(), [number("0123012301")]);
         assert_eq!(
-            runs(&piece[..8], Errors::None).unwrap().len(),
+            qgrams(&seed[..8], SeedEdits::None).unwrap().len(),
             16,
-            "what comes behind a short piece can be anything"
+            "what comes behind a short seed can be anything"
         );
     }
 

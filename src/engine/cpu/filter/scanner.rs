@@ -3,7 +3,7 @@
 use super::budget::FilterBudget;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
-use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::kept::Kept;
 use crate::hit::Hit;
 use crate::input::Batch;
@@ -19,16 +19,17 @@ pub(crate) enum Filter {
 impl Filter {
     /// Builds the filter that pays for text like the sample, if one does.
     pub(crate) fn new(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
-        match compiled.patterns.alphabet().is_sequence() {
-            true => SequenceFilter::new(compiled).map(Filter::Sequence),
-            false => TextFilter::new(compiled, sample).map(Filter::Text),
+        if compiled.patterns.alphabet().is_sequence() {
+            SequenceFilter::new(compiled).map(Filter::Sequence)
+        } else {
+            TextFilter::new(compiled, sample).map(Filter::Text)
         }
     }
 
     /// Describes the seeds for people.
     pub(crate) fn plan(&self) -> String {
         let count = self.filtered().iter().filter(|&&filtered| filtered).count();
-        let what = match self {
+        let seeds = match self {
             Filter::Text(filter) => filter.plan(),
             Filter::Sequence(filter) => filter.plan(),
         };
@@ -91,10 +92,11 @@ impl FilteredScanner {
             WithoutFilter::Blocks => BLOCKS_PER_BITSLICED * batch.bytes().len(),
         };
         budget.begin(compiled, symbols);
+        let search = CompiledBatch { compiled, batch };
         match filter {
             _ if budget.active() == 0 => Kept::All,
-            Filter::Text(filter) => self.text.scan((compiled, filter), batch, budget, hits),
-            Filter::Sequence(filter) => self.sequence.scan((compiled, filter), batch, budget, hits),
+            Filter::Text(filter) => self.text.scan(search, filter, budget, hits),
+            Filter::Sequence(filter) => self.sequence.scan(search, filter, budget, hits),
         }
     }
 }

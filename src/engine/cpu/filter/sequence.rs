@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::qgram::{Candidate, LENGTH, PatternQGrams, QGramIndex, QGramSeed, group_planes};
-use super::windows::{MAX_WINDOW, WindowHit, Windows};
+use super::windows::{MAX_WINDOW, WindowHit, WindowPlace, Windows};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
-use crate::engine::cpu::bitslice::planes::{Order, Planes};
-use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::bitslice::planes::{Order, PlaneLayout, Planes};
+use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{Kept, bound};
+use crate::engine::cpu::kept::{Kept, check_count};
 use crate::engine::encoder::Code;
 use crate::hit::Hit;
-use crate::input::Batch;
 
 /// The patterns to find by their q-grams.
 pub(crate) struct SequenceFilter {
@@ -25,21 +24,21 @@ impl SequenceFilter {
     /// Builds the filter for patterns of sequences, if one pays.
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns().iter().enumerate();
-        let runs: Vec<Option<PatternQGrams>> = patterns
-            .map(|(index, pattern)| match compiled.blocks[index].is_one_block() {
-                true => PatternQGrams::fewest(index, pattern, &compiled.classes),
-                false => None,
+        let qgrams: Vec<Option<PatternQGrams>> = patterns
+            .map(|(index, pattern)| {
+                let fits = compiled.blocks[index].is_one_block();
+                fits.then(|| PatternQGrams::fewest(index, pattern, &compiled.classes)).flatten()
             })
             .collect();
-        let offers = runs.iter().enumerate().map(|(index, runs)| SearchCosts {
+        let offers = qgrams.iter().enumerate().map(|(index, qgrams)| SearchCosts {
             bitsliced: compiled.bitsliced_cost(index),
-            filtered: runs.as_ref().map(|runs| runs.rate() * compiled.window_cost(index)),
+            filtered: qgrams.as_ref().map(|qgrams| qgrams.rate() * compiled.window_cost(index)),
         });
         let offers: Vec<SearchCosts> = offers.collect();
         let filtered = cost::filtered(&offers, FilterPass::QGrams)?;
         let cost = cost::with_filter(&offers, &filtered, FilterPass::QGrams);
-        let chosen = runs.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
-        let table = QGramIndex::new(chosen.filter_map(|(runs, _)| runs.as_ref()));
+        let chosen = qgrams.iter().zip(&filtered).filter(|(_, filtered)| **filtered);
+        let table = QGramIndex::new(chosen.filter_map(|(qgrams, _)| qgrams.as_ref()));
         Some(SequenceFilter { table, filtered, cost })
     }
 
@@ -91,13 +90,15 @@ impl SequenceScanner {
     /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
-        (compiled, filter): (&Compiled, &SequenceFilter),
-        batch: &Batch,
+        search: CompiledBatch<'_>,
+        filter: &SequenceFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> Kept {
-        let codes = compiled.plane_codes.as_ref().expect("there are few classes");
-        self.planes.fill((compiled.isa, Order::OfText), &compiled.classes, codes, batch);
+        let CompiledBatch { compiled, batch } = search;
+        let codes = compiled.plane_codes.as_ref().expect("the filter needs plane codes");
+        let layout = PlaneLayout { isa: compiled.isa, order: Order::ByText };
+        self.planes.fill(layout, &compiled.classes, codes, batch);
         self.fill_residues();
         filter.table.fill_masks(&self.residues, &mut self.masks);
         for first in (0..self.masks.len()).step_by(BLOCKS) {
@@ -107,22 +108,23 @@ impl SequenceScanner {
                 self.search_around(compiled, filter.table.seed(candidate), candidate.at as usize, budget);
             }
             self.candidates = candidates;
-            self.take_found((compiled, batch), hits);
-            if bound(hits) == Kept::TooMany {
+            self.take_found(search, hits);
+            if check_count(hits) == Kept::TooMany {
                 return Kept::TooMany;
             }
         }
         self.windows.search(&compiled.blocks, &mut self.found);
-        self.take_found((compiled, batch), hits);
+        self.take_found(search, hits);
         Kept::All
     }
 
     /// Turns hits in windows into hits of the batch.
-    fn take_found(&mut self, (compiled, batch): (&Compiled, &Batch), hits: &mut Vec<Hit>) {
+    fn take_found(&mut self, search: CompiledBatch<'_>, hits: &mut Vec<Hit>) {
+        let CompiledBatch { compiled, batch } = search;
         let bitsliced = BitslicedBatch { compiled, batch, planes: &self.planes };
-        let mut near = 0;
+        let mut mark_hint = 0;
         let found = self.found.drain(..);
-        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, (found.last, found.distance), &mut near)));
+        hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut mark_hint)));
     }
 
     /// Collects the candidates in some blocks of 64 residues.
@@ -177,7 +179,8 @@ impl SequenceScanner {
             planes.copy_codes(&compiled.classes, start..end, window);
             end - start
         };
-        self.windows.add((&compiled.blocks, seed.pattern), start, fill, &mut self.found);
+        let place = WindowPlace { pattern: seed.pattern, first: start };
+        self.windows.add(&compiled.blocks, place, fill, &mut self.found);
     }
 }
 

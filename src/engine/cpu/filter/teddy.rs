@@ -8,27 +8,24 @@
 
 use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{RUN, Simd, SimdOp, TeddyMasks};
+use crate::engine::cpu::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
 
 /// The way seeds are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
     /// Teddy: all seeds in one pass, 64 places per step.
-    AtOnce,
+    Teddy,
     /// A lookup in a hash table, place by place.
-    InTable,
+    Table,
 }
 
 impl Lookup {
     /// More seeds than this in eight groups make Teddy pass too many places.
-    const MAX_PATTERNS_AT_ONCE: usize = 24;
+    const MAX_TEDDY_SEEDS: usize = 24;
 
     /// Chooses the way for a number of seeds.
     pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
-        match seeds <= Lookup::MAX_PATTERNS_AT_ONCE && isa.shuffles_bytes() {
-            true => Lookup::AtOnce,
-            false => Lookup::InTable,
-        }
+        if seeds <= Lookup::MAX_TEDDY_SEEDS && isa.shuffles_bytes() { Lookup::Teddy } else { Lookup::Table }
     }
 }
 
@@ -36,34 +33,34 @@ impl Lookup {
 #[derive(Clone)]
 pub(crate) struct SeedFinder {
     seeds: Vec<Seed>,
-    kind: Kind,
+    tables: Tables,
 }
 
 #[derive(Clone)]
-enum Kind {
+enum Tables {
     /// Teddy with eight groups.
-    AtOnce {
-        nibbles: Box<TeddyMasks>,
+    Teddy {
+        nibble_masks: Box<TeddyMasks>,
         groups: [Vec<usize>; 8],
     },
     Table(SeedTable),
 }
 
 impl SeedFinder {
-    /// Makes a finder of some seeds. For [`Lookup::InTable`], each needs a gram of
+    /// Makes a finder of some seeds. For [`Lookup::Table`], each needs a gram of
     /// [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
     pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
-        let kind = match lookup {
-            Lookup::AtOnce => at_once(&seeds),
-            Lookup::InTable => Kind::Table(SeedTable::new(&seeds)),
+        let tables = match lookup {
+            Lookup::Teddy => teddy(&seeds),
+            Lookup::Table => Tables::Table(SeedTable::new(&seeds)),
         };
-        SeedFinder { seeds, kind }
+        SeedFinder { seeds, tables }
     }
 
     /// Returns a finder without the seeds of some patterns.
     pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let seeds = self.seeds.iter().filter(|seed| !is_left_out(seed.pattern)).cloned().collect();
-        let lookup = if matches!(self.kind, Kind::Table(_)) { Lookup::InTable } else { Lookup::AtOnce };
+        let lookup = if matches!(self.tables, Tables::Table(_)) { Lookup::Table } else { Lookup::Teddy };
         SeedFinder::new(seeds, lookup)
     }
 
@@ -80,70 +77,70 @@ impl SeedFinder {
     pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
-        match &self.kind {
-            Kind::AtOnce { nibbles, .. } => isa.run(TeddyScan { nibbles, text, masks }),
-            Kind::Table(table) => table.fill_masks(text, masks),
+        match &self.tables {
+            Tables::Teddy { nibble_masks, .. } => isa.run(TeddyScan { nibble_masks, text, masks }),
+            Tables::Table(table) => table.fill_masks(text, masks),
         }
     }
 
     /// Calls `found` with each seed that occurs at a place.
     #[inline]
     pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
-        let run = run_at(text, at);
+        let run = first_bytes(text, at);
         let mut check = |index: usize| {
             let seed = &self.seeds[index];
             if seed.is_at(text, at) {
                 found(seed);
             }
         };
-        match &self.kind {
-            Kind::AtOnce { nibbles, groups } => {
-                let mut left = nibbles.groups(&run);
+        match &self.tables {
+            Tables::Teddy { nibble_masks, groups } => {
+                let mut left = nibble_masks.groups(&run);
                 while left != 0 {
                     groups[left.trailing_zeros() as usize].iter().for_each(|&index| check(index));
                     left &= left - 1;
                 }
             }
-            Kind::Table(table) => table.entries(gram_of(run)).for_each(check),
+            Tables::Table(table) => table.entries(gram_of(run)).for_each(check),
         }
     }
 }
 
 /// Returns the first bytes at a place, padded with zeros past the end of the text.
 #[inline]
-fn run_at(text: &[u8], at: usize) -> [u8; RUN] {
+fn first_bytes(text: &[u8], at: usize) -> [u8; TEDDY_BYTES] {
     match text[at..].first_chunk() {
         Some(run) => *run,
         None => {
-            let mut run = [0; RUN];
+            let mut run = [0; TEDDY_BYTES];
             run[..text.len() - at].copy_from_slice(&text[at..]);
             run
         }
     }
 }
 
-fn at_once(seeds: &[Seed]) -> Kind {
-    let mut nibbles = Box::new(TeddyMasks::default());
+fn teddy(seeds: &[Seed]) -> Tables {
+    let mut nibble_masks = Box::new(TeddyMasks::default());
     let mut groups: [Vec<usize>; 8] = Default::default();
     for (index, seed) in seeds.iter().enumerate() {
         let group = index % groups.len();
         groups[group].push(index);
-        for at in 0..RUN {
+        for at in 0..TEDDY_BYTES {
             let allowed: Vec<u8> = match seed.bytes.get(at) {
                 Some(set) => set.bytes().collect(),
                 None => (0..=u8::MAX).collect(),
             };
             for byte in allowed {
-                nibbles.low[at][usize::from(byte & 15)] |= 1 << group;
-                nibbles.high[at][usize::from(byte >> 4)] |= 1 << group;
+                nibble_masks.low[at][usize::from(byte & 15)] |= 1 << group;
+                nibble_masks.high[at][usize::from(byte >> 4)] |= 1 << group;
             }
         }
     }
-    Kind::AtOnce { nibbles, groups }
+    Tables::Teddy { nibble_masks, groups }
 }
 
 struct TeddyScan<'a> {
-    nibbles: &'a TeddyMasks,
+    nibble_masks: &'a TeddyMasks,
     text: &'a [u8],
     masks: &'a mut Vec<u64>,
 }
@@ -153,18 +150,18 @@ impl SimdOp for TeddyScan<'_> {
 
     #[inline(always)]
     fn run<L: Simd>(self) {
-        let TeddyScan { nibbles, text, masks } = self;
+        let TeddyScan { nibble_masks, text, masks } = self;
         let mut at = 0;
         while let Some(block) = text[at..].first_chunk() {
-            masks.push(L::teddy_mask(block, nibbles));
+            masks.push(L::teddy_mask(block, nibble_masks));
             at += 64;
         }
         while at < text.len() {
             let rest = &text[at..text.len().min(at + 64)];
-            let behind = &text[at..text.len().min(at + 64 + RUN - 1)];
-            let mut block = [0; 64 + RUN - 1];
+            let behind = &text[at..text.len().min(at + 64 + TEDDY_BYTES - 1)];
+            let mut block = [0; 64 + TEDDY_BYTES - 1];
             block[..behind.len()].copy_from_slice(behind);
-            masks.push(L::teddy_mask(&block, nibbles) & !0 >> (64 - rest.len()));
+            masks.push(L::teddy_mask(&block, nibble_masks) & !0 >> (64 - rest.len()));
             at += 64;
         }
     }
@@ -196,7 +193,7 @@ fn slot(gram: u32, bits: u32) -> usize {
 }
 
 #[inline]
-fn gram_of(run: [u8; RUN]) -> u32 {
+fn gram_of(run: [u8; TEDDY_BYTES]) -> u32 {
     u32::from_le_bytes(run)
 }
 
@@ -234,12 +231,12 @@ impl SeedTable {
     /// Fills the masks with a table size known to the compiler.
     fn fill_with_bits<const BITS: u32>(&self, text: &[u8], masks: &mut Vec<u64>) {
         let filled = &self.filled[..1 << BITS];
-        let is_filled = |run: [u8; RUN]| u64::from(filled[slot(gram_of(run), BITS)]);
+        let is_filled = |run: [u8; TEDDY_BYTES]| u64::from(filled[slot(gram_of(run), BITS)]);
         let mut at = 0;
-        while let Some(block) = text[at..].first_chunk::<{ 64 + RUN - 1 }>() {
+        while let Some(block) = text[at..].first_chunk::<{ 64 + TEDDY_BYTES - 1 }>() {
             let mut mask = 0;
             // Runs backwards, so that each step shifts the mask by one.
-            for run in block.windows(RUN).rev() {
+            for run in block.windows(TEDDY_BYTES).rev() {
                 mask = mask << 1 | is_filled([run[0], run[1], run[2], run[3]]);
             }
             masks.push(mask);
@@ -247,7 +244,7 @@ impl SeedTable {
         }
         while at < text.len() {
             let places = at..text.len().min(at + 64);
-            masks.push(places.map(|place| is_filled(run_at(text, place)) << (place - at)).sum());
+            masks.push(places.map(|place| is_filled(first_bytes(text, place)) << (place - at)).sum());
             at += 64;
         }
     }

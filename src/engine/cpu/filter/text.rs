@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::budget::FilterBudget;
 use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
 use super::teddy::{Lookup, SeedFinder};
-use super::windows::{MAX_WINDOW, WindowHit, Windows};
+use super::windows::{MAX_WINDOW, WindowHit, WindowPlace, Windows};
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{Kept, bound};
+use crate::engine::cpu::kept::{Kept, check_count};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
@@ -47,15 +47,16 @@ impl TextFilter {
         }
         let sample = Sample::new(text);
         let patterns = compiled.patterns.patterns();
-        let pieces_of_all = |least: usize| -> Vec<Option<SeedSet>> {
-            let seeds = |pattern| rarest_seeds(pattern, compiled.patterns.alphabet(), least, &sample);
+        let choose_seeds = |min_gram: usize| -> Vec<Option<SeedSet>> {
+            let seeds =
+                |(index, pattern)| rarest_seeds(index, pattern, compiled.patterns.alphabet(), min_gram, &sample);
             patterns.iter().enumerate().map(seeds).collect()
         };
         let count: usize = patterns.iter().map(|pattern| pattern.k() + 1).sum();
         let lookup = Lookup::of(count, compiled.isa);
         let (seeds, pass) = match lookup {
-            Lookup::AtOnce => (pieces_of_all(MIN_GRAM), FilterPass::Teddy),
-            Lookup::InTable => (pieces_of_all(GRAM), FilterPass::SeedTable),
+            Lookup::Teddy => (choose_seeds(MIN_GRAM), FilterPass::Teddy),
+            Lookup::Table => (choose_seeds(GRAM), FilterPass::SeedTable),
         };
         let offers = seeds.iter().enumerate().map(|(index, seeds)| SearchCosts {
             bitsliced: compiled.bitsliced_cost(index),
@@ -87,8 +88,8 @@ impl TextScanner {
     /// Appends the hits of the patterns that stay active, unordered and with repetitions.
     pub(crate) fn scan(
         &mut self,
-        (compiled, filter): (&Compiled, &TextFilter),
-        batch: &Batch,
+        CompiledBatch { compiled, batch }: CompiledBatch<'_>,
+        filter: &TextFilter,
         budget: &mut FilterBudget,
         hits: &mut Vec<Hit>,
     ) -> Kept {
@@ -98,7 +99,7 @@ impl TextScanner {
             _ => filter.finder.without(|pattern| !budget.is_active(pattern)),
         };
         finder.fill_masks(compiled.isa, batch.bytes(), &mut self.masks);
-        let mut work = Work {
+        let mut candidates = Candidates {
             compiled,
             batch,
             codes: compiled.classes.codes_of_bytes(batch.terminator()),
@@ -109,13 +110,13 @@ impl TextScanner {
         };
         let mut kept = Kept::All;
         for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
-            work.take_places(&finder, first, masks);
-            kept = bound(work.hits);
+            candidates.take_places(&finder, first, masks);
+            kept = check_count(candidates.hits);
             if kept == Kept::TooMany {
                 break;
             }
         }
-        work.finish();
+        candidates.finish();
         self.finder = Some((version, finder));
         kept
     }
@@ -128,7 +129,7 @@ const BLOCKS: usize = 64;
 const COST_OF_CHARACTERS: usize = 10;
 
 /// The state of one batch, from candidates to hits.
-struct Work<'a> {
+struct Candidates<'a> {
     compiled: &'a Compiled,
     batch: &'a Batch,
     codes: [Code; 256],
@@ -138,7 +139,7 @@ struct Work<'a> {
     hits: &'a mut Vec<Hit>,
 }
 
-impl Work<'_> {
+impl Candidates<'_> {
     /// Takes the seeds at the places marked in `masks`, which begin at the offset `first`.
     fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
         for (block, &mask) in (first..).step_by(64).zip(masks) {
@@ -179,7 +180,8 @@ impl Work<'_> {
             }
             text.len()
         };
-        self.windows.add((&self.compiled.blocks, seed.pattern), around.start, fill, self.found);
+        let place = WindowPlace { pattern: seed.pattern, first: around.start };
+        self.windows.add(&self.compiled.blocks, place, fill, self.found);
         self.take_found();
     }
 
@@ -209,7 +211,7 @@ impl Work<'_> {
 
     /// Turns hits in windows into hits of the batch.
     fn take_found(&mut self) {
-        let Work { compiled, batch, .. } = *self;
+        let Candidates { compiled, batch, .. } = *self;
         let alphabet = compiled.patterns.alphabet();
         for WindowHit { pattern: index, last, distance } in self.found.drain(..) {
             let hit = Hit { end: last + 1, pattern: index, distance, start: None };

@@ -2,11 +2,11 @@
 //!
 //! Each step of Myers' recurrence depends on the one before it. Four independent windows keep the processor busy.
 
-use crate::engine::cpu::myers::{BlockPattern, ROWS, Word};
+use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
 use crate::engine::encoder::{BREAK, Code};
 
 /// Windows searched at a time.
-const AT_ONCE: usize = 4;
+const LANES: usize = 4;
 /// The largest number of symbols in a window: the longest match of a pattern of one block, and k symbols before it.
 pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 
@@ -20,6 +20,15 @@ pub(crate) struct Window {
     codes: [Code; MAX_WINDOW],
 }
 
+/// The pattern to search a window for, and the position at which the window begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WindowPlace {
+    /// Index of the pattern.
+    pub(crate) pattern: usize,
+    /// The position of the first symbol, as the caller counts.
+    pub(crate) first: usize,
+}
+
 /// A hit in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WindowHit {
@@ -30,9 +39,9 @@ pub(crate) struct WindowHit {
     pub(crate) distance: usize,
 }
 
-/// Windows collected until there are [`AT_ONCE`] of them.
+/// Windows collected until there are [`LANES`] of them.
 pub(crate) struct Windows {
-    windows: Box<[Window; AT_ONCE]>,
+    windows: Box<[Window; LANES]>,
     filled: usize,
 }
 
@@ -42,22 +51,22 @@ impl Windows {
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
-    /// Adds a window that begins at `first`. `fill` writes its codes and returns their number. Searches the collected
+    /// Adds a window. `fill` writes its codes and returns their number. Searches the collected
     /// windows once there are enough.
     #[inline]
     pub(crate) fn add(
         &mut self,
-        (patterns, pattern): (&[BlockPattern], usize),
-        first: usize,
+        patterns: &[BlockPattern],
+        place: WindowPlace,
         fill: impl FnOnce(&mut [Code; MAX_WINDOW]) -> usize,
         found: &mut Vec<WindowHit>,
     ) {
         let window = &mut self.windows[self.filled];
         window.length = fill(&mut window.codes);
-        window.pattern = pattern;
-        window.first = first;
+        window.pattern = place.pattern;
+        window.first = place.first;
         self.filled += 1;
-        if self.filled == AT_ONCE {
+        if self.filled == LANES {
             self.search(patterns, found);
         }
     }
@@ -74,15 +83,15 @@ impl Windows {
         }
         let windows = self.windows.each_ref();
         let patterns = windows.map(|window| &patterns[window.pattern]);
-        let mut blocks = patterns.map(Word::start_alone);
+        let mut blocks = patterns.map(Block::initial_single);
         for step in 0..steps {
             let mut within = false;
-            for at in 0..AT_ONCE {
-                blocks[at] = blocks[at].advance_alone(patterns[at], windows[at].codes[step]);
+            for at in 0..LANES {
+                blocks[at] = blocks[at].advance_single(patterns[at], windows[at].codes[step]);
                 within |= blocks[at].last <= patterns[at].k();
             }
             if within {
-                for at in (0..AT_ONCE).filter(|&at| blocks[at].last <= patterns[at].k()) {
+                for at in (0..LANES).filter(|&at| blocks[at].last <= patterns[at].k()) {
                     let Window { pattern, first, .. } = *windows[at];
                     found.push(WindowHit { pattern, last: first + step, distance: blocks[at].last });
                 }

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{ByteTable, NibbleTable, RUN, Simd, TeddyMasks};
+use super::vector::{ByteTable, NibbleTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 256 bits.
 #[derive(Clone, Copy)]
@@ -135,14 +135,14 @@ impl Simd for Avx2 {
         mask
     }
     #[inline(always)]
-    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
         let mut mask = 0;
         for half in 0..2 {
             // SAFETY: AVX2 is present; the slice of `text` has the 32 bytes that are loaded.
             unsafe {
                 let nibble = _mm256_set1_epi8(0x0f);
                 let mut groups = _mm256_set1_epi8(-1);
-                for at in 0..RUN {
+                for at in 0..TEDDY_BYTES {
                     let bytes = _mm256_loadu_si256(text[32 * half + at..32 * half + at + 32].as_ptr().cast());
                     let low = _mm256_shuffle_epi8(twice(&nibbles.low[at]), _mm256_and_si256(bytes, nibble));
                     let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
@@ -170,7 +170,7 @@ fn codes_by_nibble(bytes: __m256i, table: &NibbleTable) -> __m256i {
     // SAFETY: AVX2 is present; only `Avx2::bytes_to_planes` calls this; no memory is accessed.
     unsafe {
         let nibbles = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
-        let counting = _mm256_and_si256(bytes, _mm256_set1_epi8(table.counts as i8));
+        let counting = _mm256_and_si256(bytes, _mm256_set1_epi8(table.compared as i8));
         let is_byte = _mm256_cmpeq_epi8(counting, _mm256_shuffle_epi8(twice(&table.bytes), nibbles));
         _mm256_and_si256(_mm256_shuffle_epi8(twice(&table.codes), nibbles), is_byte)
     }

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
+use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 512 bits.
 #[derive(Clone, Copy)]
@@ -147,12 +147,12 @@ impl Simd for Avx512 {
         unsafe { _mm512_movepi8_mask(_mm512_loadu_si512(block.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
         // SAFETY: AVX-512 is present; the loads read the 64 bytes of the slice of `text` and 16 bytes of each table.
         unsafe {
             let nibble = _mm512_set1_epi8(0x0f);
             let mut groups = _mm512_set1_epi8(-1);
-            for at in 0..RUN {
+            for at in 0..TEDDY_BYTES {
                 let bytes = _mm512_loadu_si512(text[at..at + 64].as_ptr().cast());
                 let low = _mm512_broadcast_i32x4(_mm_loadu_si128(nibbles.low[at].as_ptr().cast()));
                 let high = _mm512_broadcast_i32x4(_mm_loadu_si128(nibbles.high[at].as_ptr().cast()));

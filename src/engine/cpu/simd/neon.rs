@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
+use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits.
 #[derive(Clone, Copy)]
@@ -140,11 +140,11 @@ impl Simd for Neon {
         }
     }
     #[inline(always)]
-    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
         // SAFETY: NEON is present; the loads read 16 bytes of each table and the 64 bytes of the slice of `text`.
         unsafe {
             let mut groups = [vdupq_n_u8(!0); 4];
-            for at in 0..RUN {
+            for at in 0..TEDDY_BYTES {
                 let low = vld1q_u8(nibbles.low[at].as_ptr());
                 let high = vld1q_u8(nibbles.high[at].as_ptr());
                 let bytes = vld1q_u8_x4(text[at..at + 64].as_ptr());

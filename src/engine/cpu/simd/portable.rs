@@ -1,6 +1,6 @@
 //! Vectors of plain 64-bit words, for every processor.
 
-use super::vector::{ByteTable, RUN, Simd, TeddyMasks};
+use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits, in whatever registers the compiler picks.
 #[derive(Clone, Copy)]
@@ -96,10 +96,10 @@ impl Simd for Portable {
         gather_high_bits(block, |word| word)
     }
     #[inline(always)]
-    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64 {
+    fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
         let mut mask = 0;
         for at in 0..64 {
-            let run = text[at..].first_chunk().expect("a run is there");
+            let run = text[at..].first_chunk().expect("the text has three more bytes");
             mask |= u64::from(nibbles.groups(run) != 0) << at;
         }
         mask

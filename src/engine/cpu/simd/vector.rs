@@ -51,40 +51,40 @@ pub(crate) trait Simd: Copy {
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {
         // Few bits are dropped in practice: closes one gap after the other, the highest first.
-        let (mut squeezed, mut gaps) = (bits, !keep);
+        let (mut compressed, mut gaps) = (bits, !keep);
         while gaps != 0 {
             let gap = 63 - gaps.leading_zeros();
             let below = (1 << gap) - 1;
-            squeezed = squeezed & below | squeezed >> 1 & !below;
+            compressed = compressed & below | compressed >> 1 & !below;
             gaps &= !(1 << gap);
         }
-        squeezed
+        compressed
     }
     /// Returns a mask of the bytes above 0x20.
     fn above_blank(block: &[u8; 64]) -> u64;
     /// Returns a mask of the bytes at or above 0x80.
     fn not_ascii(block: &[u8; 64]) -> u64;
     /// Returns a mask of those of the first 64 places at which a seed of some group may begin (Teddy).
-    fn teddy_mask(text: &[u8; 64 + RUN - 1], nibbles: &TeddyMasks) -> u64;
+    fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64;
 }
 
 /// Bytes of a seed that Teddy checks.
-pub(crate) const RUN: usize = 4;
+pub(crate) const TEDDY_BYTES: usize = 4;
 
 /// The shuffle tables of Teddy: for each position, the groups of seeds, a bit each, that allow a byte with this low or
 /// high nibble there.
 #[derive(Clone, Default)]
 pub(crate) struct TeddyMasks {
     /// Groups by low nibble.
-    pub(crate) low: [[u8; 16]; RUN],
+    pub(crate) low: [[u8; 16]; TEDDY_BYTES],
     /// Groups by high nibble.
-    pub(crate) high: [[u8; 16]; RUN],
+    pub(crate) high: [[u8; 16]; TEDDY_BYTES],
 }
 
 impl TeddyMasks {
     /// Returns the groups that may have a seed beginning with these bytes.
     #[inline(always)]
-    pub(crate) fn groups(&self, run: &[u8; RUN]) -> u8 {
+    pub(crate) fn groups(&self, run: &[u8; TEDDY_BYTES]) -> u8 {
         let mut groups = !0;
         for ((low, high), byte) in self.low.iter().zip(&self.high).zip(run) {
             groups &= low[usize::from(byte & 15)] & high[usize::from(byte >> 4)];
@@ -120,16 +120,16 @@ pub(crate) struct NibbleTable {
     pub(crate) bytes: [u8; 16],
     /// The bits of a byte that are compared: all, or all but the case bit.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
-    pub(crate) counts: u8,
+    pub(crate) compared: u8,
 }
 
 impl NibbleTable {
     fn new(codes: &[u8; 128]) -> Option<Self> {
         const CASE: u8 = 0x20;
         let ignores_case = (0..128).all(|byte| codes[byte] == 0 || codes[byte] == codes[byte ^ usize::from(CASE)]);
-        let counts = if ignores_case { !CASE } else { !0 };
-        let mut table = NibbleTable { codes: [0; 16], bytes: [0; 16], counts };
-        for (byte, &code) in (0u8..).zip(codes).filter(|&(byte, &code)| code != 0 && byte & counts == byte) {
+        let compared = if ignores_case { !CASE } else { !0 };
+        let mut table = NibbleTable { codes: [0; 16], bytes: [0; 16], compared };
+        for (byte, &code) in (0u8..).zip(codes).filter(|&(byte, &code)| code != 0 && byte & compared == byte) {
             let nibble = usize::from(byte & 15);
             if table.codes[nibble] != 0 {
                 return None;

@@ -17,7 +17,7 @@ pub(crate) struct CpuAligner<'a> {
     traces: Vec<Trace>,
     /// The operations of the current hit, last to first.
     runs: BackwardRuns,
-    quadrants: Checkpoints,
+    checkpoints: Checkpoints,
 }
 
 impl<'a> CpuAligner<'a> {
@@ -27,21 +27,19 @@ impl<'a> CpuAligner<'a> {
             window: TextWindow::new(),
             traces: compiled.blocks.iter().map(|_| Trace::default()).collect(),
             runs: BackwardRuns::default(),
-            quadrants: Checkpoints::default(),
+            checkpoints: Checkpoints::default(),
         }
     }
 }
 
 impl Aligner for CpuAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        self.window.forget();
+        self.window.clear();
         for hit in hits {
             let reach = self.compiled.patterns.patterns()[hit.pattern].reach();
             self.window.extend_to(&self.compiled.classes, batch, hit.end, reach);
-            let first = match Trace::fits(&self.compiled.blocks[hit.pattern]) {
-                true => self.trace(hit, reach),
-                false => self.walk_quadrants(hit),
-            };
+            let is_short = Trace::fits(&self.compiled.blocks[hit.pattern]);
+            let first = if is_short { self.trace(hit, reach) } else { self.trace_long(hit) };
             let cigar = self.runs.cigar();
             out.push(Alignment { start: self.window.start_of(first), end: hit.end, cigar });
         }
@@ -61,14 +59,14 @@ impl CpuAligner<'_> {
     }
 
     /// Traces a hit of a pattern of any length, by checkpoints.
-    fn walk_quadrants(&mut self, hit: &Hit) -> usize {
+    fn trace_long(&mut self, hit: &Hit) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
-        let most = pattern.length() + hit.distance;
+        let max_symbols = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
-            None => (self.window.last(most), Start::Free),
-            Some(start) => (self.window.last_from(start, most), Start::Fixed),
+            None => (self.window.last(max_symbols), Start::Free),
+            Some(start) => (self.window.last_from(start, max_symbols), Start::Fixed),
         };
         let problem = TraceProblem { pattern, codes: symbols.codes, distance: hit.distance, start };
-        symbols.first + self.quadrants.walk_back(problem, &mut self.runs)
+        symbols.first + self.checkpoints.walk_back(problem, &mut self.runs)
     }
 }

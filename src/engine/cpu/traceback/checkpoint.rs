@@ -36,7 +36,7 @@ struct Deltas {
 
 /// The bits that the walk needs of one block in one column of the current quadrant.
 #[derive(Clone, Copy)]
-struct CheckpointTrace {
+struct TraceBits {
     d0: u64,
     pv: u64,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Checkpoints {
     borders: Vec<Deltas>,
     /// The start of the border of each quadrant in `borders`.
     border_starts: Vec<usize>,
-    traces: Vec<CheckpointTrace>,
+    traces: Vec<TraceBits>,
 }
 
 /// One hit to trace back.
@@ -80,19 +80,16 @@ impl TraceProblem<'_> {
 
     /// Computes the next column in the blocks of the band.
     #[inline]
-    fn advance(&self, blocks: &mut [Deltas], column: usize, mut seen: impl FnMut(usize, &Step)) {
+    fn advance(&self, blocks: &mut [Deltas], column: usize, mut visit: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
         // The walk cannot come from above the band, so its cells may be assumed to be as large as possible.
-        let mut above = match first == 0 && self.start == Start::Free {
-            true => Above::FREE,
-            false => Above::RISING,
-        };
+        let mut above = if first == 0 && self.start == Start::Free { Above::FREE } else { Above::RISING };
         for index in first..=last {
             let step = step(eq[index], blocks[index].pv, blocks[index].mv, above);
             above = step.below(ROWS - 1);
             blocks[index] = Deltas { pv: step.pv, mv: step.mv };
-            seen(index, &step);
+            visit(index, &step);
         }
     }
 }
@@ -100,13 +97,13 @@ impl TraceProblem<'_> {
 impl Checkpoints {
     /// Finds the edits from the end of the hit back to its start. Returns the number of columns before the start.
     pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>, runs: &mut BackwardRuns) -> usize {
-        self.keep_borders(problem);
-        let wide = problem.quadrant_columns();
+        self.store_borders(problem);
+        let quadrant_columns = problem.quadrant_columns();
         runs.clear();
         let (mut row, mut column) = (problem.pattern.length(), problem.codes.len());
         while row > 0 && column > 0 {
-            let before = (column - 1) / wide * wide;
-            self.remake(problem, before, column);
+            let before = (column - 1) / quadrant_columns * quadrant_columns;
+            self.recompute(problem, before, column);
             self.walk_quadrant(problem, before, (&mut row, &mut column), runs);
         }
         runs.push(row, Edit::PatternOnly);
@@ -118,15 +115,15 @@ impl Checkpoints {
     }
 
     /// Computes all columns, and stores the left border of each quadrant.
-    fn keep_borders(&mut self, problem: TraceProblem<'_>) {
+    fn store_borders(&mut self, problem: TraceProblem<'_>) {
         let blocks = problem.pattern.length().div_ceil(ROWS);
         self.column.clear();
         self.column.resize(blocks, Deltas { pv: !0, mv: 0 });
         self.borders.clear();
         self.border_starts.clear();
-        let wide = problem.quadrant_columns();
+        let quadrant_columns = problem.quadrant_columns();
         for column in 1..=problem.codes.len() {
-            if (column - 1) % wide == 0 {
+            if (column - 1) % quadrant_columns == 0 {
                 let (first, last) = problem.band(column);
                 self.border_starts.push(self.borders.len());
                 self.borders.extend_from_slice(&self.column[first..=last]);
@@ -136,7 +133,7 @@ impl Checkpoints {
     }
 
     /// Recomputes the columns after `before` up to `until`, and stores the bits that the walk needs.
-    fn remake(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) {
+    fn recompute(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) {
         let (first, last) = problem.band(before + 1);
         let (_, lowest) = problem.band(until);
         let border = self.border_starts[before / problem.quadrant_columns()];
@@ -144,11 +141,11 @@ impl Checkpoints {
         self.column[last + 1..=lowest].fill(Deltas { pv: !0, mv: 0 });
         let width = lowest - first + 1;
         self.traces.clear();
-        self.traces.resize(width * (until - before), CheckpointTrace { d0: 0, pv: 0 });
+        self.traces.resize(width * (until - before), TraceBits { d0: 0, pv: 0 });
         for column in before + 1..=until {
             let traces = &mut self.traces[width * (column - before - 1)..];
             problem.advance(&mut self.column, column, |index, step| {
-                traces[index - first] = CheckpointTrace { d0: step.d0, pv: step.pv };
+                traces[index - first] = TraceBits { d0: step.d0, pv: step.pv };
             });
         }
     }

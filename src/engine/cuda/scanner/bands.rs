@@ -1,13 +1,11 @@
 //! The launches of the bit-sliced search in bands.
 
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
+use super::search::{BandedSearch, CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::BandedArguments;
 use crate::engine::cuda::device::Shape;
-use crate::engine::cuda::device_tables::LoadedBanded;
 use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {
@@ -17,12 +15,13 @@ impl CudaScanner<'_> {
         &mut self,
         part: &Part,
         planes: &mut Planes,
-        (launch, how, patterns): (&LoadedBanded, &Banded, Range<usize>),
+        search: BandedSearch<'_>,
     ) -> Result<(), DeviceError> {
-        let Banded { streams, warm_up, tiles, groups } = *how;
+        let BandedSearch { tables: launch, layout, patterns } = search;
+        let Banded { streams, warm_up, tiles, groups } = *layout;
         let block = launch.work.block.within(streams.words);
         self.make_planes(part, planes, streams)?;
-        grow(&self.queue, &mut self.memory.deltas, how.delta_bytes(block) / size_of::<u32>())?;
+        grow(&self.queue, &mut self.memory.deltas, layout.delta_bytes(block) / size_of::<u32>())?;
         let kernel = self.device.kernel(&launch.module, "bands")?;
         let at_once = (groups * block.patterns).min(MAX_PATTERNS_AT_ONCE);
         let all_tiles = streams.words / block.words();

@@ -4,7 +4,7 @@
 
 mod bands;
 mod search;
-mod slices;
+mod sliced;
 mod words;
 
 pub(in crate::engine) use search::CudaScanner;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::engine::cuda::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
-use crate::engine::cuda::device::{Buffer, Device, Pinned, Queue, Shape, room};
-use crate::engine::cuda::device_tables::{Loaded, LoadedGroup, Method, Search};
-use crate::engine::cuda::launch_geometry::{MAX_BLOCK_PATTERNS, Streams};
+use crate::engine::cuda::device::{Buffer, Device, Pinned, Queue, Shape, reserved_bytes};
+use crate::engine::cuda::device_tables::{Loaded, LoadedBanded, LoadedGroup, Method, Search};
+use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
-use crate::engine::cuda::staging::{BETWEEN, Staged};
+use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
 use crate::engine::verify::verify_within_record;
 use crate::engine::{DeviceError, EngineError, Scanner};
@@ -115,7 +115,8 @@ impl<'a> CudaScanner<'a> {
     ) -> Result<Self, DeviceError> {
         let queue = device.queue()?;
         let tables = BYTE_CODES * loaded.groups.len();
-        let bytes = room::<u8>(tables) + room::<u64>(1) + room::<DeviceHit>(HITS_AT_FIRST);
+        let bytes =
+            reserved_bytes::<u8>(tables) + reserved_bytes::<u64>(1) + reserved_bytes::<DeviceHit>(HITS_AT_FIRST);
         let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
         let mut nothing = queue.reserve(0)?;
         let mut memory = Memory {
@@ -149,7 +150,7 @@ impl<'a> CudaScanner<'a> {
 
     /// Returns whether the kernels' 32-bit offsets suffice for a batch: a line may be as long as its file.
     pub(in crate::engine) fn takes(batch: &Batch) -> bool {
-        Staged::room_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
+        Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
     }
 
     /// Uploads the codes of bytes for a line terminator, unless they are there.
@@ -161,7 +162,7 @@ impl<'a> CudaScanner<'a> {
         for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
             table.copy_from_slice(&group.codes_of_bytes);
             // No match crosses a line end or a record boundary.
-            table[usize::from(terminator.unwrap_or(BETWEEN))] = 0;
+            table[usize::from(terminator.unwrap_or(SEPARATOR))] = 0;
         }
         let length = tables.len();
         self.queue.upload(&self.tables, length, &mut self.memory.tables)?;
@@ -180,8 +181,10 @@ impl<'a> CudaScanner<'a> {
         // In units of four words. A division into streams that needs more grows the buffer later.
         let transposed = packed / 4 + packed / 16;
         let groups = self.loaded.groups.len();
-        let symbols = room::<u32>(length) + room::<u32>(chunks) + (groups + 1) * room::<u8>(length);
-        let mut reserve = self.queue.reserve(symbols + room::<u32>(packed) + room::<[u32; 4]>(transposed))?;
+        let symbols =
+            reserved_bytes::<u32>(length) + reserved_bytes::<u32>(chunks) + (groups + 1) * reserved_bytes::<u8>(length);
+        let mut reserve =
+            self.queue.reserve(symbols + reserved_bytes::<u32>(packed) + reserved_bytes::<[u32; 4]>(transposed))?;
         self.memory.text = reserve.buffer(length);
         self.memory.before = reserve.buffer(chunks);
         self.memory.ends = reserve.buffer(length);
@@ -231,12 +234,13 @@ impl<'a> CudaScanner<'a> {
         for (index, group) in loaded.groups.iter().enumerate() {
             let mut searches = group.searches(self.device.facts(), part.length());
             if let Some(only) = &only {
-                searches = match only.group == index {
-                    true => vec![Search { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }],
-                    false => Vec::new(),
+                searches = if only.group == index {
+                    vec![Search { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }]
+                } else {
+                    Vec::new()
                 };
             }
-            self.search_group(part, (index, group), &searches)?;
+            self.search_group(part, index, group, &searches)?;
         }
         self.place(part)?;
         self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
@@ -249,18 +253,20 @@ impl<'a> CudaScanner<'a> {
     fn search_group(
         &mut self,
         part: &Part,
-        (index, group): (usize, &LoadedGroup),
+        index: usize,
+        group: &LoadedGroup,
         searches: &[Search<'_>],
     ) -> Result<(), DeviceError> {
         let mut planes = Planes { group: index, count: group.planes, streams: None };
-        self.search_sliced(part, (group, &mut planes), searches)?;
+        self.search_sliced(part, group, &mut planes, searches)?;
         for Search { method, patterns } in searches {
             match method {
                 Method::Sliced(_) => {}
-                Method::Banded(banded, how) => {
-                    self.search_banded(part, &mut planes, (banded, how, patterns.clone()))?
+                Method::Banded(tables, layout) => {
+                    let search = BandedSearch { tables, layout, patterns: patterns.clone() };
+                    self.search_banded(part, &mut planes, search)?
                 }
-                Method::Words(words) => self.search_words(part, index, (words, patterns.clone()))?,
+                Method::Words(words) => self.search_words(part, index, words, patterns.clone())?,
             }
         }
         Ok(())
@@ -327,12 +333,12 @@ impl<'a> CudaScanner<'a> {
     /// Grows the hit buffer to its largest size, which also fits the hits of one block of patterns in the smallest
     /// part. Returns whether the buffer was smaller before.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
-        let least = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.reach());
-        let was_less = self.memory.hits.length() < MAX_HITS.max(least);
+        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.reach());
+        let was_less = self.memory.hits.length() < MAX_HITS.max(block_hits);
         if was_less {
-            self.memory.hits = self.queue.buffer(MAX_HITS.max(least))?;
+            self.memory.hits = self.queue.buffer(MAX_HITS.max(block_hits))?;
             self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
-            self.hits = self.queue.pinned(MAX_HITS.max(least))?;
+            self.hits = self.queue.pinned(MAX_HITS.max(block_hits))?;
         }
         Ok(was_less)
     }
@@ -369,6 +375,14 @@ impl<'a> CudaScanner<'a> {
     }
 }
 
+/// A search in bands for a range of patterns.
+pub(super) struct BandedSearch<'a> {
+    pub(super) tables: &'a LoadedBanded,
+    pub(super) layout: &'a Banded,
+    /// The range in the tables.
+    pub(super) patterns: Range<usize>,
+}
+
 /// A selection of the patterns of one search.
 struct Selection {
     group: usize,
@@ -393,7 +407,7 @@ pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, leng
 
 impl Scanner for CudaScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        if Staged::room_for(batch) == 0 || self.loaded.groups.is_empty() {
+        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
             return Ok(());
         }
         Ok(self.scan_batch(batch, sink)?)
@@ -405,7 +419,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_that_32_bits_do_not_count_are_for_others() {
+    fn batches_beyond_32_bits_are_refused() {
         // The bytes are never touched, so they take no physical memory.
         assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
         assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));

@@ -19,7 +19,8 @@ impl CudaScanner<'_> {
     pub(super) fn search_sliced(
         &mut self,
         part: &Part,
-        (group, planes): (&LoadedGroup, &mut Planes),
+        group: &LoadedGroup,
+        planes: &mut Planes,
         searches: &[Search<'_>],
     ) -> Result<(), DeviceError> {
         let wanted: Vec<(&LoadedSliced, &Range<usize>)> = searches
@@ -34,7 +35,7 @@ impl CudaScanner<'_> {
         let streams = launch_geometry::streams(self.device.facts(), part.length(), group.sliced_reach, count, block);
         self.make_planes(part, planes, streams)?;
         for (sliced, patterns) in wanted {
-            self.launch_sliced(part, (planes.count, streams), (sliced, patterns))?;
+            self.launch_sliced(part, planes, sliced, patterns)?;
         }
         Ok(())
     }
@@ -43,9 +44,11 @@ impl CudaScanner<'_> {
     fn launch_sliced(
         &mut self,
         part: &Part,
-        (planes, streams): (usize, Streams),
-        (sliced, patterns): (&LoadedSliced, &Range<usize>),
+        planes: &Planes,
+        sliced: &LoadedSliced,
+        patterns: &Range<usize>,
     ) -> Result<(), DeviceError> {
+        let streams = planes.streams.expect("the planes are made before the launch");
         let block = sliced.block.within(streams.words);
         for first in patterns.clone().step_by(MAX_PATTERNS_AT_ONCE) {
             let count = MAX_PATTERNS_AT_ONCE.min(patterns.end - first);
@@ -56,7 +59,7 @@ impl CudaScanner<'_> {
                 symbols: part.length() as u32,
                 words: streams.words as u32,
                 steps: streams.steps as u32,
-                plane_count: planes as u32,
+                plane_count: planes.count as u32,
                 pattern_count: count as u32,
                 patterns_in_group: block.patterns as u32,
                 first_tile: 0,
@@ -73,22 +76,27 @@ impl CudaScanner<'_> {
     }
 
     /// Makes the planes for a division into streams, unless they are there.
-    pub(super) fn make_planes(&mut self, part: &Part, made: &mut Planes, streams: Streams) -> Result<(), DeviceError> {
-        if made.streams.is_none() {
-            self.pack(part, made)?;
+    pub(super) fn make_planes(
+        &mut self,
+        part: &Part,
+        planes: &mut Planes,
+        streams: Streams,
+    ) -> Result<(), DeviceError> {
+        if planes.streams.is_none() {
+            self.pack(part, planes)?;
         }
-        if made.streams.replace(streams) == Some(streams) {
+        if planes.streams.replace(streams) == Some(streams) {
             return Ok(());
         }
-        let Memory { packed, planes, .. } = &mut self.memory;
-        grow(&self.queue, planes, streams.steps / 4 * made.count * streams.words)?;
+        let Memory { packed, planes: transposed, .. } = &mut self.memory;
+        grow(&self.queue, transposed, streams.steps / 4 * planes.count * streams.words)?;
         let transpose = TransposeArguments {
             packed: packed.address(0),
-            planes: planes.address(0),
+            planes: transposed.address(0),
             packed_words: part.length().div_ceil(32) as u32,
             words: streams.words as u32,
             steps: streams.steps as u32,
-            plane_count: made.count as u32,
+            plane_count: planes.count as u32,
         };
         let (steps, words) = TRANSPOSED;
         let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);

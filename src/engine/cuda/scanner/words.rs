@@ -19,19 +19,21 @@ impl CudaScanner<'_> {
         &mut self,
         part: &Part,
         group: usize,
-        (words, patterns): (&LoadedWords, Range<usize>),
+        words: &LoadedWords,
+        patterns: Range<usize>,
     ) -> Result<(), DeviceError> {
         let work = WordWork { patterns: patterns.len(), ..words.work };
         let segments = launch_geometry::segments(self.device.facts(), part.length(), work);
-        let of_pattern = match words.work.bands > segments.bands_of_block {
-            true => segments.count * (segments.warm_up + segments.symbols) / WARP * 2,
-            false => 0,
+        let pattern_deltas = if words.work.bands > segments.bands_of_block {
+            segments.count * (segments.warm_up + segments.symbols) / WARP * 2
+        } else {
+            0
         };
         let kernel = self.device.kernel(&words.module, "word")?;
-        let at_once = (DELTAS / size_of::<u32>() / of_pattern.max(1)).clamp(1, MAX_PATTERNS_AT_ONCE);
+        let at_once = (DELTAS / size_of::<u32>() / pattern_deltas.max(1)).clamp(1, MAX_PATTERNS_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
-            grow(&self.queue, &mut self.memory.deltas, of_pattern * count)?;
+            grow(&self.queue, &mut self.memory.deltas, pattern_deltas * count)?;
             let mut arguments = WordArguments {
                 codes: self.memory.codes[group].address(part.first()),
                 patterns: words.patterns.address(first),
