@@ -1,34 +1,37 @@
-// Bit-sliced Myers for patterns of more than 64 rows, in bands of rows: the deltas below a band, kept along the text, are those above the next.
+// Bit-sliced Myers for patterns of more than 64 rows, in bands of rows: the differences below a band, kept along the
+// text, are those above the next band.
 //
-// Who computes what. Streams, words, tiles and groups of patterns are those of sliced.cu, and so is what a block does for a band: it
-// walks the text with the rows of one band in registers, then with those of the next. The patterns of a launch have the same number of bands, each
-// of at most NIGH_ROWS rows and at least NIGH_ROWS - BAND_SKIPPED: a pattern has from bands * (NIGH_ROWS - BAND_SKIPPED) to bands * NIGH_ROWS rows,
-// and its bands differ by one row at most, the first ones being the longer.
+// Division of work. Streams, words, tiles and groups of patterns are those of sliced.cu, and so is the work of a block
+// on one band: it walks the text with the rows of one band in registers, then with those of the next. The patterns of a
+// launch have the same number of bands, each of at most NIGH_ROWS rows and at least NIGH_ROWS - BAND_SKIPPED. So a
+// pattern has from bands * (NIGH_ROWS - BAND_SKIPPED) to bands * NIGH_ROWS rows; its bands differ by one row at most,
+// the first ones being the longer.
 //
-// What is kept where. As in sliced.cu; and in global memory the deltas below a band, eight steps of each word in 64 bytes. Each thread reads only
-// what it wrote itself, and writes to the same place, so one set of deltas is enough for all bands, and a block waits for no other.
+// Storage. As in sliced.cu; and in global memory the differences below a band, 64 bytes per eight steps of a word. Each
+// thread reads only what it wrote itself, and writes to the same place, so all bands share one set of differences, and
+// a block waits for no other.
 //
-// Memory traffic, for each band and pattern: the planes of the text once for the group; 64 bytes read and 64 written for 256 symbols, beside 32
-// operations a row; above the first band and below the last no deltas. Hits as in sliced.cu.
+// Memory traffic, per band and pattern: the planes of the text once per group; 64 bytes read and 64 written per 256
+// symbols, beside 32 operations per row; no differences above the first band and below the last. Hits as in sliced.cu.
 //
-// A stream warms up on the last `warm_up` symbols of the one before it, so it must have as many.
+// A stream warms up on the last `warm_up` symbols of the stream before it, so it must have as many.
 #include "sliced.cuh"
 
-constexpr u32 MOST_BANDED_ROWS = 1024;
-// So many leading rows of a band may be missing.
+constexpr u32 MAX_BANDED_ROWS = 1024;
+// The largest number of leading rows of a band that may be missing.
 constexpr u32 BAND_SKIPPED = 8;
-constexpr int BANDED_BITS = counter_bits(MOST_BANDED_ROWS);
+constexpr int BANDED_BITS = counter_bits(MAX_BANDED_ROWS);
 
 // A pattern, 1,648 bytes.
 struct __align__(16) BandedPattern {
-    u32 id;                      //   0: what its hits say
+    u32 id;                      //  0: reported with its hits
     u32 rows;                    //   4: m
     u32 k;                       //   8: less than m
-    u32 unions;                  //  12: how many sets have several codes
-    u32 until[8];                //  16: how many slots have a code whose lowest three bits are at most this
+    u32 unions;                  //  12: number of unions of codes
+    u32 until[8];                //  16: number of slots with a code whose lowest three bits are at most this
     u8 codes[64];                //  48: the code of each slot, by their lowest three bits
     u64 members[64];             // 112: for each union the slots of its codes, a bit each
-    u8 slots[MOST_BANDED_ROWS];  // 624: the slot of each row; those of unions follow those of codes
+    u8 slots[MAX_BANDED_ROWS];  // 624: the slot of each row; those of unions follow those of codes
 };
 
 // 88 bytes.
@@ -49,41 +52,42 @@ struct BandedArguments {
     u32 unused;                     // 84
 };
 
-// The bytes of `deltas`, if a launch has so many words, which are those of its tiles, and groups.
+// The size of `deltas` in bytes, for a launch of `words` words, which are those of its tiles, and `groups` groups.
 constexpr u64 banded_delta_bytes(u32 words, u32 groups, u32 group, u32 warm_up, u32 steps) {
     return static_cast<u64>(words) * groups * group * ((warm_up + steps) / STEPS) * 4 * sizeof(uint4);
 }
 
-// What a block has in shared memory of each pattern, before the slots.
+// The shared memory of a block per pattern, without the slots.
 template <int ROWS>
 struct __align__(16) StagedBand {
     BandedPattern pattern;
-    // For each row of the band at hand, of the last ones if it has fewer, the bytes from the first slot to its own.
+    // For each row of the current band, the byte offset of its slot. Rows are aligned to the end if the band has fewer
+    // than ROWS.
     u32 offsets[ROWS];
-    // How many leading rows are missing.
+    // The number of missing leading rows.
     u32 skip;
-    // For which lowest three bits of a code a warp fills slots, a bit each.
+    // The values of the lowest three bits of codes for which the warp fills slots, as a mask.
     u32 lows;
-    // No pattern is left for a warp, only its share of the slots.
+    // Whether no pattern is left for the warp, which then only fills its share of the slots.
     u32 is_idle;
 };
 
-// The bytes of shared memory of a block.
+// The shared memory of a block, in bytes.
 template <int ROWS>
 constexpr u32 banded_shared_bytes(u32 threads, u32 slots, u32 group) {
     return group * sizeof(StagedBand<ROWS>) + threads / WARP / group * (group > 1 ? 2 : 1) * slots * SLOT;
 }
 
-// What a thread keeps from step to step.
+// The state of a thread between steps.
 template <int ROWS>
 struct BandColumn {
-    // The vertical deltas: where they are not zero, and whether those are -1.
+    // The vertical differences: where they are not zero, and whether those are -1.
     u32 changes[ROWS];
     u32 minus[ROWS];
     u32 counter[BANDED_BITS];
 };
 
-// Eight steps in all rows.
+// Computes eight steps of all rows.
 template <int ROWS>
 __device__ __forceinline__ void advance_band(BandColumn<ROWS>& column, Horizontal& horizontal,
                                              const StagedBand<ROWS>& staged, const char* slots) {
@@ -102,7 +106,7 @@ __device__ __forceinline__ void advance_band(BandColumn<ROWS>& column, Horizonta
     }
 }
 
-// Eight steps of the deltas between two bands; four words apart by `words`.
+// Loads eight steps of the differences between two bands; groups of four steps are `words` apart.
 __device__ __forceinline__ Horizontal load_deltas(const uint4* deltas, u64 words) {
     Horizontal horizontal;
 #pragma unroll
@@ -130,7 +134,7 @@ __device__ __forceinline__ void store_deltas(uint4* deltas, u64 words, const Hor
     }
 }
 
-// Where a thread works.
+// The position of a thread.
 struct BandPlace {
     u32 word;
     u32 words;      // of the launch
@@ -178,7 +182,7 @@ __device__ __forceinline__ void scan_band(const BandedArguments& args, const Sta
     }
 }
 
-// Puts a pattern of a group into shared memory, by one warp.
+// Loads a pattern of a group into shared memory, by one warp.
 template <int ROWS>
 __device__ __forceinline__ void stage_pattern(const BandedArguments& args, u32 own, StagedBand<ROWS>& staged) {
     const u32 index = blockIdx.y * args.patterns_in_group + own;
@@ -192,7 +196,7 @@ __device__ __forceinline__ void stage_pattern(const BandedArguments& args, u32 o
     staged.is_idle = index >= args.pattern_count ? 1 : 0;
 }
 
-// Makes a band of the staged pattern the one at hand, by one warp.
+// Selects a band of the staged pattern, by one warp.
 template <int ROWS>
 __device__ __forceinline__ void stage_band(const BandedArguments& args, u32 band, StagedBand<ROWS>& staged) {
     const u32 rows = staged.pattern.rows / args.bands;
@@ -238,7 +242,7 @@ __device__ __forceinline__ void scan_bands(const BandedArguments& args) {
     }
 }
 
-// Blocks that a multiprocessor should hold at once, by what the rows leave of its registers.
+// Blocks that a multiprocessor should hold at once, given the registers per row.
 template <int ROWS>
 constexpr int RESIDENT_BANDS = ROWS <= 48 ? 3 : 2;
 

@@ -1,6 +1,6 @@
-// What all kernels share: words, hits, and how a warp reports them.
+// Shared by all kernels: integer types, hits, and how a warp reports them.
 //
-// Under nvcc this is CUDA; any other compiler gets the same words from host/cuda.h, where every thread is a fiber.
+// Under nvcc this is CUDA. Any other compiler gets the same names from host/cuda.h, where every thread is a fiber.
 #pragma once
 
 #ifdef __CUDACC__
@@ -25,8 +25,8 @@ struct Hit {
     u32 distance;
 };
 
-// Where hits go, 24 bytes: the buffer, how many fit, and how many there were. A counter above the capacity
-// says that hits were lost, and the host scans again in parts.
+// The destination of hits, 24 bytes: the buffer, its capacity, and the number of hits found. A number above the
+// capacity means that hits were lost; the host then scans again in parts.
 struct HitBuffer {
     Hit* hits;
     u64 capacity;
@@ -37,9 +37,10 @@ __device__ __forceinline__ u32 lane_index() {
     return threadIdx.x % WARP;
 }
 
-// A logic operation on three words: bit 4a + 2b + c of the table is what it gives for bits a, b and c.
+// A logic operation on three words: bit 4a + 2b + c of the table is the result for bits a, b and c.
 //
-// In one instruction, where the compiler would share parts between operations and need six for five.
+// Written as one instruction, because the compiler would share subexpressions between operations and need six
+// instructions for five.
 template <int TABLE>
 __device__ __forceinline__ u32 logic(u32 a, u32 b, u32 c) {
     u32 result = 0;
@@ -56,12 +57,12 @@ __device__ __forceinline__ u32 logic(u32 a, u32 b, u32 c) {
     return result;
 }
 
-// Tables of operations are made of these: A & B | C, and so on.
+// The tables of operations are built from these: A & B | C, and so on.
 constexpr int A = 0xf0;
 constexpr int B = 0xcc;
 constexpr int C = 0xaa;
 
-// Says that what is there will be read soon.
+// Hints that the memory will be read soon.
 __device__ __forceinline__ void prefetch(const void* where) {
 #ifdef __CUDACC__
     asm volatile("prefetch.global.L2 [%0];" ::"l"(where));
@@ -70,7 +71,8 @@ __device__ __forceinline__ void prefetch(const void* where) {
 #endif
 }
 
-// Gives a lane the place of the first of its hits, with one atomic for the warp. All lanes call it.
+// Reserves places for the hits of a warp with one atomic; returns the place of this lane's first hit. All lanes must
+// call it.
 __device__ __forceinline__ u64 reserve(const HitBuffer& buffer, u32 count) {
     u32 until = count;
 #pragma unroll

@@ -1,15 +1,16 @@
-// Myers' words over the lanes of a warp, for search (word.cu) and traceback (walk.cu): what a lane keeps, and one step of it.
+// Block-based Myers over the lanes of a warp, for search (word.cu) and traceback (walk.cu): the state of a lane, and
+// one step.
 #pragma once
 
 #include "device.cuh"
 
-// Horizontal deltas below a band for 32 symbols, the first in the highest bit; or those of a word.
+// The horizontal differences below a band for 32 symbols, the first in the highest bit; or those of one word.
 struct __align__(8) BandDeltas {
     u32 plus;
     u32 minus;
 };
 
-// What a lane keeps from symbol to symbol: its vertical deltas, and the horizontal ones of its last word.
+// The state of a lane between symbols: its vertical differences, and the horizontal differences of its last word.
 template <int WORDS>
 struct Lane {
     u32 pv[WORDS];
@@ -17,7 +18,7 @@ struct Lane {
     BandDeltas last;
 };
 
-// Adds numbers of several words.
+// Adds multi-word integers.
 template <int WORDS>
 __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS]) {
 #ifdef __CUDACC__
@@ -42,15 +43,15 @@ __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], co
 #endif
 }
 
-// The deltas below each row of a lane's words for one symbol.
+// The differences below each row of a lane's words, for one symbol.
 template <int WORDS>
 struct Below {
     u32 plus[WORDS];
     u32 minus[WORDS];
 };
 
-// The first half of a step: which cells are as their upper left neighbours, `d0`, and from that the horizontal deltas. `carry` is 1 if
-// the row above the lane's first falls.
+// The first half of a step: the cells that equal their upper-left neighbours, `d0`, and from these the horizontal
+// differences. `carry` is 1 if the difference above the lane's first row is -1.
 template <int WORDS>
 __device__ __forceinline__ Below<WORDS> step_rows(Lane<WORDS>& lane, const u32 (&equal)[WORDS], u32 carry,
                                                   u32 (&d0)[WORDS]) {
@@ -72,7 +73,8 @@ __device__ __forceinline__ Below<WORDS> step_rows(Lane<WORDS>& lane, const u32 (
     return below;
 }
 
-// The second half: the vertical deltas behind the symbol. `above` has the deltas above the lane's first row in its highest bits.
+// The second half of a step: the vertical differences after the symbol. `above` has the differences above the lane's
+// first row in its highest bits.
 template <int WORDS>
 __device__ __forceinline__ void step_columns(Lane<WORDS>& lane, const Below<WORDS>& below, BandDeltas above,
                                              const u32 (&d0)[WORDS]) {
@@ -86,7 +88,7 @@ __device__ __forceinline__ void step_columns(Lane<WORDS>& lane, const Below<WORD
     }
 }
 
-// The words of this lane for a code.
+// Loads the equality words of this lane for a code.
 template <int WORDS>
 __device__ __forceinline__ void load_equal(u32 (&equal)[WORDS], const char* from) {
     const u32* words = reinterpret_cast<const u32*>(from);

@@ -1,21 +1,22 @@
-// From codes to bit planes in which every bit of a word is a stream of text of its own.
+// Turns codes into bit planes in which each bit of a word is one stream of text.
 //
-// `pack` makes planes in the order of the text from a byte a symbol, each of a code: bit i % 32 of word i / 32 belongs to symbol
-// i. A warp makes 32 words of every plane, a ballot for each; it reads 1,024 bytes and writes 128 for each plane, once.
-// Grid: x warps, which go on by as many as there are. Hosts that pack by themselves copy such planes instead, a quarter of the bytes.
+// `pack` makes planes in text order from one code per byte: bit i % 32 of word i / 32 belongs to symbol i. A warp makes
+// 32 words of every plane with one ballot per word; it reads 1,024 bytes and writes 128 per plane, once. Grid: x warps,
+// which stride over the text. A host that packs planes itself uploads them in this form, a quarter of the bytes.
 //
-// `transpose` makes of them what sliced.cu reads: symbol i is step i % steps of stream i / steps, stream s is bit s % 32 of
-// word s / 32, and memory holds [step / 4][plane][word] as four steps. A block transposes 256 steps of 8 words, a warp for each word,
-// 32 x 32 bits at a time in five exchanges between lanes. The planes are read and written once, each in whole sectors.
-// Grid: x groups of 8 words, y groups of 256 steps; blocks of 256 threads.
+// `transpose` turns them into the planes that sliced.cu reads: symbol i is step i % steps of stream i / steps, stream s
+// is bit s % 32 of word s / 32, and memory holds [step / 4][plane][word] as four steps. A block transposes 256 steps of
+// 8 words, one warp per word, 32 x 32 bits at a time by the butterfly method (Hacker's Delight, 7-3) in five exchanges
+// between lanes. It reads and writes each plane once, in whole sectors. Grid: x groups of 8 words, y groups of 256
+// steps; blocks of 256 threads.
 #include "device.cuh"
 
 constexpr u32 WORDS_OF_BLOCK = 8;
 constexpr u32 STEPS_OF_BLOCK = 256;
-// 32-bit words of shared memory from four steps to the next four: four more than are used, so that lanes do not meet in a bank.
+// 32-bit words of shared memory from four steps to the next four, with four words of padding against bank conflicts.
 constexpr u32 ROW = WORDS_OF_BLOCK * 4 + 4;
 
-// The bytes of shared memory of a block that transposes.
+// The shared memory of a transposing block, in bytes.
 constexpr u32 transpose_shared_bytes() {
     return STEPS_OF_BLOCK / 4 * ROW * sizeof(u32);
 }
@@ -25,22 +26,22 @@ struct PackArguments {
     const u8* codes;    //  0
     u32* packed;        //  8: [plane][word]
     u32 symbols;        // 16
-    u32 packed_words;   // 20: of a plane; those behind the last symbol become zero
+    u32 packed_words;   // 20: of a plane; words past the last symbol become zero
     u32 plane_count;    // 24: 2 to 6
     u32 unused;         // 28
 };
 
 // 32 bytes.
 struct TransposeArguments {
-    const u32* packed;  //  0: [plane][word]; zero behind the last symbol
+    const u32* packed;  //  0: [plane][word]; zero past the last symbol
     uint4* planes;      //  8: [step / 4][plane][word] as four steps
-    u32 packed_words;   // 16: of a plane in the order of the text; what is missing counts as zero
+    u32 packed_words;   // 16: of a plane in text order; missing words count as zero
     u32 words;          // 20: of a step and plane
     u32 steps;          // 24: of a stream, a multiple of 32
     u32 plane_count;    // 28: 2 to 6
 };
 
-// Makes 32 words of all planes, of which the first is `first`; each lane keeps one word of a plane.
+// Makes 32 words of each plane, from word `first` on; each lane keeps one word of a plane.
 __device__ __forceinline__ void pack_words(const PackArguments& args, u32 first) {
     for (u32 plane = 0; plane < args.plane_count; ++plane) {
         u32 own = 0;
@@ -64,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(256) pack(const PackArguments args)
     }
 }
 
-// Bit t of lane r goes to bit r of lane t.
+// Moves bit t of lane r to bit r of lane t.
 __device__ __forceinline__ u32 transpose_bits(u32 own) {
 #pragma unroll
     for (u32 apart = 16; apart > 0; apart /= 2) {
@@ -76,14 +77,14 @@ __device__ __forceinline__ u32 transpose_bits(u32 own) {
     return own;
 }
 
-// 32 steps of the stream of this lane in the order of the text, or zero where there is no text.
+// Loads 32 steps of this lane's stream in text order; zero past the text.
 __device__ __forceinline__ u32 load_stream(const TransposeArguments& args, u32 plane, u32 word, u32 step) {
     const u64 at = ((static_cast<u64>(word) * 32 + lane_index()) * args.steps + step) / 32;
     const bool is_there = word < args.words && at < args.packed_words;
     return is_there ? args.packed[static_cast<u64>(plane) * args.packed_words + at] : 0;
 }
 
-// Writes what the block has transposed of one plane.
+// Writes the transposed steps of one plane.
 __device__ __forceinline__ void store_steps(const TransposeArguments& args, u32 plane, const u32* rows) {
     const u32 word = blockIdx.x * WORDS_OF_BLOCK + threadIdx.x % WORDS_OF_BLOCK;
     for (u32 four = threadIdx.x / WORDS_OF_BLOCK; four < STEPS_OF_BLOCK / 4; four += blockDim.x / WORDS_OF_BLOCK) {

@@ -1,23 +1,26 @@
-// The traceback of a hit without its matrix, for patterns of up to 32 or up to 64 rows: start and edits.
+// Checkpointed traceback of a hit, for patterns of up to 32 or up to 64 rows: start and edits.
 //
-// Who computes what. A thread traces one hit, in a window of the text that ends with it, eight columns at a time: a quadrant. Going forward,
-// only the vertical deltas before each quadrant are kept. Going back, a quadrant is computed again, each column leaves two bits a row
-// that say which step a walk takes back from there, and the walk goes through it. In a column a walk takes as many pattern-only steps as it
-// can, which are the leading ones of a word, and then one step to the column before it: so every thread takes one turn for each column, without
-// divergence, and a walk that has arrived adds nothing. Ties: diagonal first, then pattern-only, then text-only, from the end.
+// Algorithm: Farivar et al., "An algorithm for fast edit distance computation on GPUs", 2012. Each thread traces one
+// hit, in a window of text that ends with it, eight columns at a time: a quadrant. The forward pass stores only the
+// vertical differences before each quadrant. The backward pass recomputes one quadrant at a time, in which each column
+// yields two bits per row for the step back from its cell, and walks through it. In one column a walk takes as many
+// pattern-only steps as it can, which are the leading ones of a word, and then one step to the column before. So every
+// thread takes one turn per column, without divergence, and a finished walk adds nothing. Ties: diagonal first, then
+// pattern-only, then text-only, from the end.
 //
-// Quadrants are numbered from the end of the window, so that all threads are in the same one. Columns before the window are of code 0,
-// which no row may match.
+// Quadrants are numbered from the end of the window, so all threads are in the same one. Columns before the window have
+// code 0, which no row may match.
 //
-// Shared memory: for each thread the words of its pattern by code, and of each quadrant its codes and the deltas before it, each with the
-// threads side by side. Memory traffic: the text of a window once, 24 or 40 bytes of result. Grid: x blocks of up to 128 hits.
+// Shared memory: per thread the words of its pattern by code, and per quadrant its codes and the differences before it,
+// interleaved over the threads. Memory traffic: the text of a window once, 24 or 40 bytes of result. Grid: x blocks of
+// up to 128 hits.
 //
-// For longer patterns there is walk.cu.
+// walk.cu traces longer patterns.
 #include "trace.cuh"
 
 constexpr int COLUMNS = 8;
 
-// What comes of it, 24 or 40 bytes.
+// The result, 24 or 40 bytes.
 template <int ROWS>
 struct Alignment {
     u32 start;              // 0: the first symbol of the match; `end` if it has none
@@ -49,13 +52,13 @@ struct WordOf<64> {
     using Type = u64;
 };
 
-// The bytes of shared memory of a block.
+// The shared memory of a block, in bytes.
 template <int ROWS>
 constexpr u32 quadrant_shared_bytes(u32 threads, u32 codes, u32 quadrants) {
     return threads * (quadrants * sizeof(u64) + (codes + 2 * quadrants) * (ROWS / 8));
 }
 
-// The shared memory of one thread: its neighbours' is beside each of its words.
+// The shared memory of one thread, interleaved word by word with that of its neighbours.
 template <int ROWS>
 struct Own {
     using Word = typename WordOf<ROWS>::Type;
@@ -65,7 +68,7 @@ struct Own {
     Word* mv;     // [quadrant]
 };
 
-// A column: vertical deltas, and what the walk asks for: two bits for each row, 0 match to 3 text only.
+// The vertical differences of a column; and, in Steps, the step back from each row in two bits, 0 match to 3 text only.
 template <typename Word>
 struct Deltas {
     Word pv;
@@ -78,7 +81,7 @@ struct Steps {
     Word low;
 };
 
-// Goes one column on; `above` is 1 if the cell above the first row grows.
+// Computes the next column; `above` is 1 if the cell above the first row grows.
 template <typename Word>
 __device__ __forceinline__ Steps<Word> step(Deltas<Word>& column, Word eq, Word above) {
     const Word pv = column.pv;
@@ -91,7 +94,7 @@ __device__ __forceinline__ Steps<Word> step(Deltas<Word>& column, Word eq, Word 
     return {beside, (beside & ~column.pv) | ~(beside | eq)};
 }
 
-// The codes of a quadrant, a byte each, as zero before the window.
+// Loads the codes of a quadrant, one byte each; zero before the window.
 __device__ __forceinline__ u64 load_codes(const u8* codes, long long at, u32 first) {
     const u64* words = reinterpret_cast<const u64*>(codes);
     const long long word = at >> 3;
@@ -104,7 +107,7 @@ __device__ __forceinline__ u64 load_codes(const u8* codes, long long at, u32 fir
     return before <= 0 ? eight : before >= COLUMNS ? 0 : eight & ~u64{0} << 8 * before;
 }
 
-// Which columns of a quadrant are in the window, a bit each.
+// Returns the mask of the columns of a quadrant inside the window.
 __device__ __forceinline__ u32 columns_inside(long long at, u32 first) {
     const long long before = static_cast<long long>(first) - at;
     return before <= 0 ? 0xff : before >= COLUMNS ? 0 : 0xff << before & 0xff;
@@ -128,7 +131,7 @@ struct Tracer {
         return own.equal[static_cast<u32>(codes >> 8 * column & 0xff) * blockDim.x];
     }
 
-    // Computes all columns, and keeps what is before each quadrant.
+    // Computes all columns, and stores the differences before each quadrant.
     __device__ __forceinline__ void forward() {
         Deltas<Word> column{static_cast<Word>(~Word{0}), 0};
         for (u32 quadrant = args.quadrants; quadrant-- > 0;) {
@@ -167,9 +170,9 @@ struct Tracer {
         pattern_only(row);
     }
 
-    // Takes the steps of a walk in one column, the last of them to the column before it.
+    // Takes the steps of a walk in one column, including the one to the column before.
     __device__ __forceinline__ void walk(const Steps<Word>& steps, bool is_inside, u32 symbol) {
-        // The row at hand becomes the highest bit.
+        // The current row becomes the highest bit.
         const u32 up = (ROWS - row) % ROWS;
         const Word high = steps.high << up;
         const Word low = steps.low << up;
@@ -186,7 +189,7 @@ struct Tracer {
         push(goes ? runs << 2 | edit : runs, left + goes);
     }
 
-    // Adds pattern-only steps until a few are left; gives how many.
+    // Adds pattern-only steps until at most 14 are left; returns their number.
     __device__ __forceinline__ u32 pattern_only_but(u32 run) {
         while (run > 14) {
             push(0x2aaaaaaau, 15);
@@ -200,7 +203,7 @@ struct Tracer {
         push(0xaaaaaaaau & ~(~0u << 2 * left), left);
     }
 
-    // Adds up to 15 edits before those that are there.
+    // Adds up to 15 edits in front of those so far.
     __device__ __forceinline__ void push(u32 edits, u32 count) {
         found.count += count;
 #pragma unroll
@@ -221,7 +224,7 @@ struct Tracer {
     }
 };
 
-// The part of a thread in the block's shared memory, with the words of its pattern in it.
+// Returns the shared memory of a thread, after loading the words of its pattern.
 template <int ROWS>
 __device__ __forceinline__ Own<ROWS> stage(const QuadrantArguments& args, u32 pattern) {
     using Word = typename WordOf<ROWS>::Type;

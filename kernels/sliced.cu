@@ -1,39 +1,40 @@
-// Bit-sliced Myers: every bit of a word is a stream of text of its own, and a cell of the matrix four logic operations (sliced.cuh).
+// Bit-sliced Myers: each bit of a word is one stream of text, and a cell of the matrix takes four logic operations
+// (sliced.cuh).
 //
-// Who computes what. A thread walks 32 streams, one word, through the text; symbol i of the text is step i % steps of
-// stream i / steps, and stream s is bit s % 32 of word s / 32. A block searches a group of one, two or four patterns in a tile of words: its warp
-// w takes pattern w % patterns_in_group in words w / patterns_in_group * 32 and on of the tile, which has blockDim.x / patterns_in_group words.
-// Grid: x tiles, y groups. Any block of whole warps will do, up to 128 threads, of which patterns_in_group is a divisor. Every pattern of a
-// launch has at most NIGH_ROWS rows and at least NIGH_ROWS - SKIPPED.
+// Division of work. A thread walks 32 streams, one word, through the text. Symbol i of the text is step i % steps of
+// stream i / steps, and stream s is bit s % 32 of word s / 32. A block searches a group of one, two or four patterns in
+// a tile of words: warp w takes pattern w % patterns_in_group in the 32 words of the tile from w / patterns_in_group *
+// 32 on; the tile has blockDim.x / patterns_in_group words. Grid: x tiles, y groups. A block may have any number of
+// whole warps up to 128 threads that patterns_in_group divides. Every pattern of a launch has at most NIGH_ROWS rows
+// and at least NIGH_ROWS - SKIPPED.
 //
-// What is kept where. The vertical deltas of all rows are in registers, and eight steps of the horizontal ones, which come
-// down from row to row; so each row is touched once for eight steps. For those steps the words that say where the text
-// equals a set of symbols lie in shared memory, [slot][half][lane] as four steps each: 1 KiB a slot. The patterns of a group have
-// the same slots: they say the same in `until`, `codes`, `unions` and `members`. Their warps fill them together, in one of two places while the
-// other may still be read.
-// Below the last row a counter, sliced like the rest, starts at m - (k + 1) and adds up the horizontal deltas, so that its sign is
-// the mask of hits.
+// Storage. Registers hold the vertical differences of all rows, and eight steps of the horizontal differences, which
+// pass from row to row; so each row is touched once per eight steps. The equality masks of the symbol sets for those
+// steps are in shared memory, [slot][half][lane] as four steps each: 1 KiB per slot. The patterns of a group have the
+// same slots: `until`, `codes`, `unions` and `members` are equal. Their warps fill the slots together, in one of two
+// buffers while the other may still be read. Below the last row a bit-sliced counter starts at m - (k + 1) and adds up
+// the horizontal differences, so its sign is the mask of hits.
 //
-// Memory traffic. The planes, [step / 4][plane][word] as four steps, are read once for each group: 32 bytes a plane for
-// 256 symbols, beside 32 operations a row and pattern. Hits are 12 bytes, with one atomic for a warp and eight steps.
+// Memory traffic. The planes, [step / 4][plane][word] as four steps, are read once per group: 32 bytes per plane and
+// 256 symbols, beside 32 operations per row and pattern. Hits take 12 bytes, with one atomic per warp and eight steps.
 //
-// A stream warms up on the last m + k symbols of the one before it, so it must have as many; before the first stream are
-// symbols of code 0. A block reports the hits that end in its own streams, at symbols of the text.
+// A stream warms up on the last m + k symbols of the stream before it, so it must have as many. Symbols of code 0
+// precede the first stream. A block reports the hits that end in its own streams, as symbol indices of the text.
 //
-// Patterns of more than 64 rows are for bands.cu and word.cu.
+// bands.cu and word.cu search for patterns of more than 64 rows.
 #include "sliced.cuh"
 
-constexpr u32 MOST_ROWS = 64;
+constexpr u32 MAX_ROWS = 64;
 
 // A pattern, 688 bytes.
 struct __align__(16) SlicedPattern {
-    u32 id;               //   0: what its hits say
+    u32 id;               //  0: reported with its hits
     u32 rows;             //   4: m
     u32 k;                //   8: less than m
-    u32 unions;           //  12: how many sets have several codes
-    u32 until[8];         //  16: how many slots have a code whose lowest three bits are at most this
+    u32 unions;           //  12: number of unions of codes
+    u32 until[8];         //  16: number of slots with a code whose lowest three bits are at most this
     u8 codes[64];         //  48: the code of each slot, by their lowest three bits
-    u8 slots[MOST_ROWS];  // 112: the slot of each row; those of unions follow those of codes
+    u8 slots[MAX_ROWS];  // 112: the slot of each row; those of unions follow those of codes
     u64 members[64];      // 176: for each union the slots of its codes, a bit each
 };
 
@@ -52,47 +53,47 @@ struct SlicedArguments {
     u32 unused;                     // 68
 };
 
-// What a block has in shared memory of each pattern, before the slots.
+// The shared memory of a block per pattern, without the slots.
 template <int ROWS>
 struct __align__(16) Staged {
     SlicedPattern pattern;
-    // For each row, of the last ones if the pattern has fewer, the bytes from the first slot to its own.
+    // For each row, the byte offset of its slot. Rows are aligned to the end if the pattern has fewer than ROWS.
     u32 offsets[ROWS];
-    // How many passes come before the text, for all patterns of the group.
+    // The number of passes before the text, for all patterns of the group.
     int warm_up;
-    // The bytes between the two places for slots, or zero.
+    // The distance in bytes between the two slot buffers, or zero.
     int next_slots;
-    // For which lowest three bits of a code a warp fills slots, a bit each.
+    // The values of the lowest three bits of codes for which the warp fills slots, as a mask.
     u32 lows;
-    // No pattern is left for a warp, only its share of the slots.
+    // Whether no pattern is left for the warp, which then only fills its share of the slots.
     u32 is_idle;
 };
 
-// The bytes of shared memory of a block.
+// The shared memory of a block, in bytes.
 template <int ROWS>
 constexpr u32 sliced_shared_bytes(u32 threads, u32 slots, u32 group) {
     return group * sizeof(Staged<ROWS>) + threads / WARP / group * (group > 1 ? 2 : 1) * slots * SLOT;
 }
 
-// So many leading rows may be missing.
+// The largest number of leading rows that may be missing.
 template <int ROWS>
 constexpr u32 SKIPPED = ROWS > 32 ? 7 : 3;
 
 template <int ROWS>
 constexpr int COUNTER_BITS = counter_bits(ROWS);
 
-// What a thread keeps from step to step.
+// The state of a thread between steps.
 template <int ROWS>
 struct Column {
-    // The vertical deltas: where they are not zero, and whether those are -1.
+    // The vertical differences: where they are not zero, and whether those are -1.
     u32 changes[ROWS];
     u32 minus[ROWS];
-    // Where the first row was equal at the last step: its vertical delta is 0 there, and +1 elsewhere.
+    // Where the first row was equal at the last step: its vertical difference is 0 there, and +1 elsewhere.
     u32 before;
     u32 counter[COUNTER_BITS<ROWS>];
 };
 
-// Eight steps in the first row, above which nothing changes: a cell is 1, or 0 where it is equal.
+// Computes eight steps of the first row, above which nothing changes: a cell is 1, or 0 where it is equal.
 __device__ __forceinline__ Horizontal first_row(u32& before, const Equal& equal) {
     Horizontal horizontal;
 #pragma unroll
@@ -105,7 +106,7 @@ __device__ __forceinline__ Horizontal first_row(u32& before, const Equal& equal)
     return horizontal;
 }
 
-// Eight steps in all rows; gives the deltas below the last.
+// Computes eight steps of all rows; returns the differences below the last.
 template <int ROWS>
 __device__ __forceinline__ Horizontal advance(Column<ROWS>& column, const Staged<ROWS>& staged, const char* slots) {
     const u32 skip = ROWS - staged.pattern.rows;
@@ -125,7 +126,7 @@ __device__ __forceinline__ Horizontal advance(Column<ROWS>& column, const Staged
     return horizontal;
 }
 
-// The column before any text.
+// Sets the column to its state before any text.
 template <int ROWS>
 __device__ __forceinline__ void reset(Column<ROWS>& column, const SlicedPattern& pattern) {
 #pragma unroll
@@ -155,12 +156,12 @@ __device__ __forceinline__ void scan_pattern(const SlicedArguments& args, const 
                 take_hits(text, args.buffer, pattern, column.counter, horizontal, word, pass * STEPS);
             }
         }
-        // The next pass fills the other place, if there are two.
+        // The next pass fills the other buffer, if there are two.
         slots += (pass & 1) == (staged.warm_up & 1) ? staged.next_slots : -staged.next_slots;
     }
 }
 
-// Puts a pattern of a group into shared memory, by one warp.
+// Loads a pattern of a group into shared memory, by one warp.
 template <int ROWS>
 __device__ __forceinline__ void stage(const SlicedArguments& args, u32 own, Staged<ROWS>& staged) {
     const u32 first = blockIdx.y * args.patterns_in_group;
@@ -203,7 +204,7 @@ __device__ __forceinline__ void scan_group(const SlicedArguments& args) {
     scan_pattern(args, staged[warp % group], slots, {warp % group, group}, word);
 }
 
-// Blocks that a multiprocessor should hold at once, by what the rows leave of its registers. On an H200, four blocks for 20 rows
+// Blocks that a multiprocessor should hold at once, given the registers per row. On an H200, four blocks for 20 rows
 // are 3 % slower than five; three for 32 rows are as fast as four, for which registers would spill.
 template <int ROWS>
 constexpr int RESIDENT = ROWS <= 20 ? 5 : ROWS <= 28 ? 4 : ROWS <= 48 ? 3 : 2;

@@ -1,12 +1,14 @@
-// What bit-sliced kernels share: planes, the slots that say where the text equals a set of symbols, a cell of the matrix, the
-// counter below the last row, hits.
+// Shared by the bit-sliced kernels: planes, slots (the equality masks of symbol sets), the cell of the matrix, the
+// counter below the last row, and hits.
 //
-// A cell takes four logic operations of three words. A delta is two words: where it is not zero, and its sign. The sign of a vertical one may be
-// anything where the delta is zero; so it is the word above at the step before, and costs nothing. With 1 for a step that costs something,
+// A cell takes four logic operations of three inputs. A difference has two words: where it is not zero, and its sign.
+// The sign of a vertical difference may be anything where the difference is zero, so it is the word above at the step
+// before, and costs nothing. With step = 1 for a step that costs an edit,
 //
 //     v' = step - h    h' = step - v    step = 0 where the symbols are equal, or v or h is -1
 //
-// a delta is not zero where the step and the other delta differ. v' is -1, if anything, where h is +1; h' is +1, if anything, where v is not +1.
+// a difference is not zero where the step and the other difference differ. v' can be -1 only where h is +1, and h' can
+// be +1 only where v is not +1.
 #pragma once
 
 #include "device.cuh"
@@ -16,7 +18,7 @@ constexpr int STEPS = 8;
 constexpr u32 SLOT = 1024;
 constexpr u32 HALF = 512;
 
-// Where the planes of a text are, and how many streams they have.
+// The planes of a text, and its division into streams.
 struct SlicedText {
     const uint4* planes;  // [step / 4][plane][word] as four steps
     u32 symbols;
@@ -25,7 +27,8 @@ struct SlicedText {
     u32 plane_count;
 };
 
-// Which of the warps that have slots in common this is: of one, two or four. Two fill half of each slot; of four each fills every other.
+// The position of a warp among the one, two or four warps that share slots. Two warps fill half of each slot; of four,
+// each fills half of every other slot.
 struct Share {
     u32 own;
     u32 count;
@@ -35,12 +38,12 @@ __device__ __forceinline__ u32 slots_apart(const Share& share) {
     return share.count > 2 ? 2 : 1;
 }
 
-// The first slot of a warp's share that is not before this one.
+// Returns the first slot of a warp's share at or after `slot`.
 __device__ __forceinline__ u32 first_slot(u32 slot, const Share& share) {
     return slot + ((share.own / 2 - slot) & (slots_apart(share) - 1));
 }
 
-// From -(k + 1) to m - (k + 1) in two's complement.
+// The counter ranges from -(k + 1) to m - (k + 1), in two's complement.
 constexpr int counter_bits(int rows) {
     int bits = 1;
     while (1 << (bits - 1) < rows) {
@@ -49,7 +52,7 @@ constexpr int counter_bits(int rows) {
     return bits;
 }
 
-// Horizontal deltas of some steps, below one row.
+// Horizontal differences of some steps, below one row.
 struct Horizontal {
     u32 plus[STEPS];     // where they are +1
     u32 changes[STEPS];  // where they are not zero
@@ -70,7 +73,7 @@ __device__ __forceinline__ void store_half(char* half, const u32 (&at)[4]) {
     *reinterpret_cast<uint4*>(half) = make_uint4(at[0], at[1], at[2], at[3]);
 }
 
-// Four steps of one plane and word; of the word before if the streams are to see what comes before them.
+// Loads four steps of one plane and word. `before` shifts in the word before, for the context of the streams.
 __device__ __forceinline__ uint4 load_four(const uint4* four, u32 word, bool before) {
     const uint4 own = *four;
     if (!before) {
@@ -87,7 +90,7 @@ struct Bits {
     u32 at[PLANES][4];
 };
 
-// Where the lowest three bits of the code are LOW.
+// Returns the streams in which the lowest three bits of the code are LOW.
 template <int LOW, int PLANES>
 __device__ __forceinline__ u32 low_bits(const Bits<PLANES>& bits, int step) {
     const u32 first = bits.at[0][step];
@@ -101,7 +104,7 @@ __device__ __forceinline__ u32 low_bits(const Bits<PLANES>& bits, int step) {
     }
 }
 
-// Where the bits above those are the code's too.
+// Restricts `where` to the streams in which the higher bits equal those of the code.
 template <int PLANES>
 __device__ __forceinline__ u32 high_bits(const Bits<PLANES>& bits, int step, u32 code, u32 where) {
 #pragma unroll
@@ -111,7 +114,7 @@ __device__ __forceinline__ u32 high_bits(const Bits<PLANES>& bits, int step, u32
     return where;
 }
 
-// For which lowest three bits of a code a warp fills slots, a bit each.
+// Returns the values of the lowest three bits of codes for which a warp fills slots, as a mask.
 template <typename Pattern>
 __device__ __forceinline__ u32 lows_of(const Pattern& pattern, const Share& share) {
     u32 lows = 0;
@@ -124,7 +127,7 @@ __device__ __forceinline__ u32 lows_of(const Pattern& pattern, const Share& shar
     return lows;
 }
 
-// Where the lowest three bits of the code are LOW, in four steps.
+// The streams in which the lowest three bits of the code are LOW, for four steps.
 struct Four {
     u32 at[4];
 };
@@ -139,7 +142,7 @@ __device__ __forceinline__ Four four_low_bits(const Bits<PLANES>& bits) {
     return low;
 }
 
-// Fills half of the slots of codes that have no more than three bits, which are LOW or more and among `lows`.
+// Fills half of the slots of codes of at most three bits that are at least LOW and in `lows`.
 template <int LOW, int PLANES, typename Pattern>
 __device__ __forceinline__ void fill_lows(const Bits<PLANES>& bits, const Pattern& pattern, u32 lows, char* half) {
     if ((lows >> LOW & 1) != 0) {
@@ -151,7 +154,8 @@ __device__ __forceinline__ void fill_lows(const Bits<PLANES>& bits, const Patter
     }
 }
 
-// Fills half of the slots, in the share, of the codes whose lowest three bits are LOW, from `first` on, and of those that come after them.
+// Fills half of the slots, within the share, of the codes whose lowest three bits are LOW, from slot `first` on; then
+// of those after them.
 template <int LOW, int PLANES, typename Pattern>
 __device__ __forceinline__ void fill_codes(const Bits<PLANES>& bits, const Pattern& pattern, const Share& share,
                                            u32 first, char* half) {
@@ -173,7 +177,7 @@ __device__ __forceinline__ void fill_codes(const Bits<PLANES>& bits, const Patte
     }
 }
 
-// Fills the share of the slots of sets with several codes.
+// Fills the share of the slots of unions.
 template <typename Pattern>
 __device__ __forceinline__ void fill_unions(const Pattern& pattern, const Share& share, char* slots) {
     for (u32 index = share.own; index < pattern.unions; index += share.count) {
@@ -220,8 +224,8 @@ __device__ __forceinline__ void fill_planes(const SlicedText& text, int pass, u3
     }
 }
 
-// Fills all slots for eight steps of a word, with the other warps that have them: those of a pass before the first are the last of the streams
-// before. All threads of a block call it.
+// Fills all slots for eight steps of a word, together with the other warps that share them. A pass before the first
+// reads the last steps of the streams before. All threads of a block must call it.
 template <typename Pattern>
 __device__ __forceinline__ void fill_slots(const SlicedText& text, int pass, u32 word, const Pattern& pattern,
                                            const Share& share, u32 lows, char* slots) {
@@ -243,7 +247,7 @@ __device__ __forceinline__ void fill_slots(const SlicedText& text, int pass, u32
     }
 }
 
-// Eight steps in a row. `changes` and `minus` are its vertical delta.
+// Computes eight steps of a row. `changes` and `minus` are its vertical difference.
 __device__ __forceinline__ void next_row(u32& changes, u32& minus, Horizontal& horizontal, const Equal& equal) {
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
@@ -257,10 +261,10 @@ __device__ __forceinline__ void next_row(u32& changes, u32& minus, Horizontal& h
     }
 }
 
-// Adds one step to the counter; gives where it is negative.
+// Adds one step to the counter; returns its sign bits.
 template <int BITS>
 __device__ __forceinline__ u32 count(u32 (&counter)[BITS], u32 plus, u32 changes) {
-    // Where a bit changes the next one does too, if it was one on the way up, or zero on the way down.
+    // The next bit changes too where a bit was one on the way up, or zero on the way down.
     u32 change = logic<A & ~(B ^ C)>(changes, counter[0], plus);
     counter[0] ^= changes;
 #pragma unroll
@@ -272,7 +276,7 @@ __device__ __forceinline__ u32 count(u32 (&counter)[BITS], u32 plus, u32 changes
     return counter[BITS - 1];
 }
 
-// Adds eight steps; gives where it was negative behind any of them.
+// Adds eight steps; returns the streams in which the counter was negative after any of them.
 template <int BITS>
 __device__ __forceinline__ u32 count_all(u32 (&counter)[BITS], const Horizontal& horizontal) {
     u32 within = 0;
@@ -283,7 +287,7 @@ __device__ __forceinline__ u32 count_all(u32 (&counter)[BITS], const Horizontal&
     return within;
 }
 
-// The counter before any text.
+// Sets the counter to its value before any text.
 template <int BITS, typename Pattern>
 __device__ __forceinline__ void reset_counter(u32 (&counter)[BITS], const Pattern& pattern) {
     const u32 start = pattern.rows - pattern.k - 1;
@@ -293,14 +297,14 @@ __device__ __forceinline__ void reset_counter(u32 (&counter)[BITS], const Patter
     }
 }
 
-// Which of the 32 streams of a word have a symbol at a step.
+// Returns the mask of the 32 streams of a word that have a symbol at a step.
 __device__ __forceinline__ u32 streams_with(const SlicedText& text, u32 word, u32 step) {
     const u32 streams = text.symbols / text.steps + (step < text.symbols % text.steps);
     const u32 first = word * 32;
     return streams <= first ? 0 : streams - first >= 32 ? ~0u : (1u << (streams - first)) - 1;
 }
 
-// How far from zero a counter is in one stream, where it is negative.
+// Returns the distance of a negative counter from zero in one stream.
 template <int BITS>
 __device__ __forceinline__ u32 missing(const u32 (&counter)[BITS], u32 stream) {
     u32 value = 0;
@@ -311,7 +315,7 @@ __device__ __forceinline__ u32 missing(const u32 (&counter)[BITS], u32 stream) {
     return (1u << BITS) - value;
 }
 
-// Moves all steps one forward, and the first to the end.
+// Rotates the steps by one: the first moves to the end.
 __device__ __forceinline__ void turn(u32 (&steps)[STEPS]) {
     const u32 first = steps[0];
 #pragma unroll
@@ -321,7 +325,7 @@ __device__ __forceinline__ void turn(u32 (&steps)[STEPS]) {
     steps[STEPS - 1] = first;
 }
 
-// Reports the hits of eight steps, behind which the counter stands: it goes back, and step by step on again.
+// Reports the hits of eight steps that the counter has passed: rewinds it and repeats the steps one by one.
 template <int BITS, typename Pattern>
 __device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const Pattern& pattern,
                                           u32 (&counter)[BITS], Horizontal horizontal, u32 word, u32 first) {
@@ -332,7 +336,7 @@ __device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffe
         count(counter, ~horizontal.plus[step], horizontal.changes[step]);
     }
     u64 place = reserve(buffer, hits);
-    // Not unrolled: the arrays turn, so that each step is the first in its turn.
+    // Not unrolled: the arrays rotate, so each step is the first in its turn.
 #pragma unroll 1
     for (int step = 0; step < STEPS; ++step) {
         const u32 within = count(counter, horizontal.plus[0], horizontal.changes[0]);

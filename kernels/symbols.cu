@@ -1,28 +1,28 @@
-// From bytes to symbols: which bytes of a text are symbols, the code of each, and where it ends.
+// Turns bytes into symbols: the code of each symbol, and the offset at which it ends.
 //
-// Three kernels in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` makes of the counts how many come
-// before each chunk, and `encode_symbols` writes the codes and the ends of a chunk where they belong. Bytes that are no symbols leave no gap: line
-// breaks in sequences, the bytes behind the first of a character. How many symbols there are is known to the device alone; the host counts with as
-// many as there are bytes, and codes behind the last symbol become zero.
+// Three kernels run in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` turns the
+// counts into prefix sums, and `encode_symbols` writes the codes and ends of a chunk at their indices. Bytes that start
+// no symbol leave no gap: line breaks in sequences, continuation bytes of characters. Only the device knows the number
+// of symbols. The host assumes one per byte, and codes past the last symbol are zero.
 //
-// After a search `place_hits` turns the symbol of every hit into the byte at which it ends.
+// After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends.
 //
-// Grids: `count_symbols` and `encode_symbols` one block of 256 threads for each chunk, 16 bytes a thread; `number_chunks` one block of 256 threads;
-// `place_hits` any. Memory traffic: the text twice, a code and an end for each symbol.
+// Grids: `count_symbols` and `encode_symbols` one block of 256 threads per chunk, 16 bytes per thread; `number_chunks`
+// one block of 256 threads; `place_hits` any. Memory traffic: the text twice, a code and an end per symbol.
 #include "device.cuh"
 
 constexpr u32 CHUNK = 4096;
 constexpr u32 CHUNK_THREADS = 256;
 constexpr u32 BYTES_OF_THREAD = CHUNK / CHUNK_THREADS;
 
-// What of a text is a symbol.
+// Which bytes start a symbol.
 enum Kind : u32 {
     BYTES = 0,       // every byte
     RESIDUES = 1,    // every byte above the blank
     CHARACTERS = 2,  // every character of UTF-8, and every byte that belongs to none
 };
 
-// Symbols of several bytes from the first to the last have this code, 12 bytes.
+// A range of multi-byte symbols with one code, 12 bytes.
 struct CodeRange {
     u32 first;
     u32 last;
@@ -34,9 +34,9 @@ struct SymbolArguments {
     const u8* text;           //  0
     const u8* codes_of_bytes; //  8: of each of the 256 that is a symbol by itself
     const CodeRange* ranges;  // 16: ascending; symbols in none have code 0
-    u32* before;              // 24: [chunk], and one more: the counts of symbols, then how many come before
+    u32* before;              // 24: [chunk + 1]: symbol counts, then their prefix sums
     u8* codes;                // 32: [symbol], as many as bytes
-    u32* ends;                // 40: [symbol], the offset behind its last byte
+    u32* ends;                // 40: [symbol], the offset just past its last byte
     u32 length;               // 48: of the text
     u32 chunks;               // 52
     u32 kind;                 // 56
@@ -47,19 +47,20 @@ struct SymbolArguments {
 struct PlaceArguments {
     HitBuffer buffer;    //  0: the symbol of each hit becomes its end; NOWHERE if there is no such symbol, or it is only context
     const u32* ends;     // 24: [symbol]
-    const u32* symbols;  // 32: how many there are
+    const u32* symbols;  // 32: number of symbols
     u32 first;           // 40: the symbol of the text that hits call 0
-    u32 context;         // 44: so many symbols from there on are context
+    u32 context;         // 44: number of context symbols from there on
 };
 
 constexpr u32 NOWHERE = ~0u;
 
-// The bytes of shared memory of the kernels that number symbols: a count for each warp.
+// The shared memory of the kernels that number symbols, in bytes: one count per warp.
 constexpr u32 symbols_shared_bytes() {
     return CHUNK_THREADS / WARP * sizeof(u32);
 }
 
-// How many come before this thread in its block, of which each has `own`, and in all; every thread of the block calls it.
+// Returns the sum of `own` over the threads of the block before this one, and over all in `all`. All threads of the
+// block must call it.
 __device__ __forceinline__ u32 count_before(u32 own, u32& all) {
     DYNAMIC_SHARED(shared);
     u32* of_warps = reinterpret_cast<u32*>(shared);
@@ -84,7 +85,7 @@ __device__ __forceinline__ u32 count_before(u32 own, u32& all) {
     return before + until - own;
 }
 
-// The byte at an offset; zero, which continues no character, behind the text.
+// Returns the byte at an offset; past the text 0, which continues no character.
 __device__ __forceinline__ u32 byte_at(const SymbolArguments& args, u32 at) {
     return at < args.length ? args.text[at] : 0;
 }
@@ -93,14 +94,14 @@ __device__ __forceinline__ bool continues(u32 byte) {
     return (byte & 0xc0) == 0x80;
 }
 
-// How many bytes the character has that begins with this byte; 1 for a byte that begins none.
+// Returns the length in bytes of the character that begins at `at`; 1 if none begins there.
 __device__ __forceinline__ u32 character_length(const SymbolArguments& args, u32 at) {
     const u32 lead = byte_at(args, at);
     if (lead < 0xc2 || lead > 0xf4) {
         return 1;
     }
     const u32 second = byte_at(args, at + 1);
-    // What the second byte of the shortest form, and of no surrogate and nothing above the last character, is at least and at most.
+    // The second byte excludes overlong forms, surrogates and numbers above the last character.
     const u32 least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     const u32 most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     if (second < least || second > most) {
@@ -118,7 +119,7 @@ __device__ __forceinline__ u32 character_length(const SymbolArguments& args, u32
     return continues(byte_at(args, at + 3)) ? 4 : 1;
 }
 
-// Whether a byte belongs to a character that begins before it.
+// Returns whether a byte belongs to a character that begins before it.
 __device__ __forceinline__ bool is_inside(const SymbolArguments& args, u32 at) {
     if (!continues(byte_at(args, at))) {
         return false;
@@ -130,7 +131,7 @@ __device__ __forceinline__ bool is_inside(const SymbolArguments& args, u32 at) {
     return inside;
 }
 
-// Whether a symbol begins with this byte.
+// Returns whether a symbol begins with this byte.
 __device__ __forceinline__ bool begins(const SymbolArguments& args, u32 at) {
     if (at >= args.length) {
         return false;
@@ -142,7 +143,7 @@ __device__ __forceinline__ bool begins(const SymbolArguments& args, u32 at) {
     }
 }
 
-// Which of the bytes of this thread begin a symbol, a bit each.
+// Returns the mask of the bytes of this thread that begin a symbol.
 __device__ __forceinline__ u32 beginnings(const SymbolArguments& args, u32 first) {
     u32 bits = 0;
 #pragma unroll 4
@@ -152,7 +153,7 @@ __device__ __forceinline__ u32 beginnings(const SymbolArguments& args, u32 first
     return bits;
 }
 
-// The number of a character of several bytes.
+// Decodes a multi-byte character.
 __device__ __forceinline__ u32 character(const SymbolArguments& args, u32 at, u32 length) {
     u32 value = byte_at(args, at) & (0x7f >> length);
     for (u32 more = 1; more < length; ++more) {
@@ -161,7 +162,7 @@ __device__ __forceinline__ u32 character(const SymbolArguments& args, u32 at, u3
     return value;
 }
 
-// The code of a symbol of several bytes.
+// Returns the code of a multi-byte symbol.
 __device__ __forceinline__ u32 code_in_ranges(const SymbolArguments& args, u32 symbol) {
     u32 low = 0;
     u32 high = args.range_count;

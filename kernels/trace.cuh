@@ -1,4 +1,4 @@
-// What is to be traced.
+// A hit to trace.
 #pragma once
 
 #include "device.cuh"
@@ -6,6 +6,6 @@
 // A hit to trace, 12 bytes.
 struct Window {
     u32 first;    // 0: the first symbol that a match may cover; of m + distance symbols, or where a bound match starts
-    u32 end;      // 4: the symbol behind the last one
+    u32 end;      // 4: the symbol just past the last one
     u32 pattern;  // 8
 };

@@ -1,24 +1,27 @@
-// The traceback of a hit without its matrix, for patterns of up to 1,024, 2,048 or 4,096 rows: start and edits.
+// Checkpointed traceback of a hit, for patterns of up to 1,024, 2,048 or 4,096 rows: start and edits.
 //
-// Who computes what. A warp traces one hit, in a window of the text that ends with it. Lane l has the words l * WORDS to (l + 1) * WORDS - 1 of
-// the pattern, 32 rows each, and is one symbol behind lane l - 1, as in word.cu: at step t it is in column t - l. Going forward, the warp keeps what
-// it knows before every 32nd step: a border. Going back, the 32 steps behind a border are made again, and in each of them every word leaves two bits
-// a row that say which step a walk takes back from there; then the walk goes through these, all lanes alike. No edit leads to a later step,
-// wherever it crosses from lane to lane, so the borders need not be upright. Ties: diagonal first, then pattern-only, then text-only, from the end.
+// Division of work. A warp traces one hit, in a window of text that ends with it. Lane l has the words l * WORDS to (l
+// + 1) * WORDS - 1 of the pattern, 32 rows each, and is one symbol behind lane l - 1, as in word.cu: at step t it is in
+// column t - l. The forward pass stores the state of the warp before every 32nd step: a border. The backward pass
+// recomputes the 32 steps after a border, in which every word yields two bits per row for the step back from its cell;
+// then all lanes walk through them alike. No edit leads to a later step, even where it crosses from lane to lane, so
+// borders need not be upright. Ties: diagonal first, then pattern-only, then text-only, from the end.
 //
-// Before the window and behind it are symbols of code 0, which no row may match: before it nothing changes there, and what is
-// behind it no walk sees. Rows behind the pattern's last are of no effect on those above them.
+// Symbols of code 0, which no row may match, stand before and after the window: before it nothing changes, and no walk
+// sees what comes after it. Rows after the pattern's last do not affect those above them.
 //
-// Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS for each code, 64 bytes. Global memory: for each hit its borders, 256
-// bytes * WORDS + 8 for 32 steps, of which there are as many as symbols in its window and lanes with rows, less one. Memory traffic: the text of a
-// window twice, its borders twice, edits. Grid: x hits, blocks of a warp.
+// Shared memory: 8 KiB * WORDS for the bits of 32 steps, 128 bytes * WORDS per code, 64 bytes. Global memory: per hit
+// its borders, 256 bytes * WORDS + 8 per 32 steps; the number of steps is that of the symbols in its window plus that
+// of lanes with rows, less one. Memory traffic: the text of a window twice, its borders twice, edits. Grid: x hits,
+// blocks of a warp.
 //
-// For longer patterns the host traces in quadrants of its own (engine/cpu/quadrant.rs).
+// For longer patterns the host runs the checkpointed traceback (engine/cpu/traceback/checkpoint.rs).
 #include "lanes.cuh"
 #include "trace.cuh"
 
-// What comes of a hit, in words of 32 bits: the first symbol of the match, `end` if it has none; the count of edits, less than twice the rows; and the
-// edits, two bits each, last to first from the lowest of a word on: 0 match, 1 substitution, 2 pattern only, 3 text only.
+// The result, in words of 32 bits: the first symbol of the match, or `end` if it has none; the number of edits, less
+// than twice the rows; and the edits, two bits each, last to first from the lowest bits of a word on: 0 match, 1
+// substitution, 2 pattern only, 3 text only.
 
 // 64 bytes.
 struct WalkArguments {
@@ -28,39 +31,39 @@ struct WalkArguments {
     const Window* hits;   // 24
     u32* alignments;      // 32: [hit][`alignment_words`]
     u32* borders;         // 40: [hit][`border_words`], of no initial value
-    u32 border_words;     // 48: what walk_border_words says for the longest window and pattern
+    u32 border_words;     // 48: walk_border_words of the longest window and pattern
     u32 code_count;       // 52
     u32 bound;            // 56: 1 if matches start with their windows, 0 if they start anywhere
-    u32 alignment_words;  // 60: what walk_alignment_words says for the longest pattern
+    u32 alignment_words;  // 60: walk_alignment_words of the longest pattern
 };
 
-// The words of what comes of a hit.
+// The number of words of a result.
 constexpr u32 walk_alignment_words(u32 rows) {
     return 2 + (rows + 7) / 8;
 }
 
-// The steps of a window, in whole borders.
+// The number of borders of a window.
 __host__ __device__ constexpr u32 walk_borders(u32 words, u32 symbols, u32 rows) {
     return (symbols + (rows - 1) / (words * 32) + WARP - 1) / WARP;
 }
 
-// The words of the borders of a hit.
+// The number of words of the borders of a hit.
 constexpr u32 walk_border_words(u32 words, u32 symbols, u32 rows) {
     return walk_borders(words, symbols, rows) * (2 * WARP * words + 2);
 }
 
-// What a walk asks for: the higher and the lower bits of 32 rows' edits.
+// The step back from each of 32 rows, as the high and the low bits of edits.
 struct __align__(8) Back {
     u32 high;
     u32 low;
 };
 
-// The bytes of shared memory of a block.
+// The shared memory of a block, in bytes.
 constexpr u32 walk_shared_bytes(u32 words, u32 codes) {
     return WARP * WARP * words * sizeof(Back) + codes * WARP * words * sizeof(u32) + 2 * WARP;
 }
 
-// What a warp has in shared memory.
+// The shared memory of a warp.
 struct WalkShared {
     Back* back;  // [step][word][lane]
     u32* equal;  // [code][lane][word]
@@ -72,16 +75,16 @@ struct Walker {
     const WalkArguments& args;
     Window window;
     WalkShared shared;
-    u32 borders;   // how many there are
+    u32 borders;   // number of borders
     u32* deltas;   // [border][pv and mv of each word][lane]
-    u32* below;    // [border][plus, minus], what is below a lane's last row in its bit
+    u32* below;    // [border][plus, minus], the difference below each lane's last row, one bit per lane
     u32* edits;
     u32 row;       // rows that are left
     u32 column;    // columns that are left
     u32 count;
     u32 sixteen;   // edits that are not written yet
 
-    // Computes all columns, and keeps the borders.
+    // Computes all columns, and stores the borders.
     __device__ __forceinline__ void forward() {
         Lane<WORDS> lane;
 #pragma unroll
@@ -97,7 +100,7 @@ struct Walker {
         }
     }
 
-    // Walks back from border to border, until the pattern or the window is left.
+    // Walks back from border to border, until it leaves the pattern or the window.
     __device__ __forceinline__ void backward() {
         for (u32 border = borders; border > 0 && row > 0 && column > 0; --border) {
             Lane<WORDS> lane = kept(border - 1);
@@ -143,7 +146,7 @@ struct Walker {
         return lane;
     }
 
-    // The code of a column; of one before the window the number is too large.
+    // Returns the code of a column. Before the window, `at` wraps to a large number.
     __device__ __forceinline__ u8 code(u32 at) const {
         return at < window.end - window.first ? args.codes[window.first + at] : u8{0};
     }
@@ -156,12 +159,12 @@ struct Walker {
         __syncwarp();
     }
 
-    // Goes 32 steps on. KEEPS: each leaves what a walk asks for.
+    // Advances by 32 steps. KEEPS: stores the bits that the walk needs.
     template <bool KEEPS>
     __device__ __forceinline__ void advance(Lane<WORDS>& lane) const {
         const char* own = reinterpret_cast<const char*>(shared.equal + lane_index() * WORDS);
         const u8* codes = shared.codes + WARP - lane_index();
-        // Above the pattern, and for a bound match distances grow with the columns.
+        // Above the pattern, distances grow with the columns if the match is bound.
         const BandDeltas top{args.bound << 31, 0};
 #pragma unroll 4
         for (u32 at = 0; at < WARP; ++at) {
@@ -189,7 +192,7 @@ struct Walker {
         }
     }
 
-    // Walks through the 32 steps from this one on.
+    // Walks through the 32 steps from `first` on.
     __device__ __forceinline__ void walk(u32 first) {
         while (row > 0 && column > 0) {
             const u32 word = (row - 1) / 32, bit = (row - 1) % 32;
@@ -211,7 +214,7 @@ struct Walker {
         }
     }
 
-    // Adds an edit before those that are there.
+    // Adds an edit in front of those so far.
     __device__ __forceinline__ void push(u32 edit) {
         sixteen |= edit << count % 16 * 2;
         ++count;
@@ -228,7 +231,7 @@ struct Walker {
     }
 };
 
-// The warp's shared memory, with the words of the pattern in it.
+// Returns the warp's shared memory, after loading the words of the pattern.
 template <int WORDS>
 __device__ __forceinline__ WalkShared stage_pattern(const WalkArguments& args, u32 pattern) {
     DYNAMIC_SHARED(memory);

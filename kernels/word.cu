@@ -1,27 +1,32 @@
-// Myers' words of a long pattern, spread over a warp.
+// Block-based Myers for long patterns, spread over a warp.
 //
-// Who computes what. A warp holds a band of 1,024 rows, or two or four times as many: lane l has the words l * WORDS to
-// (l + 1) * WORDS - 1 of the band, 32 rows each, and goes through the text symbol by symbol, one symbol behind lane l - 1. So the
-// deltas below that lane's last row are there when they are needed, a step later, and no carry goes from lane to lane: where the row
-// above a lane's first falls, its addition starts as if its first row were equal. A block has, for each of some segments of the
-// text, a warp for each of some bands. The band below is 64 symbols behind the one above it and takes that one's horizontal deltas
-// from shared memory. If a pattern has more bands than a block has warps for, the next launch goes on: the deltas of the last band are kept
-// along the text in global memory, two bits a symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
+// Division of work. A warp holds a band of 1,024 rows, or two or four times as many: lane l has the words l * WORDS to
+// (l + 1) * WORDS - 1 of the band, 32 rows each, and goes through the text symbol by symbol, one symbol behind lane l -
+// 1. So the differences below that lane's last row are known one step before they are needed, and no carry passes
+// between lanes: where the difference above a lane's first row is -1, its addition starts as if its first row were
+// equal. A block has one warp per segment of text and band, for a few of each. A band is 64 symbols behind the one
+// above it and takes its horizontal differences from shared memory. If a pattern has more bands than a block has warps
+// for, the next launch continues: the differences of the last band are kept along the text in global memory, two bits
+// per symbol. Grid: x segments, y patterns. Blocks of up to 512 threads.
 //
-// The rows of a pattern end where its last band ends. The rows before its first are neutral: they equal every symbol, and
-// their deltas are zero, so that nothing comes down from them.
+// The rows of a pattern end where its last band ends. The rows before its first are neutral: they equal every symbol,
+// and their differences are zero, so nothing passes down from them.
 //
-// A segment starts m + k symbols early, in whole 32, and reports the hits that end in its own part. Before the text, and for lanes
-// that have not come to their segment yet, are symbols of code 0, which no row may match: nothing changes there.
+// A segment starts m + k symbols early, rounded up to 32, and reports the hits that end in its own part. Symbols of
+// code 0, which no row may match, stand for the text before the start, and for lanes that have not reached their
+// segment; nothing changes there.
 //
-// Memory traffic: for each symbol and band a byte of text and a quarter of a byte of deltas; hits.
+// Memory traffic: per symbol and band one byte of text and a quarter of a byte of differences; hits.
+//
+// Prior work: Yang and Zhang run Myers' algorithm over a warp as well, for patterns of up to 49,152 symbols. Here the
+// skew between lanes replaces the carries, and bands remove the limit.
 #include "lanes.cuh"
 
-constexpr u32 MOST_THREADS = 512;
+constexpr u32 MAX_THREADS = 512;
 
 // 16 bytes.
 struct WordPattern {
-    u32 id;      //  0: what its hits say
+    u32 id;      //  0: reported with its hits
     u32 rows;    //  4: m
     u32 k;       //  8: less than m
     u32 unused;  // 12
@@ -46,26 +51,28 @@ struct WordArguments {
     u32 unused;                   // 92
 };
 
-// What a warp has in shared memory besides equality words.
+// The shared memory of a warp besides the equality words.
 struct Notes {
-    // Of the last lane's last word, by symbol.
+    // The differences below the last lane's last word, by symbol.
     BandDeltas below[WARP];
-    // Of the 32 symbols before those at hand, and of these.
+    // The codes of the previous 32 symbols, and of the current ones.
     u8 codes[2 * WARP];
 };
 
-// The bytes of shared memory of a block: the equality words of its bands, deltas from band to band, of this turn and the last, and notes.
+// The shared memory of a block, in bytes: the equality words of its bands, the differences between bands for this turn
+// and the last, and notes.
 constexpr u32 word_shared_bytes(u32 words, u32 codes, u32 bands, u32 segments) {
     return bands * codes * WARP * words * sizeof(u32) +
            bands * segments * (2 * sizeof(BandDeltas) + sizeof(Notes));
 }
 
-// Goes one symbol on. `above` has the deltas above the band for this symbol in its highest bits, in lane 0, and nothing in the others; `inner` is
-// zero in lane 0, and one in the others; `below` gets those of the last lane. TOP: nothing changes above the band.
+// Advances by one symbol. In lane 0, `above` has the differences above the band for this symbol in its highest bits; in
+// other lanes it is zero. `inner` is zero in lane 0 and one in the others. `below` gets the differences of the last
+// lane. TOP: nothing changes above the band.
 template <int WORDS, bool TOP>
 __device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS], BandDeltas& above, u32 inner,
                                      BandDeltas* below) {
-    // Multiplied, not selected: the multipliers have nothing else to do.
+    // Multiplied, not selected: the multipliers are idle.
     const u32 plus = __shfl_up_sync(ALL_LANES, lane.last.plus, 1) * inner + (TOP ? 0 : above.plus);
     const u32 minus = __shfl_up_sync(ALL_LANES, lane.last.minus, 1) * inner + (TOP ? 0 : above.minus);
     u32 d0[WORDS];
@@ -78,15 +85,15 @@ __device__ __forceinline__ void step(Lane<WORDS>& lane, const u32 (&equal)[WORDS
     above.minus <<= 1;
 }
 
-// Goes 32 symbols on in lane 0; lane l is l symbols behind. Gives the deltas below the band for 32 symbols, of which the last is the first one in
-// lane 0.
+// Advances lane 0 by 32 symbols; lane l is l symbols behind. Returns the differences below the band for 32 symbols; the
+// last of these is the first symbol of lane 0.
 template <int WORDS, bool TOP>
 __device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* table, Notes& notes, BandDeltas above) {
     u32 inner = lane_index() > 0 ? 1 : 0;
     above.plus = inner != 0 ? 0 : above.plus;
     above.minus = inner != 0 ? 0 : above.minus;
 #ifdef __CUDACC__
-    // The compiler is not to know what it is, and select.
+    // Hides the value from the compiler, which would select instead of multiply.
     asm("" : "+r"(inner));
 #endif
     const char* own = reinterpret_cast<const char*>(table + lane_index() * WORDS);
@@ -102,7 +109,7 @@ __device__ __forceinline__ BandDeltas advance(Lane<WORDS>& lane, const u32* tabl
     return {__brev(__ballot_sync(ALL_LANES, below.plus >> 31)), __brev(__ballot_sync(ALL_LANES, below.minus >> 31))};
 }
 
-// Reports the hits among 32 symbols, a lane each; gives the distance behind them.
+// Reports the hits among 32 symbols, one per lane; returns the distance after them.
 __device__ __forceinline__ u32 take_hits(const WordArguments& args, const WordPattern& pattern, u32 distance,
                                          const BandDeltas& below, long long first, u32 segment) {
     const u32 later = WARP - 1 - lane_index();
@@ -119,7 +126,7 @@ __device__ __forceinline__ u32 take_hits(const WordArguments& args, const WordPa
     return distance + __popc(below.plus) - __popc(below.minus);
 }
 
-// The vertical deltas before any text: 0 in the neutral rows, +1 in those of the pattern.
+// Sets the vertical differences before any text: 0 in the neutral rows, +1 in those of the pattern.
 template <int WORDS>
 __device__ __forceinline__ void reset(Lane<WORDS>& lane, u32 neutral, u32 band) {
 #pragma unroll
@@ -131,7 +138,7 @@ __device__ __forceinline__ void reset(Lane<WORDS>& lane, u32 neutral, u32 band) 
     lane.last = {0, 0};
 }
 
-// What a warp works on.
+// The work of a warp.
 struct Place {
     u32 band;        // of the pattern
     u32 band_here;   // of the block
@@ -141,8 +148,8 @@ struct Place {
     Notes* notes;
 };
 
-// Walks a segment, each band two turns of 32 symbols behind the one above it: what is below a band is known when its last lane has
-// been there. All warps of a block take as many turns.
+// Walks a segment. Each band is two turns of 32 symbols behind the one above it, because the differences below a band
+// are known once its last lane has passed. All warps of a block take the same number of turns.
 template <int WORDS>
 __device__ __forceinline__ void walk(const WordArguments& args, const WordPattern& pattern, const u32* table,
                                      const Place& place) {
@@ -177,7 +184,7 @@ __device__ __forceinline__ void walk(const WordArguments& args, const WordPatter
                 below = advance<WORDS, false>(lane, table, *place.notes, above);
             }
             __syncwarp();
-            // Those of the chunk before.
+            // The differences of the previous chunk.
             const BandDeltas whole{__funnelshift_l(below.plus, before.plus, 31), __funnelshift_l(below.minus, before.minus, 31)};
             before = below;
             if (place.band + 1 == args.bands) {
@@ -219,7 +226,7 @@ __device__ __forceinline__ void scan_segments(const WordArguments& args) {
 }
 
 #ifdef NIGH_WORDS
-extern "C" __global__ void __launch_bounds__(MOST_THREADS, 2) word(const WordArguments args) {
+extern "C" __global__ void __launch_bounds__(MAX_THREADS, 2) word(const WordArguments args) {
     scan_segments<NIGH_WORDS>(args);
 }
 #endif

@@ -5,7 +5,7 @@
 #include "bench.h"
 
 template <int WORDS>
-__global__ void __launch_bounds__(MOST_THREADS, 2) word_kernel(const WordArguments args) {
+__global__ void __launch_bounds__(MAX_THREADS, 2) word_kernel(const WordArguments args) {
     scan_segments<WORDS>(args);
 }
 
