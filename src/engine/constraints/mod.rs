@@ -239,7 +239,7 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 }
 
 /// Returns the hit with its cost under the constraints of its pattern, or `None` if it violates them. See
-/// [`verify`](super::verify()).
+/// [`verify`](super::verify::verify).
 pub(super) fn verify_constraints(
     window: &MatchWindow,
     pattern: &Pattern,
