@@ -47,7 +47,7 @@ pub trait Engine: Send + Sync {
     fn name(&self) -> &'static str;
     /// Returns the patterns that the engine searches for.
     fn patterns(&self) -> &Arc<PatternSet>;
-    /// Describes the search plan for people, line by line. It depends on the patterns and on the text seen so far.
+    /// Describes the search plan for display, line by line. It depends on the patterns and on the text seen so far.
     fn plan(&self) -> Vec<String>;
     /// Returns the first failure after which the engine continued in another way, if any.
     fn trouble(&self) -> Option<&EngineError> {

@@ -22,6 +22,7 @@ pub(super) const CHUNK: usize = 4096;
 /// The end of an invalid hit.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
+/// A hit, as all search kernels write it (device.cuh).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct DeviceHit {
@@ -31,6 +32,7 @@ pub(super) struct DeviceHit {
     pub(super) distance: u32,
 }
 
+/// The destination of hits (device.cuh).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct HitBuffer {
@@ -39,6 +41,7 @@ pub(super) struct HitBuffer {
     pub(super) found: u64,
 }
 
+/// A range of multi-byte symbols with one code (symbols.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct CodeRange {
@@ -47,6 +50,7 @@ pub(super) struct CodeRange {
     pub(super) code: u32,
 }
 
+/// Arguments of `count_symbols`, `number_chunks` and `encode_symbols` (symbols.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct SymbolArguments {
@@ -62,6 +66,7 @@ pub(super) struct SymbolArguments {
     pub(super) range_count: u32,
 }
 
+/// Arguments of `place_hits` (symbols.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct PlaceArguments {
@@ -72,6 +77,7 @@ pub(super) struct PlaceArguments {
     pub(super) context: u32,
 }
 
+/// Arguments of `pack` (planes.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct PackArguments {
@@ -83,6 +89,7 @@ pub(super) struct PackArguments {
     pub(super) unused: u32,
 }
 
+/// Arguments of `transpose` (planes.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct TransposeArguments {
@@ -94,6 +101,7 @@ pub(super) struct TransposeArguments {
     pub(super) plane_count: u32,
 }
 
+/// A pattern of `sliced` (sliced.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct SlicedPattern {
@@ -107,6 +115,7 @@ pub(super) struct SlicedPattern {
     pub(super) members: [u64; MAX_UNIONS],
 }
 
+/// Arguments of `sliced` (sliced.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct SlicedArguments {
@@ -123,6 +132,7 @@ pub(super) struct SlicedArguments {
     pub(super) unused: u32,
 }
 
+/// A pattern of `bands` (bands.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct BandedPattern {
@@ -136,6 +146,7 @@ pub(super) struct BandedPattern {
     pub(super) slots: [u8; BANDED_ROWS],
 }
 
+/// Arguments of `bands` (bands.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct BandedArguments {
@@ -155,6 +166,7 @@ pub(super) struct BandedArguments {
     pub(super) unused: u32,
 }
 
+/// A pattern of `word` (word.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct WordPattern {
@@ -164,6 +176,7 @@ pub(super) struct WordPattern {
     pub(super) unused: u32,
 }
 
+/// Arguments of `word` (word.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct WordArguments {
@@ -184,6 +197,7 @@ pub(super) struct WordArguments {
     pub(super) unused: u32,
 }
 
+/// The text window and the pattern of a hit to trace (trace.cuh).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct Window {
@@ -192,6 +206,7 @@ pub(super) struct Window {
     pub(super) pattern: u32,
 }
 
+/// Arguments of `quadrant` (quadrant.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct QuadrantArguments {
@@ -206,6 +221,7 @@ pub(super) struct QuadrantArguments {
     pub(super) bound: u32,
 }
 
+/// Arguments of `walk` (walk.cu).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub(super) struct WalkArguments {

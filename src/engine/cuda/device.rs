@@ -447,7 +447,7 @@ impl Queue {
 
     fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
         self.bind()?;
-        // SAFETY: both callers checked that the target has reserved_bytes for `bytes`. A pinned source is not changed or freed
+        // SAFETY: both callers checked that the target has room for `bytes`. A pinned source is not changed or freed
         // before the copy is complete, because `Pinned` waits for it; a pageable source has been read when the call
         // returns.
         unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }

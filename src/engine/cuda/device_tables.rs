@@ -156,13 +156,13 @@ impl Loaded {
         Ok(Loaded { groups, traces })
     }
 
-    /// Describes the search plan of each group for people.
+    /// Describes the search plan of each group for display.
     pub(super) fn plan(&self) -> Vec<String> {
         self.groups.iter().flat_map(LoadedGroup::plan).collect()
     }
 }
 
-/// Describes a block for people.
+/// Describes a block for display.
 fn in_blocks(Block { threads, patterns }: Block) -> String {
     match patterns {
         1 => format!("blocks of {threads}"),
@@ -218,7 +218,7 @@ impl LoadedGroup {
         Some(Search { method: Method::Words(words), patterns })
     }
 
-    /// Describes the search plan for people.
+    /// Describes the search plan for display.
     fn plan(&self) -> Vec<String> {
         let sliced = self.sliced.iter().map(|sliced| {
             let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);

@@ -94,7 +94,7 @@ impl LazyDevice {
 }
 
 impl CudaEngine {
-    /// Describes the search plan for people.
+    /// Describes the search plan for display.
     pub(in crate::engine) fn plan(&self) -> Vec<String> {
         let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];

@@ -1,6 +1,6 @@
 //! A CUDA engine with a fallback engine.
 //!
-//! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. When a device fails,
+//! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. If a device fails,
 //! it resumes the batch after the last end that was delivered. In mode `auto` the fallback starts, and devices are
 //! opened once they repay their start: see [`OffloadPolicy`].
 

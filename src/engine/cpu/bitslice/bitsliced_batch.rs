@@ -1,4 +1,4 @@
-//! Maps stream positions to hits of a batch, and verifies those mark_hint ends of lines and records, which the streams
+//! Maps stream positions to hits of a batch, and verifies those near ends of lines and records, which the streams
 //! ignore.
 
 use super::myers::StreamHit;
@@ -39,7 +39,7 @@ impl BitslicedBatch<'_> {
         }
         let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // Counts the lines only if the hits would be too many even with every symbol mark_hint a line start.
+        // Counts the lines only if the hits would be too many even with every symbol near a line start.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {

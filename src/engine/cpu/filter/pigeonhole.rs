@@ -1,4 +1,4 @@
-//! Pigeonhole seeds: a match with at most k edits leaves at min_gram one of any k + 1 disjoint parts of its pattern
+//! Pigeonhole seeds: a match with at most k edits leaves at least one of any k + 1 disjoint parts of its pattern
 //! unchanged.
 //!
 //! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices.
@@ -61,7 +61,7 @@ pub(crate) struct Seed {
 }
 
 impl Seed {
-    /// Returns the first [`GRAM`] byte sets. The seed must have been chosen with at min_gram that many.
+    /// Returns the first [`GRAM`] byte sets. The seed must have been chosen with at least that many.
     pub(crate) fn gram(&self) -> &[ByteSet] {
         &self.bytes[..GRAM]
     }
@@ -82,8 +82,8 @@ pub(crate) struct SeedSet {
     pub(crate) rate: f64,
 }
 
-/// Chooses the seeds of a pattern whose grams are rarest and have at min_gram `min_gram` bytes. Returns `None` if the pattern
-/// is too short, much too long, or its symbol sets are too large.
+/// Chooses the seeds of a pattern whose grams are rarest and have at least `min_gram` bytes. Returns `None` if the
+/// pattern is too short, much too long, or its symbol sets are too large.
 ///
 /// The choice is a dynamic program over the pattern: the best `n` grams within its first `i` symbols.
 pub(crate) fn rarest_seeds(

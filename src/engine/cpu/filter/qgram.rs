@@ -147,7 +147,7 @@ fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
 
 /// The index: from each q-gram to the seeds that begin with it.
 ///
-/// With a thousand patterns it exceeds every cache. Lookups therefore qgram in stages, each over many places, so that
+/// With a thousand patterns it exceeds every cache. Lookups therefore run in stages, each over many places, so that
 /// many memory accesses are in flight at once.
 pub(crate) struct QGramIndex {
     /// For each word of 64 q-grams, a bit per q-gram in the index, and the number of such q-grams in the words before.

@@ -26,7 +26,7 @@ impl Filter {
         }
     }
 
-    /// Describes the seeds for people.
+    /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
         let count = self.filtered().iter().filter(|&&filtered| filtered).count();
         let seeds = match self {

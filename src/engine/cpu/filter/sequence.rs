@@ -42,7 +42,7 @@ impl SequenceFilter {
         Some(SequenceFilter { table, filtered, cost })
     }
 
-    /// Describes the seeds for people.
+    /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
         format!("q-gram index, {} seeds of {LENGTH} residues", self.table.len())
     }

@@ -10,7 +10,7 @@ use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
 
-/// The way seeds are found.
+/// A method of finding seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
     /// Teddy: all seeds in one pass, 64 places per step.
@@ -23,7 +23,7 @@ impl Lookup {
     /// More seeds than this in eight groups make Teddy pass too many places.
     const MAX_TEDDY_SEEDS: usize = 24;
 
-    /// Chooses the way for a number of seeds.
+    /// Chooses the method for a number of seeds.
     pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
         if seeds <= Lookup::MAX_TEDDY_SEEDS && isa.shuffles_bytes() { Lookup::Teddy } else { Lookup::Table }
     }
@@ -64,7 +64,7 @@ impl SeedFinder {
         SeedFinder::new(seeds, lookup)
     }
 
-    /// Describes the seeds for people.
+    /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
         let count = self.seeds.len();
         match self.kind {

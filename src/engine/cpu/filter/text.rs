@@ -25,7 +25,7 @@ pub(crate) struct TextFilter {
 }
 
 impl TextFilter {
-    /// Describes the seeds for people.
+    /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
         self.finder.plan()
     }

@@ -51,8 +51,8 @@ impl Windows {
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
-    /// Adds a window. `fill` writes its codes and returns their number. Searches the collected
-    /// windows once there are enough.
+    /// Adds a window. `fill` writes its codes and returns their number. Searches the collected windows once there are
+    /// enough.
     #[inline]
     pub(crate) fn add(
         &mut self,

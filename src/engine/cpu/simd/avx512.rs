@@ -114,7 +114,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
-        // SAFETY: AVX-512 is present; the loads read the 64 bytes of `block` and both halves of the 128 bytes of the table.
+        // SAFETY: AVX-512 is present; the loads read the 64 bytes of `block` and the two halves of the table.
         unsafe {
             let bytes = _mm512_loadu_si512(block.as_ptr().cast());
             let low = _mm512_loadu_si512(table.codes.as_ptr().cast());

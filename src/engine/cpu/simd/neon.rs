@@ -87,7 +87,7 @@ impl Simd for Neon {
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
-        // SAFETY: NEON is present; the loads read the 64 bytes of `block` and both halves of the 128 bytes of the table.
+        // SAFETY: NEON is present; the loads read the 64 bytes of `block` and the two halves of the table.
         unsafe {
             let low = vld1q_u8_x4(table.codes.as_ptr());
             let high = vld1q_u8_x4(table.codes[64..].as_ptr());

@@ -41,6 +41,13 @@ struct TraceBits {
     pv: u64,
 }
 
+/// A cell of the matrix. Row and column 0 are the borders before the first symbols.
+#[derive(Clone, Copy)]
+struct Cell {
+    row: usize,
+    column: usize,
+}
+
 /// Reusable buffers for tracebacks.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
@@ -100,18 +107,18 @@ impl Checkpoints {
         self.store_borders(problem);
         let quadrant_columns = problem.quadrant_columns();
         runs.clear();
-        let (mut row, mut column) = (problem.pattern.length(), problem.codes.len());
-        while row > 0 && column > 0 {
-            let before = (column - 1) / quadrant_columns * quadrant_columns;
-            self.recompute(problem, before, column);
-            self.walk_quadrant(problem, before, (&mut row, &mut column), runs);
+        let mut cell = Cell { row: problem.pattern.length(), column: problem.codes.len() };
+        while cell.row > 0 && cell.column > 0 {
+            let before = (cell.column - 1) / quadrant_columns * quadrant_columns;
+            self.recompute(problem, before, cell.column);
+            cell = self.walk_quadrant(problem, before, cell, runs);
         }
-        runs.push(row, Edit::PatternOnly);
+        runs.push(cell.row, Edit::PatternOnly);
         if problem.start == Start::Fixed {
-            runs.push(column, Edit::TextOnly);
-            column = 0;
+            runs.push(cell.column, Edit::TextOnly);
+            return 0;
         }
-        column
+        cell.column
     }
 
     /// Computes all columns, and stores the left border of each quadrant.
@@ -150,21 +157,16 @@ impl Checkpoints {
         }
     }
 
-    /// Walks back until it leaves the quadrant or the pattern.
-    fn walk_quadrant(
-        &self,
-        problem: TraceProblem<'_>,
-        before: usize,
-        (row, column): (&mut usize, &mut usize),
-        runs: &mut BackwardRuns,
-    ) {
+    /// Walks back until it leaves the quadrant or the pattern. Returns the cell where it arrives.
+    fn walk_quadrant(&self, problem: TraceProblem<'_>, before: usize, cell: Cell, runs: &mut BackwardRuns) -> Cell {
+        let Cell { mut row, mut column } = cell;
         let (first, _) = problem.band(before + 1);
-        let (_, lowest) = problem.band(*column);
+        let (_, lowest) = problem.band(column);
         let width = lowest - first + 1;
-        while *row > 0 && *column > before {
-            let (word, bit) = ((*row - 1) / ROWS, (*row - 1) % ROWS);
-            let trace = self.traces[width * (*column - before - 1) + word - first];
-            let eq = problem.pattern.eq(problem.codes[*column - 1])[word];
+        while row > 0 && column > before {
+            let (word, bit) = ((row - 1) / ROWS, (row - 1) % ROWS);
+            let trace = self.traces[width * (column - before - 1) + word - first];
+            let eq = problem.pattern.eq(problem.codes[column - 1])[word];
             let edit = if eq >> bit & 1 == 1 {
                 Edit::Match
             } else if trace.d0 >> bit & 1 == 0 {
@@ -174,9 +176,10 @@ impl Checkpoints {
             } else {
                 Edit::TextOnly
             };
-            *row -= usize::from(edit != Edit::TextOnly);
-            *column -= usize::from(edit != Edit::PatternOnly);
+            row -= usize::from(edit != Edit::TextOnly);
+            column -= usize::from(edit != Edit::PatternOnly);
             runs.push(1, edit);
         }
+        Cell { row, column }
     }
 }

@@ -10,8 +10,10 @@ use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Sear
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 
-/// Steps and words that a block transposes, and its shared memory in bytes: 64 rows of 36 words of 4 bytes.
-const TRANSPOSED: (usize, usize) = (256, 8);
+/// Steps and words that a block transposes.
+const TRANSPOSED_STEPS: usize = 256;
+const TRANSPOSED_WORDS: usize = 8;
+/// Shared memory of a transposing block, in bytes: 64 rows of 36 words of 4 bytes.
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 
 impl CudaScanner<'_> {
@@ -98,8 +100,7 @@ impl CudaScanner<'_> {
             steps: streams.steps as u32,
             plane_count: planes.count as u32,
         };
-        let (steps, words) = TRANSPOSED;
-        let grid = (streams.words.div_ceil(words) as u32, streams.steps.div_ceil(steps) as u32);
+        let grid = (streams.words.div_ceil(TRANSPOSED_WORDS) as u32, streams.steps.div_ceil(TRANSPOSED_STEPS) as u32);
         let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
         self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
     }
