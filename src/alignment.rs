@@ -1,24 +1,24 @@
-//! An alignment: where a match starts, and the edits that turn the text into the pattern.
+//! Alignments: the start of a match and its edits, as a CIGAR.
 
 use std::fmt;
 
 use smallvec::SmallVec;
 
-/// One kind of step of an alignment. The text is the reference, as in SAM.
+/// One operation of an alignment. The text is the reference, as in SAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Edit {
-    /// `=`: a symbol of the text that the pattern's symbol matches.
+    /// `=`: the pattern's symbol matches the text's symbol.
     Match,
-    /// `X`: a symbol of the text in the place of another.
+    /// `X`: the pattern's symbol differs from the text's symbol.
     Substitution,
-    /// `I`: a symbol of the pattern that the text lacks.
+    /// `I`: a pattern symbol that is absent from the text.
     PatternOnly,
-    /// `D`: a symbol of the text that the pattern lacks.
+    /// `D`: a text symbol that is absent from the pattern.
     TextOnly,
 }
 
 impl Edit {
-    /// The letter of the edit in a CIGAR string.
+    /// Returns the operation's letter in a CIGAR string.
     pub fn letter(self) -> u8 {
         match self {
             Edit::Match => b'=',
@@ -29,35 +29,35 @@ impl Edit {
     }
 }
 
-/// So many runs need no memory of their own: enough for three errors anywhere.
+/// Number of runs stored inline before the CIGAR spills to the heap: enough for three edits at any positions.
 const RUNS_IN_PLACE: usize = 7;
 
-/// A run-length encoded list of edits, in the direction of the text.
+/// A run-length encoded list of operations, in text order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
     runs: SmallVec<[(u32, Edit); RUNS_IN_PLACE]>,
 }
 
 impl Cigar {
-    /// The CIGAR of edits that were found walking back from the end.
+    /// Builds a CIGAR from operations in traceback order, last to first.
     pub fn from_backward(edits: impl IntoIterator<Item = Edit>) -> Self {
         let mut runs = BackwardRuns::default();
         edits.into_iter().for_each(|edit| runs.push(1, edit));
         runs.cigar()
     }
 
-    /// The runs, first to last: how many times which edit.
+    /// Returns the runs in text order, each with its length.
     pub fn runs(&self) -> &[(u32, Edit)] {
         &self.runs
     }
 
-    /// How many symbols of the text it covers.
+    /// Returns the number of text symbols covered.
     pub fn text_length(&self) -> usize {
         let covering = self.runs.iter().filter(|(_, edit)| *edit != Edit::PatternOnly);
         covering.map(|(length, _)| *length as usize).sum()
     }
 
-    /// The number of edits that are no matches.
+    /// Returns the number of operations other than [`Edit::Match`].
     pub fn distance(&self) -> usize {
         let edits = self.runs.iter().filter(|(_, edit)| *edit != Edit::Match);
         edits.map(|(length, _)| *length as usize).sum()
@@ -73,19 +73,19 @@ impl fmt::Display for Cigar {
     }
 }
 
-/// Runs of edits as they are found walking back from the end; a buffer for one CIGAR after the other.
+/// Collects runs in traceback order, last to first. The buffer is reused from one CIGAR to the next.
 #[derive(Debug, Clone, Default)]
 pub struct BackwardRuns {
     runs: Vec<(u32, Edit)>,
 }
 
 impl BackwardRuns {
-    /// Begins again.
+    /// Removes all runs.
     pub fn clear(&mut self) {
         self.runs.clear();
     }
 
-    /// Adds so many times an edit, before those that are there.
+    /// Prepends `length` operations of the same kind. A length of 0 does nothing.
     #[inline]
     pub fn push(&mut self, length: usize, edit: Edit) {
         match self.runs.last_mut() {
@@ -95,21 +95,21 @@ impl BackwardRuns {
         }
     }
 
-    /// The CIGAR of the edits so far.
+    /// Returns the CIGAR of the operations so far, in text order.
     #[inline]
     pub fn cigar(&self) -> Cigar {
         Cigar { runs: self.runs.iter().rev().copied().collect() }
     }
 }
 
-/// Where a match lies in a batch, and how.
+/// The range of a match in a batch, and its operations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Alignment {
-    /// Offset in the batch's bytes of the first symbol of the match; its end if it has no symbol.
+    /// Offset in the batch's bytes of the first symbol of the match; equal to `end` if the match is empty.
     pub start: usize,
     /// Offset just past its last symbol.
     pub end: usize,
-    /// The edits.
+    /// The operations, in text order.
     pub cigar: Cigar,
 }
 

@@ -1,24 +1,24 @@
-//! A hit: an end position of a match, and the least distance of the matches that end there.
+//! Hits: end positions of matches with their distances.
 
 use std::ops::ControlFlow;
 
-/// An end position in a batch at which a pattern matches with at most k errors.
+/// An end position in a batch at which a pattern matches with at most k edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     /// Offset in the batch's bytes just past the last symbol of the match.
     pub end: usize,
     /// Index of the pattern in its set.
     pub pattern: usize,
-    /// The least number of edits over all starts the pattern allows.
+    /// The least distance over all starts that the pattern's edges allow.
     pub distance: usize,
-    /// Offset of the first symbol where the pattern's edges fix it; otherwise an alignment finds it.
+    /// Offset of the first symbol, if the pattern's edges fix it; otherwise an alignment determines it.
     pub start: Option<usize>,
 }
 
-/// Takes hits from a scanner, in pieces.
+/// Receives hits from a scanner, a slice at a time.
 pub trait HitSink {
-    /// Takes the next hits, which follow the earlier ones in the order (end, pattern).
-    /// [`ControlFlow::Break`] says that no more are wanted from this batch.
+    /// Receives the next hits. Hits arrive in the order (end, pattern) over all calls for a batch. Returns
+    /// [`ControlFlow::Break`] to end the scan of this batch.
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()>;
 }
 

@@ -1,19 +1,22 @@
-//! Finds everything that nearly matches: each place of a text where a pattern occurs with at most k edits.
+//! Approximate string search: finds every place of a text where a pattern occurs with at most k edits (Levenshtein
+//! distance). The search is exact; no heuristic drops a match.
 //!
-//! The layers, each of which uses only those above it:
+//! A module uses only the layers above its own:
 //!
-//! | layer | what it does | modules |
+//! | layer | task | modules |
 //! | --- | --- | --- |
-//! | 0 | the vocabulary | `alphabet`, `text`, `pattern`, `hit`, `alignment` |
-//! | 1 | bytes to batches | `input` |
-//! | 2 | batches and patterns to hits, hits to alignments | `engine` |
-//! | 3 | matches to bytes | `report` |
-//! | 4 | wires them together, with threads | `search` |
-//! | 5 | arguments to a search | `cli` |
+//! | 0 | vocabulary | `alphabet`, `text`, `pattern`, `hit`, `alignment` |
+//! | 1 | reads bytes into batches | `input` |
+//! | 2 | finds hits in a batch and aligns them | `engine` |
+//! | 3 | formats matches | `report` |
+//! | 4 | connects input, engine and report; owns the worker threads | `search` |
+//! | 5 | turns arguments into a search | `cli` |
 //!
-//! Input never sees a pattern; an engine does no I/O; only search has threads.
+//! The input layer never sees a pattern, and an engine does no I/O.
 //!
-//! All ends at which a pattern matches with at most one edit, and how:
+//! # Example
+//!
+//! Finds every end position of a match with at most one edit, and aligns the first:
 //!
 //! ```
 //! use std::sync::Arc;

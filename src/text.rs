@@ -1,14 +1,15 @@
-//! Symbols in bytes: where one begins and ends, forwards and backwards.
+//! Decodes bytes into symbols, forwards and backwards, from any offset.
 //!
-//! UTF-8 synchronises itself: whether a byte begins a symbol depends on at most three bytes before it, also
-//! between bytes that are not UTF-8. So a text can be entered anywhere, from either side.
+//! UTF-8 is self-synchronising (RFC 3629): whether a byte begins a symbol depends on at most the three bytes before
+//! it, also among invalid bytes. A decoder can therefore start at any offset and resynchronise within
+//! [`MAX_SYMBOL_BYTES`] bytes, in constant time.
 
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, count_residues, is_residue};
 
-/// The most bytes a symbol of text has.
+/// Length in bytes of the longest symbol.
 pub const MAX_SYMBOL_BYTES: usize = 4;
 
-/// A symbol and the bytes it stands at.
+/// A symbol and its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     /// The symbol.
@@ -19,13 +20,14 @@ pub struct Placed {
     pub end: usize,
 }
 
-/// The first symbol of text in characters, and its length in bytes.
+/// Decodes the first symbol of [`Alphabet::Text`] and returns it with its length in bytes; `None` if `bytes` is
+/// empty.
 #[inline]
 pub fn first_character(bytes: &[u8]) -> Option<(Symbol, usize)> {
     match bstr::decode_utf8(bytes) {
         (Some(character), length) => Some((character as Symbol, length)),
         (None, 0) => None,
-        // Each byte that is not UTF-8 is a symbol, where the decoder takes several for one.
+        // The decoder groups several invalid bytes; here each is a symbol.
         (None, _) => Some((INVALID_BYTE + Symbol::from(bytes[0]), 1)),
     }
 }
@@ -37,7 +39,7 @@ fn last_character(bytes: &[u8]) -> Option<(Symbol, usize)> {
     }
 }
 
-/// The first symbol at or after `from`, which is where a symbol begins; blanks of sequences are passed over.
+/// Returns the first symbol at or after `from`, which must be a symbol boundary. Skips blanks in sequences.
 pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<Placed> {
     let (symbol, start, length) = match alphabet {
         Alphabet::Text => {
@@ -53,7 +55,7 @@ pub fn next_symbol(alphabet: Alphabet, bytes: &[u8], from: usize) -> Option<Plac
     Some(Placed { symbol, start, end: start + length })
 }
 
-/// The last symbol that ends at or before `end`, which is where a symbol ends; blanks of sequences are passed over.
+/// Returns the last symbol that ends at or before `end`, which must be a symbol boundary. Skips blanks in sequences.
 pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<Placed> {
     let (symbol, end, length) = match alphabet {
         Alphabet::Text => {
@@ -69,12 +71,13 @@ pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<P
     Some(Placed { symbol, start: end - length, end })
 }
 
-/// Where the last `count` symbols of some bytes start, or all if there are fewer; blanks of sequences may stand there.
+/// Returns the offset of the last `count` symbols of `bytes`, or 0 if there are fewer. In sequences, the range from
+/// there may begin with blanks.
 pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
-    let so_many_bytes = bytes.len().saturating_sub(count);
+    let single_byte_start = bytes.len().saturating_sub(count);
     match alphabet {
-        Alphabet::Bytes => so_many_bytes,
-        Alphabet::Text if bytes[so_many_bytes..].is_ascii() => so_many_bytes,
+        Alphabet::Bytes => single_byte_start,
+        Alphabet::Text if bytes[single_byte_start..].is_ascii() => single_byte_start,
         Alphabet::Text => {
             let backward = |&end: &usize| previous_symbol(alphabet, bytes, end).map(|placed| placed.start);
             let mut starts = std::iter::successors(Some(bytes.len()), backward);
@@ -92,7 +95,7 @@ pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
     }
 }
 
-/// All symbols of some bytes, in order.
+/// Iterates over the symbols of `bytes`, in order.
 pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -102,12 +105,12 @@ pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed>
     })
 }
 
-/// The nearest place at or before `at` where a symbol begins.
+/// Returns the nearest symbol boundary at or before `at`.
 pub fn symbol_boundary(alphabet: Alphabet, bytes: &[u8], at: usize) -> usize {
     if alphabet != Alphabet::Text {
         return at;
     }
-    // A symbol that reaches over `at` begins with the lead byte of a valid sequence, at most three bytes back.
+    // A symbol that spans `at` starts with the lead byte of a valid sequence, at most three bytes before `at`.
     (at.saturating_sub(MAX_SYMBOL_BYTES - 1)..at)
         .rev()
         .find(|&lead| match bstr::decode_utf8(&bytes[lead..]) {

@@ -1,20 +1,20 @@
-//! How many errors a pattern may have, and of which kinds: what `-k` says.
+//! The value of `-k`: a limit on the number of edits, and the kinds of edit allowed.
 
 use std::str::FromStr;
 
-/// How many errors a pattern may have.
+/// The number of edits allowed, as a function of the pattern's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MaxErrors {
-    /// So many, whatever the pattern.
+    /// A fixed number for every pattern.
     Count(usize),
-    /// So many in a hundred symbols of the pattern, rounded down.
+    /// A percentage of the pattern's length, rounded down.
     Percent(usize),
-    /// None up to 2 symbols, one up to 5, then two.
+    /// 0 for up to 2 symbols, 1 for up to 5, and 2 for longer patterns.
     Auto,
 }
 
 impl MaxErrors {
-    /// The bound for a pattern of `length` symbols.
+    /// Returns max_edits for a pattern of `length` symbols.
     pub fn of_length(self, length: usize) -> usize {
         match self {
             MaxErrors::Count(k) => k,
@@ -28,32 +28,32 @@ impl MaxErrors {
     }
 }
 
-/// A kind of edit: what is done to the pattern where it meets the text.
+/// A kind of edit, from the pattern's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditKind {
-    /// A symbol of the text that the pattern lacks.
+    /// A text symbol that is absent from the pattern.
     Insertion,
-    /// A symbol of the pattern that the text lacks.
+    /// A pattern symbol that is absent from the text.
     Deletion,
-    /// A symbol in the place of another.
+    /// A text symbol that differs from the pattern's symbol.
     Substitution,
 }
 
-/// How many errors there may be together, and of which kinds: `2`, `10%`, `auto`, and `2s` or `1id` for only these kinds.
+/// A limit on the number of edits and the kinds allowed: `2`, `10%`, `auto`, `2s` (substitutions only), `1id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bound {
     errors: MaxErrors,
-    /// Insertions, deletions, substitutions.
+    /// Whether each kind is allowed, indexed by [`EditKind`].
     allowed: [bool; 3],
 }
 
 impl Bound {
-    /// How many errors.
+    /// Returns the number of edits allowed.
     pub fn errors(self) -> MaxErrors {
         self.errors
     }
 
-    /// Whether edits of a kind are allowed.
+    /// Returns whether edits of this kind are allowed.
     pub fn allows(self, kind: EditKind) -> bool {
         self.allowed[kind as usize]
     }

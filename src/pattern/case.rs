@@ -1,4 +1,4 @@
-//! Whether case matters where the patterns themselves tell.
+//! Resolves smart case: decides from the patterns whether case matters.
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 
@@ -7,20 +7,21 @@ use super::source::PatternSource;
 use super::syntax::regex;
 
 impl Case {
-    /// Whether case matters, for all patterns together: as in ripgrep, not if they have a literal symbol and none in upper case.
+    /// Resolves [`Case::Smart`] over all patterns together. As in ripgrep, case is ignored if the patterns contain a
+    /// literal symbol and none is in upper case.
     pub(super) fn of(self, sources: &[PatternSource], reading: &Reading) -> Case {
         if self != Case::Smart {
             return self;
         }
         let mut literals = Literals::default();
         for source in sources {
-            literals = literals.and_those_of(source, &source.reading(reading));
+            literals = literals.with_literals_of(source, &source.reading(reading));
         }
         if literals.any && !literals.upper { Case::Insensitive } else { Case::Sensitive }
     }
 }
 
-/// What the literal symbols of patterns are like.
+/// Whether literal symbols were seen, and whether one was in upper case.
 #[derive(Debug, Clone, Copy, Default)]
 struct Literals {
     any: bool,
@@ -28,12 +29,12 @@ struct Literals {
 }
 
 impl Literals {
-    fn and_those_of(self, source: &PatternSource, reading: &Reading) -> Self {
+    fn with_literals_of(self, source: &PatternSource, reading: &Reading) -> Self {
         // A byte that is not UTF-8 has no case.
         let text = String::from_utf8_lossy(&source.text);
         let parsed =
             regex(text.as_bytes(), reading).ok().and_then(|regex| ast::parse::Parser::new().parse(&regex).ok());
-        // Whoever reads the pattern says what is wrong with it.
+        // An invalid pattern is reported when it is parsed for the set.
         parsed.and_then(|parsed| ast::visit(&parsed, self).ok()).unwrap_or(self)
     }
 

@@ -1,17 +1,18 @@
-//! `[:space:]` outside brackets, and `[[:spce:]]`: sets of letters that look like character classes. GNU grep refuses them too.
+//! Refuses sets of letters that look like a misspelt character class, as GNU grep does: `[:space:]` outside brackets,
+//! and `[[:spce:]]`.
 
 use regex_syntax::ast::{self, Ast, ClassBracketed, ClassSetItem, Visitor};
 
 use super::problem::PatternProblem;
 
-/// Refuses sets of letters that look like character classes.
+/// Returns [`PatternProblem::NoClass`] if the expression contains a set of letters that looks like a class.
 pub(super) fn check_classes(regex: &str) -> Result<(), PatternProblem> {
     if !regex.contains(":]") {
         return Ok(());
     }
     match ast::parse::Parser::new().parse(regex) {
         Ok(parsed) => ast::visit(&parsed, Classes { regex }),
-        // Whoever reads the pattern says what is wrong with it.
+        // A syntax error is reported by the parser of the set.
         Err(_) => Ok(()),
     }
 }
@@ -21,14 +22,15 @@ struct Classes<'r> {
 }
 
 impl Classes<'_> {
-    /// Refuses a class that begins with `[:` or `[^:` and ends with `:]`, with something in between.
+    /// Refuses a set that starts with `[:` or `[^:` and ends with `:]`, with at least one letter in between.
     fn check(&self, class: &ClassBracketed) -> Result<(), PatternProblem> {
         let text = &self.regex[class.span.start.offset..class.span.end.offset];
         let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();
         let inside = inside.strip_prefix('^').unwrap_or(inside);
-        match inside.len() > 2 && inside.starts_with(':') && inside.ends_with(':') {
-            true => Err(PatternProblem::NoClass(text.to_owned())),
-            false => Ok(()),
+        if inside.len() > 2 && inside.starts_with(':') && inside.ends_with(':') {
+            Err(PatternProblem::NoClass(text.to_owned()))
+        } else {
+            Ok(())
         }
     }
 }

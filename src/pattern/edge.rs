@@ -1,35 +1,36 @@
-//! What must hold where a match begins or ends: `^ $ \b`, `-w` and `-x`.
+//! Conditions on the start and the end of a match: `^`, `$`, `\b`, `\<`, `\>`, `-w` and `-x`.
 
 use crate::alphabet::{Symbol, is_word_symbol};
 
-/// A condition on the two symbols between which a match begins or ends.
+/// A condition on the two symbols on either side of the start or the end of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Edge {
     record: bool,
     word_boundary: bool,
     outside_word: bool,
-    /// Words are of ASCII: a byte beyond it is no character.
+    /// Only ASCII bytes are word characters.
     ascii: bool,
 }
 
 impl Edge {
     /// No condition.
     pub const FREE: Edge = Edge { record: false, word_boundary: false, outside_word: false, ascii: false };
-    /// The edge of a line or a record: `^`, `$`, `-x`.
+    /// The start or the end of a line or record: `^`, `$`, `-x`.
     pub const RECORD: Edge = Edge { record: true, ..Edge::FREE };
-    /// A word begins or ends here: `\b`.
+    /// A word boundary: `\b`.
     pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
-    /// The symbol outside the match is no part of a word: `-w`.
+    /// The symbol outside the match is not a word character: `-w`.
     pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
-    /// A word begins here, or ends if the match does: `\<` and `\>`.
+    /// The outer side of a word: its start for `\<`, its end for `\>`.
     pub const WORD_INSIDE: Edge = Edge { word_boundary: true, outside_word: true, ..Edge::FREE };
 
-    /// The same condition where a symbol is a byte, so that only those of ASCII are parts of words.
+    /// Returns the same condition for [`Alphabet::Bytes`](crate::alphabet::Alphabet::Bytes), where only ASCII bytes
+    /// are word characters.
     pub fn of_bytes(self) -> Edge {
         Edge { ascii: self.word_boundary || self.outside_word, ..self }
     }
 
-    /// Both conditions.
+    /// Returns the conjunction of two conditions.
     pub fn and(self, other: Edge) -> Edge {
         Edge {
             record: self.record || other.record,
@@ -39,13 +40,13 @@ impl Edge {
         }
     }
 
-    /// Whether there is no condition.
+    /// Returns whether there is no condition.
     pub fn is_free(self) -> bool {
         self == Edge::FREE
     }
 
-    /// Whether a match may begin or end between the symbol outside it and the one inside.
-    /// There is none outside at the edge of a line or record.
+    /// Returns whether a match may start or end between the symbols `outside` and `inside` it. `outside` is `None` at
+    /// the start or end of the line or record.
     pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
         let in_word = |symbol: Option<Symbol>| {
             symbol.is_some_and(|symbol| is_word_symbol(symbol) && (!self.ascii || symbol < 0x80))

@@ -1,18 +1,24 @@
-//! Angle brackets in a pattern, between which it must match as it stands.
+//! Exact groups: the parts of a pattern between `<` and `>`, which must match without an edit.
+//!
+//! Each pair of angle brackets is rewritten as a named group of a regular expression, which the parser then treats
+//! like any other group. One pass over the pattern.
 
 use super::problem::PatternProblem;
 use super::reading::Notation;
 
-/// With this begins the name of a group of the regular expression that stands for angle brackets.
+/// Prefix of the names of the groups that replace angle brackets.
 const NAME: &str = "nigh.exact.";
 
-/// Whether a group of this name stands for angle brackets.
+/// Returns whether a group of this name replaces angle brackets.
 pub(super) fn is_exact(name: &str) -> bool {
     name.starts_with(NAME)
 }
 
-/// The regular expression for a pattern with angle brackets: each pair is a group with a name of its own. `\<` and `\>`
-/// are the symbols.
+/// Rewrites a pattern with angle brackets as a regular expression in which each pair is a uniquely named group. `\<`
+/// and `\>` become literal symbols.
+///
+/// # Errors
+/// [`PatternProblem::Syntax`] if a bracket has no partner.
 pub(super) fn mark_groups(source: &[u8], notation: Notation) -> Result<Vec<u8>, PatternProblem> {
     let mut marker = Marker { source, at: 0, regex: Vec::with_capacity(2 * source.len()), open: 0, groups: 0 };
     while let Some(&byte) = source.get(marker.at) {
@@ -38,9 +44,9 @@ struct Marker<'a> {
     source: &'a [u8],
     at: usize,
     regex: Vec<u8>,
-    /// How many groups are open.
+    /// Number of exact groups that are open.
     open: usize,
-    /// How many there were.
+    /// Number of exact groups opened so far; numbers the next name.
     groups: usize,
 }
 
@@ -59,7 +65,7 @@ impl Marker<'_> {
         self.at += 1;
     }
 
-    /// Takes `\<` or `\>`, if that is what comes.
+    /// Copies `\<` or `\>` as a literal symbol. Returns whether one was there.
     fn escape(&mut self) -> bool {
         let plain: &[u8] = match self.source[self.at..] {
             [b'\\', b'<', ..] => b"\\x3C",
@@ -88,7 +94,7 @@ impl Marker<'_> {
         Ok(())
     }
 
-    /// Takes a parenthesis, and the name behind it if it has one, which stands in angle brackets of its own.
+    /// Copies an opening parenthesis, with the group's name in angle brackets if it has one.
     fn group(&mut self) {
         let rest = &self.source[self.at..];
         let is_named = rest.starts_with(b"(?<") || rest.starts_with(b"(?P<");
@@ -96,7 +102,7 @@ impl Marker<'_> {
         self.copy(length);
     }
 
-    /// Takes a class, in which angle brackets are symbols.
+    /// Copies a bracketed class, in which angle brackets are symbols.
     fn class(&mut self) {
         let mut depth = 0;
         while let Some(&byte) = self.source.get(self.at) {
@@ -120,7 +126,7 @@ impl Marker<'_> {
         }
     }
 
-    /// Takes what may stand first in a class: a `^`, and a `]` that does not close it.
+    /// Copies the `^` and the literal `]` that may come first in a class.
     fn class_start(&mut self) {
         for first in [b'^', b']'] {
             if self.source.get(self.at) == Some(&first) {

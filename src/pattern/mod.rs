@@ -1,4 +1,9 @@
-//! Patterns: sequences of symbol sets, each with the errors it may have and the edges it must keep.
+//! Patterns: parsing, limits on edits, and the sequences of symbol sets that engines search for.
+//!
+//! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
+//! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
+//! `rules.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs` are
+//! steps of parsing.
 
 mod bound;
 mod case;
@@ -26,17 +31,17 @@ use std::sync::Arc;
 
 use crate::alphabet::{Alphabet, complement};
 
-/// Which strand of a nucleotide sequence a pattern is searched on.
+/// The strand of a nucleotide sequence that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strand {
-    /// The text as it stands.
+    /// The text as given.
     Forward,
-    /// Its reverse complement.
+    /// The reverse complement of the text.
     Reverse,
 }
 
 impl Strand {
-    /// The sign of the strand in tables.
+    /// Returns the strand's sign in tables: `+` or `-`.
     pub fn sign(self) -> u8 {
         match self {
             Strand::Forward => b'+',
@@ -45,10 +50,11 @@ impl Strand {
     }
 }
 
-/// A sequence of symbol sets to be found with at most k errors.
+/// A sequence of symbol sets to be found with at most k edits.
 ///
-/// It has at least one symbol, and more symbols than errors: every match has a symbol of the text. With [`EditConstraints`] a
-/// match is what keeps to them, and its distance is what its edits cost.
+/// A pattern has at least one symbol, and every match covers at least one symbol of the text. Without constraints k
+/// is less than the number of symbols. With [`EditConstraints`], a match satisfies the constraints and its distance
+/// is the total cost of its edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
@@ -61,61 +67,67 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// What each symbol of the text is compared with, first to last.
+    /// Returns the symbol sets, first to last.
     pub fn symbols(&self) -> &[SymbolSet] {
         &self.symbols
     }
 
-    /// The most errors a match has: fewer than there are symbols. With rules, the most edits of any kind that a match comes
-    /// to where a transposition is two; these may be as many as there are symbols.
+    /// Returns the largest number of edits of a match.
+    ///
+    /// Without constraints this is max_edits, which is less than the number of symbols. With constraints it is the
+    /// largest number of edits of any kind, counting a transposition as two; it may equal or exceed the number of
+    /// symbols.
     pub fn k(&self) -> usize {
         self.k
     }
 
-    /// What matches keep to beyond the number of edits, if anything.
+    /// Returns the constraints beyond the number of edits; `None` if there are none.
     pub fn rules(&self) -> Option<&EditConstraints> {
         self.rules.as_deref()
     }
 
-    /// The most symbols of the text that a match covers.
+    /// Returns the largest number of text symbols that a match covers.
     pub fn reach(&self) -> usize {
-        // Who searches for it as if there were no rules looks so far too.
+        // The unconstrained search needs the same look-behind.
         let plain = if self.k < self.symbols.len() { self.k } else { 0 };
         let insertions = self.rules().map_or(self.k, |rules| rules.terms().insertion.most);
         self.symbols.len() + insertions.max(plain)
     }
 
-    /// What must hold where a match starts.
+    /// Returns the condition on the start of a match.
     pub fn start(&self) -> Edge {
         self.start
     }
 
-    /// What must hold where a match ends.
+    /// Returns the condition on the end of a match.
     pub fn end(&self) -> Edge {
         self.end
     }
 
-    /// Whether a match may start and end anywhere.
+    /// Returns whether a match may start and end anywhere.
     pub fn is_free(&self) -> bool {
         self.start.is_free() && self.end.is_free()
     }
 
-    /// The strand on which its matches lie.
+    /// Returns the strand that is searched.
     pub fn strand(&self) -> Strand {
         self.strand
     }
 
-    /// Index of the label, as the user gave the pattern; its alternatives and strands share it.
+    /// Returns the index of the label, which is that of the source; its alternatives and strands share it.
     pub fn label(&self) -> usize {
         self.label
     }
 
-    /// A letter for each symbol: in sequences the one that stands for its residues; in text the character, of several cases
-    /// of one the last, and `?` for a class.
+    /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is
+    /// the character, the last one if the set holds the cases of one character, or `?` for a class.
     pub fn letters(&self, alphabet: Alphabet) -> String {
-        let letter = |set: &SymbolSet| match alphabet.is_sequence() {
-            true => char::from(alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue)))),
-            false => set.character(),
+        let letter = |set: &SymbolSet| {
+            if alphabet.is_sequence() {
+                char::from(alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue))))
+            } else {
+                set.character()
+            }
         };
         self.symbols.iter().map(letter).collect()
     }
@@ -132,7 +144,8 @@ impl Pattern {
         }
     }
 
-    /// The pattern without rules and edges, if it can be searched for so: it matches wherever this one does.
+    /// Returns the pattern without constraints and edges, which matches wherever this one does; `None` if it would
+    /// match everywhere.
     fn widened(&self) -> Option<Pattern> {
         let wide = Pattern { start: Edge::FREE, end: Edge::FREE, rules: None, ..self.clone() };
         (self.k < self.symbols.len()).then_some(wide)

@@ -1,4 +1,4 @@
-//! What can be wrong with a pattern.
+//! Errors in patterns.
 
 use std::fmt;
 
@@ -8,52 +8,53 @@ use regex_syntax::ast::ClassAsciiKind;
 use super::source::PatternSource;
 use crate::alphabet::Alphabet;
 
-/// The most alternatives one pattern may stand for.
+/// Largest number of alternatives of one pattern.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;
-/// The most bytes a pattern may be written with.
+/// Largest length of a pattern's notation, in bytes.
 pub(super) const MAX_BYTES: usize = 1 << 22;
-/// The most symbols its alternatives may have together.
+/// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
-/// The most symbols that may be inserted, where not the pattern's length is the bound: so much text is kept at hand.
+/// Largest number of insertions, where limits by kind allow more than the pattern's length. It bounds the context
+/// that is kept in memory.
 pub(super) const MAX_INSERTIONS: usize = 1 << 20;
 
-/// What is wrong with a pattern.
+/// The reason why a pattern cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternProblem {
-    /// The notation is not valid.
+    /// A syntax error.
     #[error("{0}")]
     Syntax(String),
-    /// An operator that repeats without end.
+    /// A repetition operator without an upper bound.
     #[error("'{operator}' repeats without bound; use a range such as {{{least},{}}}", least + 9)]
     Unbounded {
         /// The operator.
         operator: String,
-        /// The fewest repeats.
+        /// The lower bound of the repetition.
         least: u32,
     },
-    /// A look-around that is not searched for.
+    /// An unsupported look-around assertion.
     #[error("'{0}' is not supported (only ^, $, \\b, \\< and \\> are)")]
     Look(&'static str),
-    /// An edge between symbols.
+    /// An edge between two symbols.
     #[error("^, $, \\b, \\< and \\> are supported only at the ends of a pattern; write \\^ or \\$ for the symbol")]
     EdgeInside,
-    /// The edge of a word in a sequence.
+    /// A word edge in a sequence.
     #[error("\\b, \\< and \\> are not supported in sequences, which have no words")]
     NoWords,
-    /// The name of a class that is no class.
+    /// A set of letters that looks like a character class.
     #[error("{}", class_problem(.0))]
     NoClass(String),
-    /// The notation is too long.
+    /// The notation is longer than `MAX_BYTES`.
     #[error("it has more than {MAX_BYTES} bytes")]
     TooLong,
-    /// The alternatives are too many.
+    /// The pattern has more than `MAX_ALTERNATIVES` alternatives.
     #[error("more than {MAX_ALTERNATIVES} alternatives; use smaller ranges or classes, or several patterns")]
     TooManyAlternatives,
-    /// The alternatives are too long.
+    /// The alternatives have more than `MAX_SYMBOLS` symbols in total.
     #[error("more than {MAX_SYMBOLS} symbols in all alternatives; use fewer repeats")]
     TooManySymbols,
-    /// A letter that means nothing in the alphabet.
+    /// A letter that is not a code of the alphabet.
     #[error("'{letter}' is not {}", kind_of_code(letter, *.alphabet))]
     NotACode {
         /// The letter.
@@ -61,23 +62,23 @@ pub enum PatternProblem {
         /// The alphabet.
         alphabet: Alphabet,
     },
-    /// As many errors are allowed as there are symbols: it would match everywhere.
+    /// The pattern would match everywhere: max_edits is not less than its number of symbols.
     #[error(
         "-k {k} would match everywhere: the pattern has only {length} symbol{}; lower -k, or use '-k auto'",
         if *.length == 1 { "" } else { "s" }
     )]
     TooManyErrors {
-        /// The errors allowed.
+        /// The number of edits allowed.
         k: usize,
-        /// The symbols of the shortest alternative.
+        /// Number of symbols of the alternative.
         length: usize,
     },
-    /// Insertions are bounded by nothing but a very large number.
+    /// More than `MAX_INSERTIONS` insertions are allowed.
     #[error("more than {MAX_INSERTIONS} insertions would be allowed; lower -k or --max-ins")]
     TooManyInsertions,
 }
 
-/// What a letter should be a code of, and what to do if it is one of something else.
+/// Returns the kind of code that was expected, with a hint if the letter is an amino acid.
 fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
     match alphabet {
@@ -87,7 +88,7 @@ fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     }
 }
 
-/// What to write in place of `[:space:]`, and of what looks like it.
+/// Returns the hint for `[:space:]` and for misspelt names.
 fn class_problem(name: &str) -> String {
     if is_class(name) {
         format!("a character class needs two pairs of brackets; write '[{name}]'")
@@ -96,15 +97,15 @@ fn class_problem(name: &str) -> String {
     }
 }
 
-/// The most bytes of a pattern that a message shows.
+/// Number of bytes of a pattern that a message shows.
 const MAX_LABEL: usize = 1000;
 
-/// A pattern that cannot be searched for, and why.
+/// A pattern that cannot be searched for, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     /// The pattern.
     pub source: Box<PatternSource>,
-    /// Why.
+    /// The reason.
     pub problem: PatternProblem,
 }
 
@@ -122,7 +123,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Whether `[:name:]` is a character class.
+/// Returns whether `[:name:]` is a character class.
 fn is_class(text: &str) -> bool {
     let name = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
     name.is_some_and(|name| ClassAsciiKind::from_name(name).is_some())

@@ -1,50 +1,50 @@
-//! How patterns are read: their notation, case, edges and groups.
+//! Options for reading patterns: notation, case, edges and groups.
 
 use super::bound::Bound;
 use super::rules::EditCosts;
 use crate::alphabet::Alphabet;
 
-/// How patterns are written.
+/// The notation of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// Regular expressions that are finite.
+    /// A regular expression without unbounded repetition.
     Regex,
-    /// Every symbol stands for itself.
+    /// A literal: every symbol stands for itself.
     Literal,
 }
 
-/// Whether upper and lower case are the same.
+/// Whether upper and lower case are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
     /// They differ.
     Sensitive,
-    /// They are the same, as simple Unicode case folding says.
+    /// They are equal under simple Unicode case folding.
     Insensitive,
-    /// They are the same if there is a literal symbol in the patterns and none is in upper case.
+    /// They are equal if the patterns contain a literal symbol and none is in upper case.
     Smart,
 }
 
-/// What a match must be as a whole.
+/// Restricts matches to whole words or lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
-    /// Anything.
+    /// No restriction.
     Anything,
-    /// Whole words: no symbol of a word on either side.
+    /// Whole words: no word character on either side.
     Words,
-    /// A whole line or record.
+    /// Whole lines or records.
     Record,
 }
 
-/// What angle brackets are in a pattern.
+/// The meaning of angle brackets in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Groups {
-    /// Symbols like others, or what they are in a regular expression.
+    /// Symbols, or whatever the notation makes of them.
     Ordinary,
-    /// What stands between `<` and `>` must match without an edit; `\<` and `\>` are the symbols.
+    /// Delimiters of exact groups, which match without an edit. `\<` and `\>` are the symbols.
     Exact,
 }
 
-/// How the patterns of a set are read and searched.
+/// The options with which the patterns of a set are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) alphabet: Alphabet,
@@ -53,7 +53,7 @@ pub(super) struct Reading {
     pub(super) groups: Groups,
     pub(super) whole: Whole,
     pub(super) bound: Bound,
-    /// No pattern may have more errors than this, whatever its bound.
+    /// Upper limit on max_edits, applied after `bound`.
     pub(super) most: usize,
     pub(super) terms: EditCosts,
     pub(super) terminator: u8,

@@ -1,52 +1,59 @@
-//! Rules for matches that are no plain distance: limits for kinds of edit, weights, transpositions, exact groups.
+//! Constraints beyond a plain distance: limits by kind of edit, edit costs, transpositions and exact groups.
+//!
+//! A transposition follows optimal string alignment: a swapped pair is not edited again.
 
 use super::{Bound, EditKind};
 
-/// What edits cost and how many of a kind there may be, for all patterns of a set.
+/// The cost of each kind of edit and its limit, for all patterns of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditCosts {
-    /// Symbols of the text that the pattern lacks.
+    /// Text symbols that are absent from the pattern.
     pub insertion: EditLimit,
-    /// Symbols of the pattern that the text lacks.
+    /// Pattern symbols that are absent from the text.
     pub deletion: EditLimit,
-    /// Symbols in the place of others.
+    /// Text symbols that differ from the pattern's symbol.
     pub substitution: EditLimit,
-    /// Whether two neighbours that are swapped are one edit.
+    /// Whether swapping two adjacent symbols is one edit.
     pub transpositions: Transpositions,
 }
 
-/// What one kind of edit costs, and how many there may be.
+/// The cost of one kind of edit, and the largest number of such edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditLimit {
-    /// What each costs: at least 1.
+    /// Cost of each edit; at least 1.
     pub cost: usize,
-    /// The most there may be.
+    /// Largest number of edits of this kind.
     pub most: usize,
 }
 
-/// Whether two neighbours that are swapped are one edit.
+/// Whether swapping two adjacent symbols is one edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transpositions {
-    /// They are two.
+    /// It is two edits.
     Two,
-    /// They are one, which costs 1; nothing else is done to the two (optimal string alignment).
+    /// It is one edit of cost 1, and the two symbols are not edited further (optimal string alignment).
     One,
 }
 
 impl Default for EditCosts {
-    /// Every edit costs 1, and there may be any number of each kind.
+    /// Every edit costs 1, without limits by kind.
     fn default() -> Self {
-        let price = EditLimit { cost: 1, most: usize::MAX };
-        EditCosts { insertion: price, deletion: price, substitution: price, transpositions: Transpositions::Two }
+        let unlimited = EditLimit { cost: 1, most: usize::MAX };
+        EditCosts {
+            insertion: unlimited,
+            deletion: unlimited,
+            substitution: unlimited,
+            transpositions: Transpositions::Two,
+        }
     }
 }
 
 impl EditCosts {
-    /// The terms within a bound for all costs together: no kind has more than it can pay for.
+    /// Lowers each limit to what `budget` can pay for, and to 0 for the kinds that `bound` excludes.
     fn within(self, bound: Bound, budget: usize) -> Self {
-        let limited = |price: EditLimit, kind: EditKind| {
-            let payable = if bound.allows(kind) { budget / price.cost } else { 0 };
-            EditLimit { most: price.most.min(payable), ..price }
+        let limited = |limit: EditLimit, kind: EditKind| {
+            let payable = if bound.allows(kind) { budget / limit.cost } else { 0 };
+            EditLimit { most: limit.most.min(payable), ..limit }
         };
         EditCosts {
             insertion: limited(self.insertion, EditKind::Insertion),
@@ -56,43 +63,45 @@ impl EditCosts {
         }
     }
 
-    fn prices(&self) -> [EditLimit; 3] {
+    fn limits(&self) -> [EditLimit; 3] {
         [self.insertion, self.deletion, self.substitution]
     }
 }
 
-/// Whether a symbol of a pattern may be edited.
+/// Whether a pattern symbol may be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExactGroup {
-    /// It may.
+    /// It may be edited.
     Free,
-    /// It may not: it is the first of a group.
+    /// The first symbol of an exact group.
     First,
-    /// It may not, and nothing may come between it and the one before.
+    /// Another symbol of an exact group: nothing may be inserted before it.
     Next,
 }
 
-/// What the matches of one pattern keep to, beyond so many edits of any kind.
+/// The constraints on the matches of one pattern, beyond the number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditConstraints {
     budget: usize,
     terms: EditCosts,
-    /// Of insertions, deletions and substitutions, whether a limit is less than what the budget and the pattern leave.
+    /// Whether the limit of each kind is below what the budget and the pattern's length allow, indexed by
+    /// [`EditKind`].
     limited: [bool; 3],
-    /// For each symbol, whether it must match; empty if none must.
+    /// Per symbol, whether it must match; empty if there is no exact group.
     locked: Vec<bool>,
-    /// For each symbol, whether nothing may be inserted before it; empty if none is locked.
+    /// Per symbol, whether nothing may be inserted before it; empty if there is no exact group.
     joined: Vec<bool>,
 }
 
 impl EditConstraints {
-    /// The rules of a pattern whose edits may cost so much together.
+    /// Makes the constraints of a pattern whose edits cost at most `budget` in total. `holds` has one element per
+    /// symbol.
     pub(super) fn new(bound: Bound, budget: usize, terms: EditCosts, holds: &[ExactGroup]) -> Self {
         let is_held = holds.iter().any(|&hold| hold != ExactGroup::Free);
         let held = if is_held { holds } else { &[] };
         let mut terms = terms.within(bound, budget);
         let open = holds.iter().filter(|&&hold| hold == ExactGroup::Free).count();
-        let is_limited = |price: EditLimit, most: usize| price.most < most.min(budget / price.cost);
+        let is_limited = |limit: EditLimit, max: usize| limit.most < max.min(budget / limit.cost);
         let limited = [
             is_limited(terms.insertion, usize::MAX),
             is_limited(terms.deletion, open),
@@ -109,68 +118,68 @@ impl EditConstraints {
         }
     }
 
-    /// Whether they say no more than that there are at most so many edits, of which a pattern has more symbols.
+    /// Returns whether the constraints are a plain limit on the number of edits.
     pub(super) fn are_plain(&self) -> bool {
-        let is_plain = |price: &EditLimit| price.cost == 1 && price.most >= self.budget;
-        let by_kind = self.terms.prices().iter().all(is_plain) && !self.has_transpositions();
+        let is_plain = |limit: &EditLimit| limit.cost == 1 && limit.most >= self.budget;
+        let by_kind = self.terms.limits().iter().all(is_plain) && !self.has_transpositions();
         self.budget == 0 || (by_kind && self.locked.is_empty())
     }
 
-    /// Whether all symbols of a pattern of `length` symbols may be left out, so that it would match everywhere.
+    /// Returns whether all of a pattern's `length` symbols may be deleted, so that it would match everywhere.
     pub(super) fn match_nothing(&self, length: usize) -> bool {
         self.terms.deletion.most >= length
     }
 
-    /// The most edits that a match has where a transposition is two of them.
+    /// Returns the largest number of edits of a match, counting a transposition as two.
     pub(super) fn plain_edits(&self) -> usize {
-        let mut prices = self.terms.prices();
-        prices.sort_unstable_by_key(|price| price.cost);
+        let mut limits = self.terms.limits();
+        limits.sort_unstable_by_key(|limit| limit.cost);
         let (mut edits, mut left) = (0, self.budget);
         if self.has_transpositions() {
-            // Nothing is cheaper than two edits for 1.
+            // No edit is cheaper than a transposition, which is two edits for a cost of 1.
             return 2 * self.budget;
         }
-        for price in prices {
-            let most = price.most.min(left / price.cost);
-            edits += most;
-            left -= most * price.cost;
+        for limit in limits {
+            let count = limit.most.min(left / limit.cost);
+            edits += count;
+            left -= count * limit.cost;
         }
         edits
     }
 
-    /// The most that all edits of a match cost together.
+    /// Returns the largest total cost of the edits of a match.
     pub fn budget(&self) -> usize {
         self.budget
     }
 
-    /// What each kind of edit costs, and how many of it can be in a match.
+    /// Returns the cost and the limit of each kind of edit.
     pub fn terms(&self) -> &EditCosts {
         &self.terms
     }
 
-    /// Whether edits of a kind have a limit of their own: one that is reached before there is no more to pay for them, or to edit.
+    /// Returns whether the limit of this kind can be reached before the budget or the pattern's symbols run out.
     pub fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }
 
-    /// Whether a transposition is one edit.
+    /// Returns whether a transposition is one edit.
     pub fn has_transpositions(&self) -> bool {
         self.terms.transpositions == Transpositions::One
     }
 
-    /// Whether the symbol of an index must match.
+    /// Returns whether the symbol at `index` must match.
     pub fn is_locked(&self, index: usize) -> bool {
         self.locked.get(index).is_some_and(|&locked| locked)
     }
 
-    /// Whether nothing may be inserted before the symbol of an index.
+    /// Returns whether nothing may be inserted before the symbol at `index`.
     pub fn is_joined(&self, index: usize) -> bool {
         self.joined.get(index).is_some_and(|&joined| joined)
     }
 
-    /// The rules of the pattern read from its end.
+    /// Returns the constraints of the reversed pattern.
     pub(super) fn reversed(&self) -> Self {
-        // What may not come before a symbol may not come behind the one before it.
+        // An insertion forbidden before a symbol is forbidden after its predecessor when the pattern is reversed.
         let joined = match self.joined.split_first() {
             Some((first, others)) => std::iter::once(first).chain(others.iter().rev()).copied().collect(),
             None => Vec::new(),

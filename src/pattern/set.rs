@@ -1,4 +1,4 @@
-//! All patterns of one search: parsed, checked, on the strands they are searched on.
+//! Builds the pattern set of a search: parses, checks and expands patterns over their strands.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
-    /// Starts a set of regular expressions, exact in case, with one error, on the forward strand.
+    /// Starts a set with the defaults: regular expressions, case-sensitive, one edit, forward strand.
     pub fn builder(alphabet: Alphabet) -> PatternSetBuilder {
         PatternSetBuilder {
             reading: Reading {
@@ -38,47 +38,47 @@ impl PatternSet {
         }
     }
 
-    /// What the symbols are.
+    /// Returns the alphabet.
     pub fn alphabet(&self) -> Alphabet {
         self.alphabet
     }
 
-    /// What engines search for: every alternative of every pattern, on every strand.
+    /// Returns every alternative of every pattern on every strand. A hit's pattern index refers to this list.
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
     }
 
-    /// What the pattern is called: its name, or as the user wrote it.
+    /// Returns the pattern's name, or its notation if it has none.
     pub fn label(&self, pattern: &Pattern) -> &[u8] {
         &self.labels[pattern.label]
     }
 
-    /// The edges of the patterns that have no symbol. They match without an error wherever both hold: an empty pattern
-    /// without edges matches everywhere, `^$` in empty lines.
+    /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
+    /// both edges hold: the empty pattern everywhere, `^$` in empty lines.
     pub fn empty(&self) -> &[(Edge, Edge)] {
         &self.empty
     }
 
-    /// The most symbols of the text that a match of any pattern covers.
+    /// Returns the largest number of text symbols that a match of any pattern covers.
     pub fn reach(&self) -> usize {
         self.patterns.iter().map(Pattern::reach).max().unwrap_or(0)
     }
 
-    /// The patterns as they are without rules, each with its index in this set: they match wherever these do. Patterns that cannot
-    /// be searched for so, since that would be everywhere, are left out. Nothing if no pattern has rules.
+    /// Returns the patterns without constraints and edges, with their indices in this set; they match wherever the
+    /// originals do. Omits patterns that would match everywhere. Returns `None` if no pattern has constraints.
     pub fn widened(&self) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.rules().is_some()).then(|| {
-            let wide = |pattern: &Pattern| match pattern.rules() {
+            let widen = |pattern: &Pattern| match pattern.rules() {
                 Some(_) => pattern.widened(),
                 None => Some(pattern.clone()),
             };
             let all = self.patterns.iter().enumerate();
-            let (patterns, indices) = all.filter_map(|(index, pattern)| Some((wide(pattern)?, index))).unzip();
+            let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
             (PatternSet { patterns, labels: self.labels.clone(), empty: Vec::new(), ..*self }, indices)
         })
     }
 
-    /// Whether some pattern has a condition on its edges.
+    /// Returns whether any pattern has a condition on its edges.
     pub fn has_edges(&self) -> bool {
         self.patterns.iter().any(|pattern| !pattern.is_free())
     }
@@ -92,64 +92,64 @@ pub struct PatternSetBuilder {
 }
 
 impl PatternSetBuilder {
-    /// How the patterns are written.
+    /// Sets the notation of patterns that do not name their own.
     pub fn notation(mut self, notation: Notation) -> Self {
         self.reading.notation = notation;
         self
     }
 
-    /// Whether case matters in text.
+    /// Sets whether case matters; ignored in sequences.
     pub fn case(mut self, case: Case) -> Self {
         self.reading.case = case;
         self
     }
 
-    /// What a match must be as a whole.
+    /// Restricts matches to whole words or lines.
     pub fn whole(mut self, whole: Whole) -> Self {
         self.reading.whole = whole;
         self
     }
 
-    /// How many errors a pattern may have, and of which kinds.
+    /// Sets the number of edits allowed and their kinds, for patterns that do not name their own.
     pub fn max_errors(mut self, bound: impl Into<Bound>) -> Self {
         self.reading.bound = bound.into();
         self
     }
 
-    /// No more errors than this, whatever the bound of a pattern is.
-    pub fn at_most(mut self, most: usize) -> Self {
-        self.reading.most = most;
+    /// Sets an upper limit on max_edits, whatever the bound of a pattern is.
+    pub fn at_most(mut self, max: usize) -> Self {
+        self.reading.most = max;
         self
     }
 
-    /// What edits cost, and how many of a kind there may be.
+    /// Sets the cost and the limit of each kind of edit.
     pub fn terms(mut self, terms: EditCosts) -> Self {
         self.reading.terms = terms;
         self
     }
 
-    /// Whether what stands in angle brackets must match exactly.
+    /// Sets the meaning of angle brackets.
     pub fn groups(mut self, groups: Groups) -> Self {
         self.reading.groups = groups;
         self
     }
 
-    /// The byte that ends a line: `.` matches everything else.
+    /// Sets the byte that ends a line: `.` matches everything else.
     pub fn terminator(mut self, terminator: u8) -> Self {
         self.reading.terminator = terminator;
         self
     }
 
-    /// The strands to search on; only nucleotides have a reverse one.
+    /// Sets the strands to search, in order. Only nucleotides have a reverse strand.
     pub fn strands(mut self, strands: &[Strand]) -> Self {
         self.strands = strands.to_vec();
         self
     }
 
-    /// Reads the patterns.
+    /// Parses the patterns and checks them.
     ///
     /// # Errors
-    /// The first pattern that cannot be searched for, and why.
+    /// The first pattern that cannot be searched for, with the reason.
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
         let mut set =
             PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
@@ -162,9 +162,9 @@ impl PatternSetBuilder {
             let label = set.labels.len();
             let reading = Reading { case, ..source.reading(&self.reading) };
             let read = reading.patterns(&source.text, label, &mut set.empty);
-            let found = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
+            let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
-            self.add_strands(&mut set.patterns, found);
+            self.add_strands(&mut set.patterns, forward);
             set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
             set.labels.push(source.label().to_vec());
         }
@@ -182,22 +182,23 @@ impl PatternSetBuilder {
 }
 
 impl Reading {
-    /// The patterns of all alternatives that have symbols; of those that have none, the edges.
+    /// Returns a pattern for each alternative that has symbols; adds the edges of the others to `empty`.
     fn patterns(
         &self,
         source: &[u8],
         label: usize,
         empty: &mut Vec<(Edge, Edge)>,
     ) -> Result<Vec<Pattern>, PatternProblem> {
-        let mut found = Vec::new();
+        let mut patterns = Vec::new();
         for alternative in alternatives(source, self)? {
             let alternative = self.enclose(alternative);
-            match alternative.symbols.is_empty() {
-                true => empty.push((alternative.start, alternative.end)),
-                false => found.push(self.pattern(alternative, label)?),
+            if alternative.symbols.is_empty() {
+                empty.push((alternative.start, alternative.end));
+            } else {
+                patterns.push(self.pattern(alternative, label)?);
             }
         }
-        Ok(found)
+        Ok(patterns)
     }
 
     fn enclose(&self, alternative: Alternative) -> Alternative {
@@ -206,9 +207,9 @@ impl Reading {
             Whole::Words => Edge::OUTSIDE_WORD,
             Whole::Record => Edge::RECORD,
         };
-        let edges = |own: Edge| match self.alphabet {
-            Alphabet::Bytes => own.and(edge).of_bytes(),
-            _ => own.and(edge),
+        let edges = |given: Edge| match self.alphabet {
+            Alphabet::Bytes => given.and(edge).of_bytes(),
+            _ => given.and(edge),
         };
         Alternative { start: edges(alternative.start), end: edges(alternative.end), ..alternative }
     }
@@ -223,10 +224,7 @@ impl Reading {
         if rules.terms().insertion.most > MAX_INSERTIONS {
             return Err(PatternProblem::TooManyInsertions);
         }
-        let (k, rules) = match rules.are_plain() {
-            true => (budget, None),
-            false => (rules.plain_edits(), Some(Arc::new(rules))),
-        };
+        let (k, rules) = if rules.are_plain() { (budget, None) } else { (rules.plain_edits(), Some(Arc::new(rules))) };
         Ok(Pattern {
             symbols: alternative.symbols,
             k,

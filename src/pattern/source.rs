@@ -1,40 +1,40 @@
-//! Patterns as users write them.
+//! Patterns as given by the user, before parsing.
 
 use super::bound::Bound;
 use super::reading::{Notation, Reading};
 
-/// A pattern as the user wrote it.
+/// A pattern as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternSource {
-    /// The notation, of any bytes.
+    /// The notation, as bytes in any encoding.
     pub text: Vec<u8>,
-    /// File and line it comes from, for messages.
+    /// File and line number, for messages.
     pub origin: Option<(String, usize)>,
-    /// What it is called in output, if not as it is written.
+    /// Name in output; `None` shows the notation.
     pub name: Option<Vec<u8>>,
-    /// How many errors it may have, if not as many as others.
+    /// Its own limit on edits; `None` takes that of the set.
     pub bound: Option<Bound>,
-    /// How it is written, if not as others are.
+    /// Its own notation; `None` takes that of the set.
     pub notation: Option<Notation>,
 }
 
 impl PatternSource {
-    /// What it is called in output.
+    /// Returns the name in output.
     pub fn label(&self) -> &[u8] {
         self.name.as_ref().unwrap_or(&self.text)
     }
 
-    /// A pattern from nowhere in particular.
+    /// Makes a pattern without origin, name or options of its own.
     pub fn new(text: impl Into<Vec<u8>>) -> Self {
         PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None }
     }
 
-    /// How this pattern is read where all are read in some way.
-    pub(super) fn reading(&self, of_all: &Reading) -> Reading {
+    /// Returns the options for this pattern: `defaults`, overridden by its own.
+    pub(super) fn reading(&self, defaults: &Reading) -> Reading {
         Reading {
-            notation: self.notation.unwrap_or(of_all.notation),
-            bound: self.bound.unwrap_or(of_all.bound),
-            ..*of_all
+            notation: self.notation.unwrap_or(defaults.notation),
+            bound: self.bound.unwrap_or(defaults.bound),
+            ..*defaults
         }
     }
 }

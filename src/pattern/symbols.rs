@@ -1,19 +1,19 @@
-//! Sets of symbols: what one position of a pattern matches.
+//! Symbol sets: the symbols that one position of a pattern matches.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::alphabet::Symbol;
 
-/// A set of symbols, as sorted ranges that neither overlap nor touch; cheap to clone.
+/// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SymbolSet {
-    // A thin pointer: patterns can have millions of symbols.
+    // Thin pointer: patterns can have millions of symbols.
     ranges: Arc<Vec<(Symbol, Symbol)>>,
 }
 
 impl SymbolSet {
-    /// The set of all symbols in some ranges, both ends included, in any order.
+    /// Makes the union of inclusive ranges, given in any order.
     pub fn from_ranges(ranges: impl IntoIterator<Item = (Symbol, Symbol)>) -> Self {
         let mut sorted: Vec<(Symbol, Symbol)> = ranges.into_iter().collect();
         sorted.sort_unstable();
@@ -27,46 +27,47 @@ impl SymbolSet {
         SymbolSet { ranges: Arc::new(merged) }
     }
 
-    /// The set of one symbol.
+    /// Makes a set of one symbol.
     pub fn single(symbol: Symbol) -> Self {
         SymbolSet { ranges: Arc::new(vec![(symbol, symbol)]) }
     }
 
-    /// The ranges, ascending.
+    /// Returns the inclusive ranges in ascending order.
     pub fn ranges(&self) -> &[(Symbol, Symbol)] {
         &self.ranges
     }
 
-    /// Whether the symbol is in the set.
+    /// Returns whether the set contains the symbol.
     pub fn contains(&self, symbol: Symbol) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
     }
 
-    /// The character that stands for the set: the last of it, if all are cases of one, or `?`.
+    /// Returns the character that represents the set: its last symbol if all symbols are cases of one character, else
+    /// `?`.
     pub(super) fn character(&self) -> char {
         const MAX_CASES: u32 = 4;
         let count = self.ranges.iter().fold(0, |count: u32, (first, last)| count.saturating_add(last - first + 1));
-        let of = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let to_char = |symbol| char::from_u32(symbol).unwrap_or(char::REPLACEMENT_CHARACTER);
         let Some(&(_, last)) = self.ranges.last().filter(|_| count <= MAX_CASES) else { return '?' };
         let folded = |character: char| character.to_uppercase().flat_map(char::to_lowercase).collect::<String>();
-        let wanted = folded(of(last));
+        let wanted = folded(to_char(last));
         let all = self.ranges.iter().flat_map(|&(first, last)| first..=last);
-        if all.into_iter().all(|symbol| folded(of(symbol)) == wanted) { of(last) } else { '?' }
+        if all.into_iter().all(|symbol| folded(to_char(symbol)) == wanted) { to_char(last) } else { '?' }
     }
 
-    /// The set of what each symbol becomes.
+    /// Returns the set of the images of all symbols under `change`.
     pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
         let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
         SymbolSet::from_ranges(symbols.map(|symbol| (change(symbol), change(symbol))))
     }
 }
 
-/// Makes equal sets share their memory: millions of patterns have few different ones.
+/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets.
 #[derive(Debug, Default)]
 pub(super) struct SharedSets(HashSet<SymbolSet>);
 
 impl SharedSets {
-    /// Replaces each set by the first of those equal to it.
+    /// Replaces each set by the first one equal to it.
     pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
         for set in sets.iter_mut() {
             match self.0.get(set) {

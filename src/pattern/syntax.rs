@@ -1,4 +1,7 @@
-//! From the notation of a pattern to sequences of symbol sets, one for each alternative.
+//! Parses a pattern into its alternatives: every finite expression expands to a list of sequences of symbol sets.
+//!
+//! `regex-syntax` parses the notation; the expansion is bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS`
+//! symbols in total.
 
 use std::fmt::Write;
 
@@ -16,12 +19,12 @@ use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
 
-/// One of the sequences a pattern stands for.
+/// One of the sequences that a pattern expands to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Alternative {
     pub(super) start: Edge,
     pub(super) symbols: Vec<SymbolSet>,
-    /// Which of the symbols may be edited.
+    /// Per symbol, whether it may be edited.
     pub(super) holds: Vec<ExactGroup>,
     pub(super) end: Edge,
 }
@@ -32,7 +35,7 @@ enum Item {
     Edge(Edge, Side),
 }
 
-/// The end of a pattern at which an edge can stand.
+/// The end of a pattern at which an edge is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Start,
@@ -40,7 +43,7 @@ enum Side {
     Either,
 }
 
-/// The alternatives of a pattern, each at least once, in the order of the notation.
+/// Returns the alternatives of a pattern in the order of the notation. Duplicates may occur.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, PatternProblem> {
     let alphabet = reading.alphabet;
     let regex = regex(source, reading)?;
@@ -57,7 +60,7 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
     sequences.into_iter().map(split_edges).collect()
 }
 
-/// A pattern as a regular expression.
+/// Returns a pattern of any notation as a regular expression.
 pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, PatternProblem> {
     Ok(match reading.groups {
         Groups::Ordinary => as_regex(source, reading.alphabet, reading.notation),
@@ -65,7 +68,7 @@ pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, PatternP
     })
 }
 
-/// Bytes that are not UTF-8 as escapes, and literal text escaped as a whole.
+/// Escapes invalid UTF-8 bytes, and all of a literal.
 fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
     let mut regex = String::with_capacity(source.len());
     for chunk in source.utf8_chunks() {
@@ -129,7 +132,7 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProble
     }
 }
 
-/// Makes a group of some items that must match as it stands.
+/// Marks the symbols of an exact group.
 fn hold(items: &mut [Item]) {
     let mut next = ExactGroup::First;
     for item in items {
@@ -141,7 +144,7 @@ fn hold(items: &mut [Item]) {
 }
 
 fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProblem> {
-    let Some(most) = repetition.max else {
+    let Some(max) = repetition.max else {
         let least = repetition.min;
         let operator = match least {
             0 => "*".to_owned(),
@@ -151,28 +154,28 @@ fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>,
         return Err(PatternProblem::Unbounded { operator, least });
     };
     let once = expand(&repetition.sub, alphabet)?;
-    let (least, most) = (repetition.min as usize, most as usize);
+    let (min, max) = (repetition.min as usize, max as usize);
     if let [only] = &once[..] {
-        within_limits(most - least + 1, only.len().saturating_mul(most).saturating_mul(most - least + 1))?;
-        return Ok((least..=most)
+        within_limits(max - min + 1, only.len().saturating_mul(max).saturating_mul(max - min + 1))?;
+        return Ok((min..=max)
             .map(|count| std::iter::repeat_n(&only[..], count).flatten().cloned().collect())
             .collect());
     }
     let mut all = Vec::new();
     let mut repeated = vec![Vec::new()];
-    for count in 0..=most {
-        if count >= least {
+    for count in 0..=max {
+        if count >= min {
             all.extend_from_slice(&repeated);
             within_limits(all.len(), all.iter().map(Vec::len).sum())?;
         }
-        if count < most {
+        if count < max {
             repeated = append(&repeated, &once)?;
         }
     }
     Ok(all)
 }
 
-/// Every head followed by every tail.
+/// Returns the concatenation of every head with every tail.
 fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, PatternProblem> {
     let symbols = |parts: &[Vec<Item>]| parts.iter().map(Vec::len).sum::<usize>();
     within_limits(heads.len() * tails.len(), symbols(heads) * tails.len() + symbols(tails) * heads.len())?;
@@ -233,7 +236,8 @@ fn class_symbols(class: &Class, alphabet: Alphabet) -> Result<SymbolSet, Pattern
     Ok(residue_set(residues, alphabet))
 }
 
-/// In text, bytes from 0x80 are symbols apart from the characters of the same number.
+/// Converts a range of bytes to ranges of symbols. In text, a byte from 0x80 is an invalid byte, not the character of
+/// the same number.
 fn byte_ranges(first: u8, last: u8, alphabet: Alphabet) -> Vec<(Symbol, Symbol)> {
     let (first, last) = (Symbol::from(first), Symbol::from(last));
     if alphabet != Alphabet::Text {
@@ -244,13 +248,10 @@ fn byte_ranges(first: u8, last: u8, alphabet: Alphabet) -> Vec<(Symbol, Symbol)>
     ascii.into_iter().chain(other).collect()
 }
 
-/// A class that reaches beyond ASCII was written by what it leaves out: it stands for single residues only.
+/// Returns the residues of a class. A class that reaches beyond ASCII was negated and denotes single residues only.
 fn class_residues(set: &SymbolSet, alphabet: Alphabet) -> u32 {
     let negated = set.contains(0x80);
-    let letters: Vec<u8> = match negated {
-        true => alphabet.single_residues().to_vec(),
-        false => (0..0x80).collect(),
-    };
+    let letters: Vec<u8> = if negated { alphabet.single_residues().to_vec() } else { (0..0x80).collect() };
     let held = letters.into_iter().filter(|&letter| {
         let lower = letter.to_ascii_lowercase();
         let (given, folded) = (set.contains(letter.into()), set.contains(lower.into()));
@@ -274,7 +275,10 @@ fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), PatternProble
     }
 }
 
-/// Takes the edges off both ends of a sequence; anywhere else they cannot be searched for.
+/// Removes the edges from both ends of a sequence.
+///
+/// # Errors
+/// [`PatternProblem::EdgeInside`] if an edge is between two symbols.
 fn split_edges(items: Vec<Item>) -> Result<Alternative, PatternProblem> {
     let is_edge = |item: &Item| matches!(item, Item::Edge(..));
     let leading = items.iter().take_while(|item| is_edge(item)).count();
