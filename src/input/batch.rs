@@ -1,4 +1,4 @@
-//! A batch: some bytes of an input, with the lines or records in them and the part it answers for.
+//! Batches: ranges of input bytes with their lines or records, and the range each one owns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,29 +8,30 @@ use memchr::{memchr, memrchr};
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
 
-/// A run of input bytes to be searched.
+/// A range of input bytes to search: context, the owned range, and the symbol after it.
 ///
-/// It *owns* a range of them: whoever searches it reports the matches that end there, and no others. Before that
-/// range it has context, as many symbols as a match may cover; behind it, the symbol that follows, if there is one.
+/// A batch *owns* a range of its bytes. A search reports the matches that end in that range, and no others. Before
+/// the range is context, as many symbols as a match can cover; after it is the next symbol of the text, if there is
+/// one.
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub(super) buffer: Vec<u8>,
-    /// Where in the buffer its bytes stand; all other ranges count from there.
+    /// The batch's bytes in the buffer. All other ranges are relative to its start.
     pub(super) held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub(super) layout: Layout,
-    /// The bytes as they were read, where the ends of lines were overwritten for the search.
+    /// The bytes as read, if line ends were overwritten for the search.
     pub(super) shown: Option<Vec<u8>>,
-    /// What ends lines, if that is more than a byte.
+    /// The line end of the input, if it is a string.
     pub(super) delimiter: Option<Arc<[u8]>>,
 }
 
-/// How the bytes of a batch are divided.
+/// The division of a batch into lines or records.
 #[derive(Debug, Clone)]
 pub enum Layout {
-    /// Into lines.
+    /// Lines.
     Lines(Lines),
-    /// Into parts of records, in order; bytes outside them are no text.
+    /// Segments of records, in order. Bytes outside all segments are not text.
     Records(Vec<Segment>),
 }
 
@@ -39,7 +40,8 @@ pub enum Layout {
 pub struct Lines {
     /// The byte that ends a line.
     pub terminator: u8,
-    /// How many of it end a line. In the bytes that are searched there may be one more.
+    /// Number of terminator bytes that end a line. The searched bytes may have one more, in place of a carriage
+    /// return.
     pub width: usize,
     /// Whether a line starts at the first byte.
     pub opens: bool,
@@ -47,12 +49,13 @@ pub struct Lines {
     pub closes: bool,
     /// Offset of the first byte in the input.
     pub offset: u64,
-    /// The byte order mark before the first byte, if the text starts there. It is printed, and otherwise no part of the line.
+    /// The byte order mark before the first byte, if the text starts there. It is printed but is not part of the
+    /// line.
     pub mark: &'static [u8],
 }
 
 impl Lines {
-    /// Goes on by so many bytes.
+    /// Advances the start by `bytes`.
     pub(super) fn pass(&mut self, bytes: usize) {
         self.offset += bytes as u64;
         if bytes > 0 {
@@ -61,44 +64,44 @@ impl Lines {
     }
 }
 
-/// A part of a record of sequences, or all of it.
+/// A part of a sequence record, or all of it. Ranges are relative to the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// Where the record's name stands in the batch.
+    /// Range of the record's name.
     pub name: Range<usize>,
-    /// Where the residues stand in the batch, with line breaks between them.
+    /// Range of the residues, with line breaks between them.
     pub bytes: Range<usize>,
-    /// Where the record stands in the batch, from its header to the start of the next with all that is between; of a
-    /// record that was cut, what of it is here.
+    /// Range of the record, from its header to the start of the next one. If the record was cut, the part of it in
+    /// this batch.
     pub record: Range<usize>,
-    /// How many residues of the record come before these.
+    /// Number of residues of the record before `bytes`.
     pub position: u64,
-    /// Whether an earlier batch had a part of the record.
+    /// Whether an earlier batch holds a part of the record.
     pub continues: bool,
-    /// Whether the record starts here, in the part or in its context.
+    /// Whether `bytes`, which include the context, begin with the record's first residue.
     pub opens: bool,
-    /// Whether the record ends here.
+    /// Whether the record ends in this batch.
     pub closes: bool,
 }
 
-/// The part of a line or record around a place.
+/// A range of a line or record around a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
-    /// Where it lies in the batch.
+    /// The range in the batch.
     pub bytes: Range<usize>,
-    /// Whether the line or record starts with it.
+    /// Whether the line or record starts at the start of the range.
     pub opens: bool,
-    /// Whether the line or record ends with it.
+    /// Whether the line or record ends at the end of the range.
     pub closes: bool,
 }
 
 impl Batch {
-    /// A batch of bytes that are searched as they were read.
+    /// Makes a batch whose bytes are searched as read.
     pub(super) fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
         Batch { buffer, held, owned, layout, shown: None, delimiter: None }
     }
 
-    /// A batch of whole lines that owns all of them.
+    /// Makes a batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
         let buffer = bytes.into();
         let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" };
@@ -106,7 +109,7 @@ impl Batch {
         Batch::new(buffer, all.clone(), all, Layout::Lines(lines))
     }
 
-    /// A batch of one whole record without a name that owns all of it.
+    /// Makes a batch of one whole record without a name, and owns all of it.
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
         let buffer = residues.into();
         let length = buffer.len();
@@ -123,17 +126,17 @@ impl Batch {
         Batch::new(buffer, 0..length, 0..length, Layout::Records(vec![segment]))
     }
 
-    /// All bytes: context, owned, and the symbol behind.
+    /// Returns all bytes to search: context, owned range, and the symbol after it.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[self.held.clone()]
     }
 
-    /// The same bytes, as they are to be printed. Lines are divided in these by what [`Lines`] says.
+    /// Returns the same range as it should be printed. Its line ends are those of [`Lines`].
     pub fn shown(&self) -> &[u8] {
         self.shown.as_deref().unwrap_or(self.bytes())
     }
 
-    /// What ends a line of the input.
+    /// Returns the line end of the input.
     pub fn line_end(&self) -> &[u8] {
         match (&self.delimiter, &self.layout) {
             (Some(delimiter), _) => delimiter,
@@ -142,23 +145,24 @@ impl Batch {
         }
     }
 
-    /// The range in which the matches end that are to be reported.
+    /// Returns the range in which the reported matches end.
     pub fn owned(&self) -> Range<usize> {
         self.owned.clone()
     }
 
-    /// Whether the batch owns the match that ends at `end`, that is, its last symbol.
+    /// Returns whether the batch owns a match that ends at `end`, which is the case if it owns the match's last
+    /// symbol.
     #[inline]
     pub fn owns(&self, end: usize) -> bool {
         self.owned.start < end && end <= self.owned.end
     }
 
-    /// How the bytes are divided.
+    /// Returns the division into lines or records.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The lines, if it is text.
+    /// Returns the lines; `None` for sequences.
     pub fn lines(&self) -> Option<&Lines> {
         match &self.layout {
             Layout::Lines(lines) => Some(lines),
@@ -166,7 +170,7 @@ impl Batch {
         }
     }
 
-    /// The segments of records; none if it is text.
+    /// Returns the segments of records; empty for text.
     pub fn segments(&self) -> &[Segment] {
         match &self.layout {
             Layout::Lines(_) => &[],
@@ -174,24 +178,24 @@ impl Batch {
         }
     }
 
-    /// The byte at which lines end, if it is text.
+    /// Returns the byte that ends a line; `None` for sequences.
     pub fn terminator(&self) -> Option<u8> {
         self.lines().map(|lines| lines.terminator)
     }
 
-    /// The ranges of bytes that are text, in order. No match reaches from one into the next.
+    /// Iterates over the ranges of text, in order. No match crosses from one to the next.
     pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let whole = self.lines().map(|_| 0..self.held.len());
         whole.into_iter().chain(self.segments().iter().map(|segment| segment.bytes.clone()))
     }
 
-    /// Index of the segment that holds the last byte before `end`.
+    /// Returns the index of the segment that contains the last byte before `end`.
     pub fn segment_before(&self, end: usize) -> usize {
         let segments = self.segments();
         segments.partition_point(|segment| segment.bytes.start < end).saturating_sub(1)
     }
 
-    /// The position of a place: how many residues of its record come before it, or how many bytes of the text.
+    /// Returns the position of an offset: the number of residues before it in its record, or of bytes in the text.
     pub fn position(&self, at: usize) -> u64 {
         match &self.layout {
             Layout::Lines(lines) => lines.offset + at as u64,
@@ -202,7 +206,8 @@ impl Batch {
         }
     }
 
-    /// The line or record around `end`, as far as `reach` symbols before it and one symbol behind it need.
+    /// Returns the part of the line or record around `end` that covers at least `reach` symbols before it and one
+    /// after it.
     pub fn surroundings(&self, end: usize, reach: usize) -> Surroundings {
         match &self.layout {
             Layout::Lines(lines) => self.surroundings_in_line(lines, end, reach),
@@ -215,21 +220,21 @@ impl Batch {
 
     fn surroundings_in_line(&self, lines: &Lines, end: usize, reach: usize) -> Surroundings {
         let bytes = self.bytes();
-        // One symbol more than asked for, so that no symbol within reach is cut.
+        // One symbol more than `reach`, so that no symbol within reach is cut.
         let floor = end.saturating_sub((reach + 1) * MAX_SYMBOL_BYTES);
         let (start, opens) = match memrchr(lines.terminator, &bytes[floor..end]) {
-            Some(before) => (floor + before + 1, true),
+            Some(line_end) => (floor + line_end + 1, true),
             None => (floor, floor == 0 && lines.opens),
         };
         let ceiling = bytes.len().min(end + MAX_SYMBOL_BYTES);
         let (stop, closes) = match memchr(lines.terminator, &bytes[end..ceiling]) {
-            Some(behind) => (end + behind, true),
+            Some(length) => (end + length, true),
             None => (ceiling, ceiling == bytes.len() && lines.closes),
         };
         Surroundings { bytes: start..stop, opens, closes }
     }
 
-    /// Takes the buffer out, to be filled again.
+    /// Returns the buffer for reuse.
     pub fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }

@@ -1,4 +1,7 @@
-//! Reads a source and cuts it into batches, so that memory does not grow with the input.
+//! Reads a source in order and cuts it into batches.
+//!
+//! The bytes after a cut, and the context before it, are carried over to the next batch. Memory is bounded by the
+//! window and the longest line or record that must stay whole.
 
 use super::batch::Batch;
 use super::buffer::{make_room, try_room};
@@ -11,22 +14,22 @@ use super::error::InputError;
 use super::format::{Format, Window};
 use super::source::open::Source;
 
-/// Makes batches of a source.
+/// Reads the batches of a source, in order.
 pub struct Batcher {
     source: Source,
     cutter: Box<dyn Cutter>,
     window: Window,
-    /// What the next batch begins with: context, and bytes that no batch owned.
+    /// The bytes with which the next batch begins: context, then bytes that no batch owned.
     carry: Vec<u8>,
     /// Offset in the input of the first byte that no batch owned.
     offset: u64,
     end: End,
-    /// Why reading ended early.
+    /// The read error that ended the input, until it is returned.
     failure: Option<InputError>,
 }
 
 impl Batcher {
-    /// Cuts a source into batches of a format.
+    /// Makes a batcher for a source of the given format.
     pub fn new(source: Source, format: Format, window: Window) -> Self {
         let cutter: Box<dyn Cutter> = match format {
             Format::Lines { terminator, long } => Box::new(LineCutter::new(terminator, long, window, source.skipped())),
@@ -43,13 +46,14 @@ impl Batcher {
         Batcher { source, cutter, window, carry: Vec::new(), offset, end: End::Ahead, failure: None }
     }
 
-    /// Reads the next batch into a buffer, whose bytes are of no interest; `None` at the end.
+    /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
     ///
-    /// What has come is handed out before a read that would wait. The batch takes the buffer; without one it stays.
+    /// Bytes that have arrived are returned before a read that would block. The batch takes the buffer; if there is
+    /// no batch, the buffer is left in place.
     ///
     /// # Errors
-    /// What reading gave, after everything that was read before; or input that is not of the format. The source is
-    /// then at its end.
+    /// A read error, after everything that was read before it, or input that is not of the format. The source is then
+    /// at its end.
     pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         if batch.is_err() {
@@ -68,7 +72,7 @@ impl Batcher {
         let mut length = self.carry.len();
         let mut target = length + self.window.bytes;
         if buffer.len() > 2 * target {
-            // It once held a very long line.
+            // The buffer once held a very long line.
             *buffer = Vec::new();
         }
         make_room(buffer, target);
@@ -89,15 +93,15 @@ impl Batcher {
                 return Ok(None);
             }
             if length == target {
-                // An eighth more each time: few copies, and little more than the longest line.
+                // Growing by an eighth costs few copies and little memory beyond the longest line.
                 target += self.window.bytes.max(length / 8);
                 try_room(buffer, target, self.offset)?;
             }
         }
     }
 
-    /// Reads at least something, and then what can be had without waiting, up to the buffer's end.
-    /// A failure is kept until what came before it has been handed out.
+    /// Reads at least one byte, then as many as are available without blocking, up to the end of the buffer. Keeps an
+    /// error until the bytes before it have been returned.
     fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
         while *length < buffer.len() && self.end == End::Ahead {
             match self.source.read(&mut buffer[*length..]) {
@@ -122,7 +126,7 @@ mod tests {
     use crate::input::format::LongLines;
     use crate::input::source::retry::tests::Stormy;
 
-    /// All that batches of a reader own.
+    /// Returns the concatenation of the owned ranges of all batches of a reader.
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {
         let window = Window { bytes: 50, reach: 5, alphabet };
         let mut batcher = Batcher::new(Source::from_reader(reader), format.clone(), window);

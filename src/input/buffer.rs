@@ -1,8 +1,11 @@
-//! Room in buffers, which may be too much for memory.
+//! Grows buffers to a length that may exceed memory.
 
 use super::error::InputError;
 
-/// Makes a buffer at least so long, to hold a line or record that starts at some offset of the input.
+/// Grows a buffer to at least `length` bytes for the line or record at `offset` in the input.
+///
+/// # Errors
+/// [`InputError::TooLong`] if there is not enough memory.
 pub(crate) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Result<(), InputError> {
     let more = length.saturating_sub(buffer.len());
     buffer.try_reserve_exact(more).map_err(|_| InputError::TooLong { offset })?;
@@ -10,7 +13,7 @@ pub(crate) fn try_room(buffer: &mut Vec<u8>, length: usize, offset: u64) -> Resu
     Ok(())
 }
 
-/// Makes a buffer at least so long.
+/// Grows a buffer to at least `length` bytes.
 pub(crate) fn make_room(buffer: &mut Vec<u8>, length: usize) {
     if buffer.len() < length {
         buffer.reserve_exact(length - buffer.len());

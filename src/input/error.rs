@@ -1,45 +1,45 @@
-//! What goes wrong with inputs.
+//! Errors of inputs.
 
 use super::source::foreign::Foreign;
 
-/// What went wrong with an input. The message says what, the caller knows where.
+/// An input error. The message says what is wrong; the caller adds the name of the input.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// The system could not open or read it.
+    /// The system could not open or read the input.
     #[error("{}", plain(.0))]
     Io(std::io::Error),
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
     Corrupt(&'static str, std::io::Error),
-    /// Compressed data for which there is not enough memory.
+    /// Compressed data that needs more memory than is available.
     #[error("not enough memory to decompress {0} data")]
     NoMemory(&'static str),
-    /// A frame of zstd that refers back farther than is supported.
+    /// A zstd frame with a larger window than is supported.
     #[error("zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'")]
     Window,
-    /// Text whose lines end with a string, in which every byte of ASCII occurs.
+    /// A batch of text with a string delimiter in which every ASCII byte occurs.
     #[error(
         "--delimiter with several bytes needs an ASCII byte that does not occur in the text, but none is free here"
     )]
     NoFreeByte,
-    /// A line or record that is longer than there is memory.
+    /// A line or record that does not fit in memory.
     #[error("not enough memory for the line or record at byte {offset}")]
     TooLong {
-        /// Offset in the input of its first byte that was not searched.
+        /// Offset in the input of its first unsearched byte.
         offset: u64,
     },
-    /// More bytes than the caller takes.
+    /// An input that is longer than the caller's limit.
     #[error("has more than {0} bytes")]
     TooLarge(u64),
-    /// Sequences in a format that nigh does not read.
+    /// A sequence format that nigh does not read.
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(Foreign),
-    /// Not the format it should have.
+    /// Input that is not of the expected format.
     #[error("line {line}: {problem}")]
     Malformed {
-        /// Number of the line, from 1.
+        /// Line number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The violation.
         problem: String,
     },
 }
@@ -50,7 +50,7 @@ impl From<std::io::Error> for InputError {
     }
 }
 
-/// The system's words for an error, without its number.
+/// Returns the system's message for an error, without its number.
 pub fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error ") {

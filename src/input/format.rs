@@ -1,4 +1,4 @@
-//! What an input is: where it comes from, how its bytes are decoded, and how they are divided.
+//! Describes an input: its origin, its decoding, and its division into lines or records.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::source::encoding::Encoding;
 use crate::alphabet::Alphabet;
 
-/// What to read.
+/// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Standard input.
@@ -19,7 +19,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// How many bytes it has, if it is a file.
+    /// Returns the size in bytes of a regular file; `None` for anything else.
     pub fn size(&self) -> Option<u64> {
         self.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
     }
@@ -35,81 +35,82 @@ impl Origin {
 /// Whether compressed input is decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// It is taken as it is.
+    /// It is read as it is.
     Ignored,
-    /// It is recognised by its first bytes and decompressed.
+    /// It is recognised by its magic number and decompressed.
     ByMagic,
 }
 
-/// What is done with an input that begins as no text does.
+/// What to do with an input that looks binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BinaryInput {
     /// It is searched.
     Searched,
-    /// It is taken for empty if it has a NUL byte among its first, as it is decoded.
+    /// It is treated as empty if its first bytes, after decoding, contain a NUL byte.
     Empty,
 }
 
-/// How the bytes of an input become those that are searched.
+/// The steps from the bytes of an input to the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoding {
-    /// Whether they are decompressed.
+    /// Decompression.
     pub compression: Compression,
-    /// How they are then read as text.
+    /// Conversion to UTF-8.
     pub encoding: Encoding,
-    /// Whether they may be binary.
+    /// Treatment of binary input.
     pub binary: BinaryInput,
 }
 
-/// What an input is made of.
+/// The division of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
-    /// Lines that end with this byte.
+    /// Lines that end with one byte.
     Lines {
         /// The byte.
         terminator: u8,
-        /// What to do with long ones.
+        /// Treatment of long lines.
         long: LongLines,
     },
     /// Lines that end with a line feed, or with a carriage return and a line feed.
     ReturnLines {
-        /// What to do with long ones.
+        /// Treatment of long lines.
         long: LongLines,
     },
     /// Lines that end with a string.
     Delimited {
-        /// The string, which is not empty.
+        /// The string; not empty.
         delimiter: Arc<[u8]>,
-        /// What to do with long ones.
+        /// Treatment of long lines.
         long: LongLines,
     },
-    /// Records of FASTA.
+    /// FASTA records.
     Fasta {
-        /// What to do with long ones.
+        /// Treatment of long records.
         long: LongLines,
     },
-    /// Records of FASTQ; they are always whole.
+    /// FASTQ records, which always stay whole.
     Fastq,
 }
 
-/// What becomes of a line or record that is longer than a batch.
+/// Treatment of a line or record that is longer than a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongLines {
     /// It is read whole, so that it can be printed.
     Whole,
-    /// It is read whole where all of it before is text. Once a NUL byte was met, lines may be cut: none of them is printed.
+    /// It is read whole as long as the input is text. After a NUL byte, lines may be cut, since none of them is
+    /// printed.
     WholeText,
-    /// It is cut, and memory stays bounded.
+    /// It is cut, so that memory stays bounded.
     Cut,
 }
 
-/// How batches are cut.
+/// The size of batches and of their context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// How many bytes to read for a batch. A line that is to stay whole and the context come on top.
+    /// Number of bytes to read per batch. Context, and a line that must stay whole, are added to it.
     pub bytes: usize,
-    /// How many symbols before the part that a batch owns a match that ends in it can cover.
+    /// Number of symbols that a match can cover before the owned range.
     pub reach: usize,
-    /// What symbols are.
+    /// The alphabet, which determines symbol boundaries.
     pub alphabet: Alphabet,
 }

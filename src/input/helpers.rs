@@ -1,12 +1,12 @@
-//! Work that others do beside the one who reads.
+//! Threads that the input layer may use but does not own.
 
-/// Work that somebody else may do.
+/// A job that may run on any thread.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// Those who do work beside the one who reads.
+/// A pool of threads that decompress beside the reading thread.
 pub trait Helpers: Send + Sync {
-    /// How many jobs they do at a time.
+    /// Returns the number of jobs that run concurrently.
     fn count(&self) -> usize;
-    /// Takes a job, to be done at some time.
+    /// Accepts a job and runs it later.
     fn take(&self, job: Job);
 }

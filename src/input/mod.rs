@@ -1,4 +1,11 @@
-//! From files and pipes to batches of bytes that know their lines or records; no pattern is known here.
+//! Input: reads files and pipes into batches of bytes with their lines or records. This layer never sees a pattern.
+//!
+//! Two ways lead to batches. [`Batcher`] reads a [`Source`] in order. [`Parts`] divides a regular file into parts
+//! that several threads read in any order.
+//!
+//! Reading order: `batch.rs` (the result), `format.rs` (the description of an input), `source/` (opening and
+//! decoding), `batcher.rs` and `cut/` (reading in order), `parts/` (reading in any order), `slice.rs` (batches of a
+//! part of a batch), `compressed/` (decompression).
 
 mod batch;
 mod batcher;

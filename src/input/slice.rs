@@ -1,12 +1,12 @@
-//! Parts of a batch that are batches themselves, so that a batch can be reported piece by piece.
+//! Batches of a part of a batch, so that a batch can be reported piece by piece.
 
 use std::ops::Range;
 
 use super::batch::{Batch, Layout, Lines, Segment};
 
 impl Batch {
-    /// A copy of the whole lines or records in a range of the bytes, which starts and ends where one of them does, or with
-    /// the batch.
+    /// Copies the whole lines or records in `range`, which starts and ends at a line or record boundary or with the
+    /// batch.
     pub fn copy_of(&self, range: Range<usize>) -> Batch {
         let buffer = self.bytes()[range.clone()].to_vec();
         let held = 0..buffer.len();
@@ -17,7 +17,7 @@ impl Batch {
         part
     }
 
-    /// The batch without the lines or records before a place, which is the start of one of them.
+    /// Drops the lines or records before `start`, which must be a line or record start.
     pub fn behind(mut self, start: usize) -> Batch {
         if start == 0 {
             return self;

@@ -1,4 +1,8 @@
-//! Decompresses an input in pieces, several of them at a time where there are helpers, and gives their text in order.
+//! Decompresses BGZF and zstd piece by piece: helpers decompress several pieces concurrently, and the reader returns
+//! their text in order.
+//!
+//! A piece is a run of whole BGZF blocks or zstd frames, which decompress independently. Memory is bounded: at most
+//! two pieces per helper are in flight, with `MAX_IN_FLIGHT` bytes of text in total unless there is only one piece.
 
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
@@ -12,58 +16,59 @@ use super::pieces::{Next, bgzf_block, zstd_frame};
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 
-/// So many bytes are to come of a piece at least, where it can be made of several blocks.
-const PIECE: usize = 1 << 20;
-/// The most bytes that may come of all pieces under way, but for a single one. The largest frame of zstd is a quarter of it.
-const MAX_SUM: usize = 128 << 20;
+/// Least text of a piece in bytes before it is submitted, if it can be made of several blocks.
+const MIN_PIECE: usize = 1 << 20;
+/// Largest total text of the pieces in flight, in bytes; a single piece may exceed it. The largest zstd frame is a
+/// quarter of it.
+const MAX_IN_FLIGHT: usize = 128 << 20;
 
-/// What came of a piece, and why there is not more.
-type Text = (Vec<u8>, Option<io::Error>);
+/// The text of a piece, and the error that ended it early.
+type Decompressed = (Vec<u8>, Option<io::Error>);
 
 /// A piece that is being decompressed.
 struct Piece {
-    text: Receiver<Text>,
-    /// How many bytes come of it at most.
-    holds: usize,
+    text: Receiver<Decompressed>,
+    /// Upper bound on the length of the text, in bytes.
+    max_text: usize,
 }
 
-/// Bytes in pieces.
+/// Reads the text of compressed pieces, in order.
 pub(super) struct Blocks<R> {
     method: Method,
-    /// Who decompresses; the one who reads, if nobody else does.
+    /// Runs the decompression; without helpers the reading thread does.
     helpers: Option<Arc<dyn Helpers>>,
     compressed: Compressed<R>,
-    under_way: VecDeque<Piece>,
-    /// The text of the piece at hand, and how much of it was read.
+    in_flight: VecDeque<Piece>,
+    /// The text of the current piece, and the number of bytes of it that were returned.
     text: Vec<u8>,
     read: usize,
-    /// What is to be said behind it.
+    /// The error to return after the current text.
     failure: Option<io::Error>,
 }
 
-/// What has not been handed out yet.
+/// The compressed bytes that have not been submitted yet.
 enum Compressed<R> {
     InPieces(R),
-    /// It is decompressed by the one who reads.
+    /// Not divisible: decompressed by the reading thread.
     Whole(Box<dyn Read + Send>),
     Nothing(Option<io::Error>),
 }
 
 impl<R: io::BufRead + Send + 'static> Blocks<R> {
     pub(super) fn new(method: Method, reader: R, helpers: Option<Arc<dyn Helpers>>) -> Self {
-        let (compressed, under_way) = (Compressed::InPieces(reader), VecDeque::new());
-        Blocks { method, helpers, compressed, under_way, text: Vec::new(), read: 0, failure: None }
+        let (compressed, in_flight) = (Compressed::InPieces(reader), VecDeque::new());
+        Blocks { method, helpers, compressed, in_flight, text: Vec::new(), read: 0, failure: None }
     }
 
-    /// Whether another piece may be handed out: two for each helper at most, so that memory is bounded.
+    /// Returns whether another piece may be submitted. The limit of two pieces per helper bounds memory.
     fn has_room(&self) -> bool {
-        let most = self.helpers.as_ref().map_or(1, |helpers| 2 * helpers.count());
-        let sum: usize = self.under_way.iter().map(|piece| piece.holds).sum();
-        self.under_way.len() < most && (sum < MAX_SUM || self.under_way.is_empty())
+        let max_pieces = self.helpers.as_ref().map_or(1, |helpers| 2 * helpers.count());
+        let sum: usize = self.in_flight.iter().map(|piece| piece.max_text).sum();
+        self.in_flight.len() < max_pieces && (sum < MAX_IN_FLIGHT || self.in_flight.is_empty())
     }
 
-    /// Hands out pieces.
-    fn hand_out(&mut self) {
+    /// Submits pieces until the limit or the end of the divisible input.
+    fn submit_pieces(&mut self) {
         while self.has_room() {
             if !matches!(self.compressed, Compressed::InPieces(_)) {
                 return;
@@ -72,9 +77,9 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
             else {
                 return;
             };
-            let (mut piece, mut holds) = (Vec::new(), 0);
-            let next = self.next_piece(&mut reader, &mut piece, &mut holds);
-            let is_first = piece.is_empty() && self.under_way.is_empty() && self.text.is_empty();
+            let (mut piece, mut max_text) = (Vec::new(), 0);
+            let next = self.next_piece(&mut reader, &mut piece, &mut max_text);
+            let is_first = piece.is_empty() && self.in_flight.is_empty() && self.text.is_empty();
             self.compressed = match next {
                 Ok(Next::Added(_)) => Compressed::InPieces(reader),
                 Ok(Next::Whole(begun)) => match whole(self.method, Cursor::new(begun).chain(reader), is_first) {
@@ -85,34 +90,34 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
                 Err(error) => Compressed::Nothing(Some(error)),
             };
             if !piece.is_empty() {
-                self.under_way.push_back(Piece { text: self.give(piece), holds });
+                self.in_flight.push_back(Piece { text: self.submit(piece), max_text });
             }
         }
     }
 
-    /// Adds blocks up to what is worth handing out, and counts what they hold.
-    fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, holds: &mut usize) -> io::Result<Next> {
-        let least = if self.helpers.is_some() { PIECE } else { 1 };
+    /// Appends blocks to a piece up to its minimum size, and adds up the bound on their text.
+    fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<Next> {
+        let min_text = if self.helpers.is_some() { MIN_PIECE } else { 1 };
         loop {
             let next = match self.method {
                 Method::Zstd => zstd_frame(reader, piece)?,
                 _ => bgzf_block(reader, piece)?,
             };
             match next {
-                Next::Added(more) => *holds += more,
+                Next::Added(more) => *max_text += more,
                 other => return Ok(other),
             }
-            if *holds >= least {
+            if *max_text >= min_text {
                 return Ok(next);
             }
         }
     }
 
-    fn give(&self, piece: Vec<u8>) -> Receiver<Text> {
+    fn submit(&self, piece: Vec<u8>) -> Receiver<Decompressed> {
         let (text_in, text_out) = bounded(1);
         let method = self.method;
         let job = move || {
-            // Nobody listens if enough was had of the input.
+            // The receiver is gone if the reader was dropped early.
             let _ = text_in.send(decompress(method, &piece));
         };
         match &self.helpers {
@@ -123,7 +128,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     }
 }
 
-/// Reads what is not in pieces, which may stand behind some that are.
+/// Reads input that cannot be divided, which may follow pieces.
 fn whole(method: Method, rest: impl io::BufRead + Send + 'static, is_first: bool) -> io::Result<Box<dyn Read + Send>> {
     Ok(match (method, is_first) {
         (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
@@ -132,7 +137,7 @@ fn whole(method: Method, rest: impl io::BufRead + Send + 'static, is_first: bool
     })
 }
 
-fn decompress(method: Method, piece: &[u8]) -> Text {
+fn decompress(method: Method, piece: &[u8]) -> Decompressed {
     let mut text = Vec::new();
     let read = match method {
         Method::Zstd => zstd_reader(piece).and_then(|mut reader| reader.read_to_end(&mut text)).map(drop),
@@ -152,12 +157,12 @@ impl<R: io::BufRead + Send + 'static> Read for Blocks<R> {
                 return Ok(length);
             }
             if let Some(failure) = self.failure.take() {
-                self.under_way.clear();
+                self.in_flight.clear();
                 self.compressed = Compressed::Nothing(None);
                 return Err(failure);
             }
-            self.hand_out();
-            match (self.under_way.pop_front(), &mut self.compressed) {
+            self.submit_pieces();
+            match (self.in_flight.pop_front(), &mut self.compressed) {
                 (Some(piece), _) => {
                     let stopped = |_| (Vec::new(), Some(io::Error::other("a helper thread stopped unexpectedly")));
                     (self.text, self.failure) = piece.text.recv().unwrap_or_else(stopped);
@@ -178,7 +183,7 @@ mod tests {
     use super::*;
     use crate::input::helpers::Job;
 
-    /// Many helpers, of which none does anything.
+    /// Reports many helpers but drops every job.
     #[derive(Default)]
     struct Idle(AtomicUsize);
 
@@ -192,7 +197,7 @@ mod tests {
         }
     }
 
-    /// A frame of zstd with blocks of 128 KiB, each of one byte that is repeated.
+    /// A zstd frame with blocks of 128 KiB, each one repeated byte.
     fn frame(blocks: usize) -> Vec<u8> {
         let header = |is_last: bool| ((128 << 10) << 3 | 1 << 1 | u32::from(is_last)).to_le_bytes();
         let mut frame = b"\x28\xb5\x2f\xfd\x00\x50".to_vec();
@@ -209,10 +214,10 @@ mod tests {
             let helpers = Arc::new(Idle::default());
             let reader = Cursor::new(frame(blocks).repeat(2000));
             let mut pieces = Blocks::new(Method::Zstd, reader, Some(helpers.clone()));
-            pieces.hand_out();
-            let sum: usize = pieces.under_way.iter().map(|piece| piece.holds).sum();
-            assert_eq!(helpers.0.load(Ordering::Relaxed), pieces.under_way.len());
-            assert!((MAX_SUM..MAX_SUM + (33 << 20)).contains(&sum), "{blocks} blocks a frame: {sum}");
+            pieces.submit_pieces();
+            let sum: usize = pieces.in_flight.iter().map(|piece| piece.max_text).sum();
+            assert_eq!(helpers.0.load(Ordering::Relaxed), pieces.in_flight.len());
+            assert!((MAX_IN_FLIGHT..MAX_IN_FLIGHT + (33 << 20)).contains(&sum), "{blocks} blocks a frame: {sum}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Gzip of several members, one after the other, with or without zeros behind the last.
+//! Reads gzip files of several members (RFC 1952), with or without padding zeros after the last.
 
 use std::io::{self, BufRead, Read};
 
@@ -8,44 +8,44 @@ use super::pieces::{BGZF_BLOCK, block_too_large};
 
 /// Reads all members as one text.
 pub(super) struct Members<R> {
-    at: Place<R>,
+    stage: Stage<R>,
 }
 
-enum Place<R> {
+enum Stage<R> {
     /// In a member.
     Inside(Box<GzDecoder<R>>),
-    /// Behind one.
+    /// After a member.
     Between(R),
     End,
 }
 
 impl<R: BufRead> Members<R> {
     pub(super) fn new(reader: R) -> Self {
-        Members { at: Place::Inside(Box::new(GzDecoder::new(reader))) }
+        Members { stage: Stage::Inside(Box::new(GzDecoder::new(reader))) }
     }
 
-    /// Reads what comes behind a member.
+    /// Starts after a member.
     pub(super) fn rest(reader: R) -> Self {
-        Members { at: Place::Between(reader) }
+        Members { stage: Stage::Between(reader) }
     }
 }
 
-/// The next member, if there is one. Padding with zeros is passed over, as gzip does.
-fn next_member<R: BufRead>(mut reader: R) -> io::Result<Place<R>> {
+/// Starts the next member, if there is one. Skips padding zeros, as gzip does.
+fn next_member<R: BufRead>(mut reader: R) -> io::Result<Stage<R>> {
     loop {
         let rest = reader.fill_buf()?;
         if rest.is_empty() {
-            return Ok(Place::End);
+            return Ok(Stage::End);
         }
         let (length, zeros) = (rest.len(), rest.iter().take_while(|&&byte| byte == 0).count());
         reader.consume(zeros);
         if zeros < length {
-            return Ok(Place::Inside(Box::new(GzDecoder::new(reader))));
+            return Ok(Stage::Inside(Box::new(GzDecoder::new(reader))));
         }
     }
 }
 
-/// Adds the text of some blocks of bgzf. Of a block that is damaged, nothing is added: its text is known to be right only at its end.
+/// Appends the text of BGZF blocks. Of a damaged block nothing is appended, because its checksum is at its end.
 pub(super) fn read_blocks(mut blocks: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     while !blocks.is_empty() {
         let start = text.len();
@@ -66,17 +66,17 @@ pub(super) fn read_blocks(mut blocks: &[u8], text: &mut Vec<u8>) -> io::Result<(
 impl<R: BufRead> Read for Members<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            self.at = match std::mem::replace(&mut self.at, Place::End) {
-                Place::End => return Ok(0),
-                // The reader never fails by being interrupted: it is lost here.
-                Place::Between(reader) => next_member(reader)?,
-                Place::Inside(mut member) => {
+            self.stage = match std::mem::replace(&mut self.stage, Stage::End) {
+                Stage::End => return Ok(0),
+                // The reader retries interrupted reads itself; an error here would lose it.
+                Stage::Between(reader) => next_member(reader)?,
+                Stage::Inside(mut member) => {
                     let read = member.read(buffer);
                     if !matches!(read, Ok(0)) || buffer.is_empty() {
-                        self.at = Place::Inside(member);
+                        self.stage = Stage::Inside(member);
                         return read;
                     }
-                    Place::Between((*member).into_inner())
+                    Stage::Between((*member).into_inner())
                 }
             };
         }

@@ -1,13 +1,13 @@
-//! Lz4 of several frames, one after the other; those to be skipped are.
+//! Reads LZ4 files of several frames and skips the skippable ones (LZ4 frame format).
 //!
-//! The decoder of frames takes the end of its input for the end of a frame, also where the frame's end mark is missing. What it asks for
-//! tells the two apart: an end mark is a request for four bytes that are zeros.
+//! The decoder accepts the end of its input as the end of a frame even if the frame's end mark is missing. Its read
+//! requests tell the two apart: an end mark is a request for four bytes that are all zero.
 
 use std::io::{self, BufRead, Read};
 
 use lz4_flex::frame::{Error, FrameDecoder};
 
-/// The length of the magic number, of a block's size, and of the end mark in its place.
+/// Length of the magic number, of a block's size, and of the end mark in its place.
 const WORD: usize = 4;
 /// The end mark.
 const ZEROS: [u8; WORD] = [0; WORD];
@@ -20,21 +20,21 @@ pub(super) struct Frames<R: BufRead> {
     ended: bool,
 }
 
-/// A reader that gives as many bytes as it is asked for, and keeps what these said of the frame at hand.
+/// A reader that fills every request completely and records what the last request returned.
 struct Requests<R> {
     reader: R,
-    /// The magic number of the frame.
+    /// The magic number of the current frame.
     magic: Option<[u8; WORD]>,
-    met: Met,
+    last_read: LastRead,
 }
 
-/// What was met last.
+/// What the last request returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Met {
-    /// Neither of the others.
+enum LastRead {
+    /// Anything else.
     Data,
     EndMark,
-    /// The end of the input: this many bytes of a request were left.
+    /// The end of the input, after this many bytes of the request.
     End(usize),
 }
 
@@ -44,7 +44,7 @@ impl<R: Read> Read for Requests<R> {
         while length < buffer.len() {
             match self.reader.read(&mut buffer[length..])? {
                 0 => {
-                    self.met = Met::End(length);
+                    self.last_read = LastRead::End(length);
                     return Ok(length);
                 }
                 read => length += read,
@@ -53,7 +53,7 @@ impl<R: Read> Read for Requests<R> {
         if let Ok(word) = <[u8; WORD]>::try_from(&*buffer) {
             self.magic.get_or_insert(word);
             if word == ZEROS {
-                self.met = Met::EndMark;
+                self.last_read = LastRead::EndMark;
             }
         }
         Ok(length)
@@ -62,17 +62,17 @@ impl<R: Read> Read for Requests<R> {
 
 impl<R: BufRead> Frames<R> {
     pub(super) fn new(reader: R) -> Self {
-        Frames { decoder: FrameDecoder::new(Requests { reader, magic: None, met: Met::Data }), ended: false }
+        Frames { decoder: FrameDecoder::new(Requests { reader, magic: None, last_read: LastRead::Data }), ended: false }
     }
 
-    /// Goes on behind what gave no text: an empty block, or the end of a frame, which may be that of the input.
-    fn go_on(&mut self) -> io::Result<()> {
+    /// Advances after a read without text: an empty block, the end of a frame, or the end of the input.
+    fn advance(&mut self) -> io::Result<()> {
         let requests = self.decoder.get_mut();
-        match requests.met {
-            Met::Data => {}
-            Met::EndMark => self.begin_frame()?,
-            Met::End(0) if requests.magic == Some(LEGACY) => self.ended = true,
-            Met::End(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
+        match requests.last_read {
+            LastRead::Data => {}
+            LastRead::EndMark => self.begin_frame()?,
+            LastRead::End(0) if requests.magic == Some(LEGACY) => self.ended = true,
+            LastRead::End(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
         }
         Ok(())
     }
@@ -85,16 +85,17 @@ impl<R: BufRead> Frames<R> {
         Ok(())
     }
 
-    /// Passes over so many bytes.
+    /// Skips `length` bytes, then begins the next frame.
     fn skip(&mut self, length: u64) -> io::Result<()> {
-        match io::copy(&mut self.decoder.get_mut().take(length), &mut io::sink())? == length {
-            true => self.begin_frame(),
-            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        if io::copy(&mut self.decoder.get_mut().take(length), &mut io::sink())? == length {
+            self.begin_frame()
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
         }
     }
 }
 
-/// How long the frame is that has to be skipped, if that is what is the matter.
+/// Returns the length of the skippable frame that caused the error; `None` for other errors.
 fn to_skip(error: &io::Error) -> Option<u64> {
     match error.get_ref()?.downcast_ref()? {
         Error::SkippableFrame(length) => Some(u64::from(*length)),
@@ -105,9 +106,9 @@ fn to_skip(error: &io::Error) -> Option<u64> {
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while !self.ended && !buffer.is_empty() {
-            self.decoder.get_mut().met = Met::Data;
+            self.decoder.get_mut().last_read = LastRead::Data;
             match self.decoder.read(buffer) {
-                Ok(0) => self.go_on()?,
+                Ok(0) => self.advance()?,
                 Ok(length) => return Ok(length),
                 Err(error) => match to_skip(&error) {
                     Some(length) => self.skip(length)?,

@@ -1,11 +1,11 @@
-//! How inputs are compressed: what their first bytes tell, and what errors mean.
+//! Compression methods: recognition by magic number, and errors.
 
 use std::io;
 use std::ops::RangeInclusive;
 
 use crate::input::error::InputError;
 
-/// How something is compressed.
+/// A compression method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum Method {
     Gzip,
@@ -15,10 +15,10 @@ pub(in crate::input) enum Method {
     Lz4,
 }
 
-/// The bytes that compressed data begins with.
+/// A magic number: the bytes with which compressed data begins.
 struct Magic {
     bytes: &'static [u8],
-    /// A byte that may be any of these instead.
+    /// A position that may hold any byte of a range instead.
     free: Option<(usize, RangeInclusive<u8>)>,
     method: Method,
 }
@@ -29,11 +29,11 @@ impl Magic {
     }
 }
 
-/// Bzip2's is made of letters: only with what begins a block, or the end, is it told from text.
+/// The bzip2 magic number is plain letters, so the marker of the first block, or of the end, is required as well.
 const MAGICS: [Magic; 8] = [
     Magic::of(b"\x1f\x8b", Method::Gzip),
     Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),
-    // A frame to be skipped. Lz4 has the same, but files of zstd made by several threads begin with one.
+    // A skippable frame. LZ4 shares it, but files by multi-threaded zstd begin with one.
     Magic { bytes: b"\x50\x2a\x4d\x18", free: Some((0, 0x50..=0x5f)), method: Method::Zstd },
     Magic::of(b"\xfd7zXZ\x00", Method::Xz),
     Magic { bytes: b"BZh91AY&SY", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
@@ -43,7 +43,7 @@ const MAGICS: [Magic; 8] = [
 ];
 
 impl Magic {
-    /// Whether some bytes, as far as there are any, begin like this.
+    /// Returns whether `head` agrees with the magic number, as far as both go.
     fn agrees(&self, head: &[u8]) -> bool {
         let is_free =
             |at: usize, byte: u8| self.free.as_ref().is_some_and(|(free, may)| *free == at && may.contains(&byte));
@@ -52,12 +52,12 @@ impl Magic {
 }
 
 impl Method {
-    /// The method that some bytes begin with the mark of.
+    /// Returns the method whose magic number `head` begins with.
     pub(in crate::input) fn of(head: &[u8]) -> Option<Self> {
         MAGICS.iter().find(|magic| head.len() >= magic.bytes.len() && magic.agrees(head)).map(|magic| magic.method)
     }
 
-    /// Whether more bytes may turn these into the mark of one.
+    /// Returns whether `head` is a proper prefix of a magic number.
     pub(in crate::input) fn may_begin(head: &[u8]) -> bool {
         MAGICS.iter().any(|magic| head.len() < magic.bytes.len() && magic.agrees(head))
     }
@@ -72,7 +72,7 @@ impl Method {
         }
     }
 
-    /// What went wrong, from what the decompressor says. Not all of it is the fault of the data.
+    /// Translates a decompressor's error. Not every error means corrupt data.
     pub(in crate::input) fn error(self, error: io::Error) -> InputError {
         let is_memory = match error.get_ref().and_then(|source| source.downcast_ref()) {
             Some(liblzma::stream::Error::Mem | liblzma::stream::Error::MemLimit) => true,
@@ -80,7 +80,7 @@ impl Method {
         };
         match (self, error.to_string().as_str()) {
             _ if is_memory => InputError::NoMemory(self.name()),
-            // The library has numbers for these, of which only the texts come through.
+            // The library reports these by number, but only the texts reach this crate.
             (Method::Zstd, "Allocation error : not enough memory") => InputError::NoMemory(self.name()),
             (Method::Zstd, "Frame requires too much memory for decoding") => InputError::Window,
             _ => InputError::Corrupt(self.name(), error),

@@ -1,4 +1,8 @@
-//! Compressions: which one some bytes have, and how it is undone.
+//! Decompression: recognises the method of an input and reads its text.
+//!
+//! Reading order: `method.rs` (magic numbers, errors), `reader.rs` (one reader per method), `pieces.rs` (cuts BGZF
+//! and zstd into independent pieces), `blocks.rs` (decompresses pieces concurrently), then the formats `gzip.rs`,
+//! `lz4.rs` and `zstd.rs`.
 
 mod blocks;
 mod gzip;

@@ -1,32 +1,36 @@
-//! Cuts compressed bytes where they can be decompressed apart: blocks of bgzf, frames of zstd.
+//! Cuts compressed bytes into pieces that decompress independently: BGZF blocks (SAM specification, section 4.1) and
+//! zstd frames (RFC 8878).
+//!
+//! Only headers are parsed. A block or frame is buffered whole, so frames are limited to `MAX_FRAME`; the caller
+//! reads anything else sequentially.
 
 use std::io::{self, Read};
 
-/// What came of looking for the next block or frame.
+/// The result of looking for the next block or frame.
 pub(super) enum Next {
-    /// It was added to the piece. So many bytes come of it, at most.
+    /// It was appended to the piece; its text has at most this many bytes.
     Added(usize),
-    /// What follows cannot be cut, or not into pieces of bounded size; of it, these bytes were read.
+    /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of it that were read.
     Whole(Vec<u8>),
-    /// Nothing follows.
+    /// The end of the input.
     End,
 }
 
-/// What a block of bgzf holds at most.
+/// Largest text of a BGZF block, in bytes.
 pub(super) const BGZF_BLOCK: usize = 64 << 10;
-/// The end of a member of gzip with the length of its text.
+/// Length of the field at the end of a gzip member that holds the length of its text.
 const GZIP_LENGTH: usize = 4;
-/// The head of a member of gzip with extra fields, up to their length.
+/// Length of the header of a gzip member up to and including the length of its extra fields.
 const GZIP_HEAD: usize = 12;
 const EXTRA: u8 = 4;
 
 const ZSTD_MAGIC: [u8; 4] = *b"\x28\xb5\x2f\xfd";
-/// What a block of zstd holds at most.
+/// Largest text of a zstd block, in bytes.
 const ZSTD_BLOCK: usize = 128 << 10;
-/// A frame that may hold more than this is not held in memory, nor is one with more compressed bytes.
+/// Frames with more text or more compressed bytes than this are not buffered.
 const MAX_FRAME: usize = 32 << 20;
 
-/// Adds the next block of bgzf.
+/// Appends the next BGZF block to `piece`.
 pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
     let start = piece.len();
     if !read_more(reader, GZIP_HEAD, piece)? {
@@ -54,17 +58,17 @@ pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
     Ok(Next::Added(BGZF_BLOCK))
 }
 
-/// How many bytes a whole block of bgzf says it holds.
+/// Returns the text length that a whole BGZF block states.
 fn claimed_length(block: &[u8]) -> usize {
     block.last_chunk::<GZIP_LENGTH>().map_or(0, |length| u32::from_le_bytes(*length) as usize)
 }
 
-/// The error for a block that holds more than the format allows, which would take memory without bound.
+/// Makes the error for a block whose text exceeds the format's limit, which would take unbounded memory.
 pub(super) fn block_too_large() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a bgzf block is larger than 64 KiB")
 }
 
-/// The size of a block, which the extra fields of a member say if it is one.
+/// Returns the size of a BGZF block from the extra fields of its gzip member; `None` if the member is not one.
 fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     while let [first, second, low, high, rest @ ..] = fields {
         let length = usize::from(u16::from_le_bytes([*low, *high]));
@@ -76,7 +80,7 @@ fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     None
 }
 
-/// Adds the next frame of zstd. Those to be skipped are frames that hold nothing.
+/// Appends the next zstd frame to `piece`. A skippable frame is not cut.
 pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
     let start = piece.len();
     let complete = read_more(reader, 5, piece)?;
@@ -114,7 +118,7 @@ pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
     }
 }
 
-/// What was read of something that cannot be had as a piece; nothing, if the input ended before it.
+/// Removes an incomplete block or frame from `piece` and returns it; [`Next::End`] if there is none.
 fn cut_off(start: usize, piece: &mut Vec<u8>) -> Next {
     match piece.split_off(start) {
         nothing if nothing.is_empty() => Next::End,
@@ -122,7 +126,7 @@ fn cut_off(start: usize, piece: &mut Vec<u8>) -> Next {
     }
 }
 
-/// Reads so many bytes behind those that are there. Whether there were as many.
+/// Appends `length` bytes to `piece`. Returns whether the input had that many.
 fn read_more(reader: &mut impl Read, length: usize, piece: &mut Vec<u8>) -> io::Result<bool> {
     let read = reader.by_ref().take(length as u64).read_to_end(piece)?;
     Ok(read == length)

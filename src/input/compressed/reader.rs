@@ -1,4 +1,4 @@
-//! Reads compressed input, whatever the method.
+//! Opens a reader for compressed input of any method.
 
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
@@ -9,13 +9,12 @@ use super::method::Method;
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 
-/// Large enough that reading compressed bytes costs nothing beside decompressing them.
+/// Size of the buffer of compressed bytes. Reading through it costs little compared with decompression.
 const BUFFER: usize = 128 << 10;
 impl Method {
-    /// Reads what compressed bytes hold: of all members, streams or frames, one after the other.
+    /// Returns a reader of the text of all members, streams or frames, in order.
     ///
-    /// With helpers, what is in pieces of its own is decompressed several pieces at a time; who reads the compressed bytes
-    /// must then never wait.
+    /// With helpers, independent pieces are decompressed concurrently; reads of `compressed` must then never block.
     pub(in crate::input) fn reader(
         self,
         compressed: Box<dyn Read + Send>,
@@ -25,7 +24,7 @@ impl Method {
         let helpers = helpers.filter(|helpers| helpers.count() > 1);
         Ok(match (self, helpers) {
             (Method::Zstd, None) => Box::new(zstd_reader(reader)?),
-            // Blocks of bgzf are the same pieces without helpers, so that the same text comes of damaged ones.
+            // BGZF is cut into the same blocks without helpers, so that damaged ones yield the same text.
             (Method::Gzip | Method::Zstd, helpers) => Box::new(Blocks::new(self, reader, helpers)),
             (Method::Xz, _) => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(reader)),
             (Method::Bzip2, _) => Box::new(bzip2::bufread::MultiBzDecoder::new(reader)),
@@ -42,7 +41,7 @@ mod tests {
     use crate::input::source::retry::Retrying;
     use crate::input::source::retry::tests::Stormy;
 
-    /// A member, stream or frame of each method, and a block of bgzf.
+    /// A member, stream or frame of each method, and a BGZF block.
     fn packed(text: &[u8]) -> [(Method, Vec<u8>); 6] {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(text).unwrap();
@@ -66,7 +65,7 @@ mod tests {
         ]
     }
 
-    /// Lines that repeat now and then, so that there are several blocks of little data.
+    /// Lines with distant repeats, so that there are several blocks of little data.
     fn text(length: usize) -> Vec<u8> {
         let mut rng = fastrand::Rng::with_seed(7);
         let words: Vec<String> = (0..40).map(|_| format!("{:x}\n", rng.u64(..))).collect();
@@ -85,7 +84,7 @@ mod tests {
         let whole = text(150_000);
         for (method, packed) in packed(&whole) {
             assert_eq!(read(method, Cursor::new(packed.clone())).0, whole);
-            // Each cut near an end, and some of those in between.
+            // Every cut near an end, and some in between.
             let near = |cut: usize| cut < 60 || packed.len() - cut < 60 || cut.is_multiple_of(211);
             for cut in (1..packed.len()).filter(|&cut| near(cut)) {
                 let (text, read) = read(method, Cursor::new(packed[..cut].to_vec()));

@@ -1,11 +1,11 @@
-//! Zstandard with a bound on memory.
+//! Zstandard (RFC 8878) with bounded memory.
 
 use std::io::{self, BufRead};
 
-/// How far back zstd may refer, as a power of two: as far as the zstd tool allows without an option.
+/// Largest window, as a power of two: the limit of the zstd tool without options.
 const MAX_WINDOW: u32 = 27;
 
-/// Reads what frames of zstd hold.
+/// Returns a reader of the text of zstd frames.
 pub(super) fn zstd_reader<R: BufRead>(reader: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(reader)?;
     decoder.window_log_max(MAX_WINDOW)?;

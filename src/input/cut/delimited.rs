@@ -1,14 +1,15 @@
-//! Text whose lines end otherwise than with one byte: with a string, or with a line feed that a carriage return may precede.
+//! Cuts text whose lines end with a string, or with a line feed after an optional carriage return.
 //!
-//! Who searches it is to see one byte as the end of a line. So a string is overwritten with as many bytes of one value that
-//! the batch does not have, and a carriage return before a line feed with another line feed; the latter is kept aside as
-//! it was, to be printed. Nothing changes its place.
+//! Engines expect a single byte at the end of a line, so line ends are overwritten in place and no offset changes. A
+//! string delimiter becomes as many copies of an ASCII byte that does not occur in the batch, and `Batch::line_end`
+//! keeps the string for printing. A carriage return before a line feed becomes a second line feed, and `Batch::shown`
+//! keeps the original bytes.
 
 use std::sync::Arc;
 
 use memchr::{memchr, memmem};
 
-use super::lines::{BEHIND, LineCutter, LongLineCutter, context_start};
+use super::lines::{LOOKAHEAD, LineCutter, LongLineCutter, context_start};
 use super::{Cut, Cutter, End};
 use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::error::InputError;
@@ -22,11 +23,11 @@ pub(crate) struct DelimitedCutter {
     finder: memmem::Finder<'static>,
     long: LongLineCutter,
     window: Window,
-    /// How many bytes of the carry are context.
+    /// Number of bytes of context at the start of the carry.
     context: usize,
-    /// What holds at the first byte of the carry, but for `closes`.
+    /// The lines from the first byte of the carry on; `closes` is not set.
     lines: Lines,
-    /// Where the delimiters stand that the last batch has.
+    /// Offsets of the delimiters in the last batch.
     ends: Vec<usize>,
 }
 
@@ -34,13 +35,13 @@ impl DelimitedCutter {
     pub(crate) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
-        // A delimiter of which only the beginning has come stays behind the cut.
-        let long = LongLineCutter::new(long, window, BEHIND.max(width + MAX_SYMBOL_BYTES));
+        // The start of a delimiter that is still incomplete must stay after the cut.
+        let long = LongLineCutter::new(long, window, LOOKAHEAD.max(width + MAX_SYMBOL_BYTES));
         let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
     }
 
-    /// Where the part that the batch owns ends, and whether that is the end of a line.
+    /// Returns the end of the owned range, and whether a line ends there.
     fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
         match self.ends.last() {
@@ -50,7 +51,8 @@ impl DelimitedCutter {
     }
 }
 
-/// A byte that some others do not have. It is ASCII, so that it is a symbol by itself, and not NUL, which tells binary files.
+/// Returns a byte that does not occur in `bytes`. It is ASCII, so that it is a symbol of its own, and not NUL, which
+/// marks binary files.
 fn free_byte(bytes: &[u8]) -> Option<u8> {
     let rare = [0x1e, 0x1f, 0x1d, 0x1c];
     rare.into_iter().chain((1..0x80).rev()).find(|&byte| memchr(byte, bytes).is_none())
@@ -82,7 +84,7 @@ impl Cutter for DelimitedCutter {
     }
 }
 
-/// Cuts text whose lines end with a line feed that a carriage return may precede.
+/// Cuts text whose lines end with a line feed after an optional carriage return.
 pub(crate) struct ReturnCutter(pub(crate) LineCutter);
 
 impl Cutter for ReturnCutter {
@@ -95,7 +97,7 @@ impl Cutter for ReturnCutter {
     }
 }
 
-/// Makes carriage returns before line feeds part of what ends their lines.
+/// Overwrites carriage returns before line feeds, so that they belong to the line end.
 pub(crate) fn hide_returns(batch: &mut Batch) {
     let bytes = &mut batch.buffer[batch.held.clone()];
     let returns: Vec<usize> = memmem::find_iter(bytes, b"\r\n").collect();

@@ -1,7 +1,8 @@
 //! Cuts FASTA into batches of records, and long records into segments.
 //!
-//! Between two batches stand, in this order: the name of the open record, the last residues before the cut as
-//! context (without line breaks), and the bytes that no batch owned.
+//! The carry between two batches holds, in this order: the name of the open record; the last residues before the cut
+//! as context, without line breaks; and the bytes that no batch owned. One pass over the input; memory is bounded by
+//! the window unless records must stay whole.
 
 use std::ops::Range;
 
@@ -13,30 +14,31 @@ use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
 use crate::input::format::{LongLines, Window};
 
+/// Cuts FASTA into batches.
 pub(crate) struct FastaCutter {
     long: LongLines,
     window: Window,
-    /// The record that goes on in the next batch: its segment there, as far as the carry holds it.
+    /// The segment in the carry of the record that continues in the next batch.
     open: Option<Segment>,
-    /// Where in the carry the bytes start that no batch owned.
+    /// Offset in the carry of the first byte that no batch owned.
     owned_start: usize,
-    /// How many line breaks came before the carry; of interest up to the first record.
+    /// Number of line breaks before the carry, counted up to the first record.
     line_breaks: u64,
 }
 
-/// The division of one batch in the making.
+/// Divides the bytes of one batch into segments.
 pub(crate) struct Division<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Whether the last record ends with the bytes.
+    /// Whether the last record ends with `bytes`.
     pub(crate) ended: bool,
-    /// Where records start, each at the start of a line; of interest behind `at`.
+    /// Offsets of record starts, each at the start of a line. Those up to `at` are ignored.
     pub(crate) starts: &'a [usize],
     pub(crate) segments: Vec<Segment>,
-    /// Up to here everything is divided.
+    /// The bytes before this offset are divided.
     pub(crate) at: usize,
 }
 
-/// Where records start in some bytes that the one before may begin in: at every `>` that follows a line break.
+/// Returns the record starts after `from`: every `>` after a line break.
 pub(crate) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
     memmem::find_iter(&bytes[from..], b"\n>").map(|line_end| from + line_end + 1).collect()
 }
@@ -46,14 +48,14 @@ impl FastaCutter {
         FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0 }
     }
 
-    /// Puts what the next batch begins with into `carry`: see the head of this file.
+    /// Stores the start of the next batch in `carry`, in the order given at the head of this file.
     fn carry_over(&mut self, bytes: &[u8], open: Option<&Segment>, end: usize, carry: &mut Vec<u8>) {
         carry.clear();
         self.open = open.map(|segment| {
             carry.extend_from_slice(&bytes[segment.name.clone()]);
             let name = 0..carry.len();
             let before = &bytes[segment.bytes.start..end];
-            // One residue more than a match covers: the edges of a match are judged by it.
+            // One residue more than a match covers, to evaluate the edges of a match.
             let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.reach + 1);
             carry.extend(context);
             carry[name.end..].reverse();
@@ -99,14 +101,16 @@ impl Cutter for FastaCutter {
 }
 
 impl Division<'_> {
-    /// Divides everything, beginning with a record that is open. Gives back the segment of the one that is open at the end.
+    /// Divides all bytes, beginning with the open record, and returns the segment of the record that is open at the
+    /// end.
     ///
-    /// So many line breaks came before. With `most` bytes that hold no residue, a record without an end in sight is cut.
+    /// `line_breaks` is the number before `bytes`. A record whose end is not in `bytes` is cut after `max_blank`
+    /// bytes without a residue.
     pub(crate) fn divide(
         &mut self,
         mut open: Option<Segment>,
         line_breaks: u64,
-        most: usize,
+        max_blank: usize,
     ) -> Result<Option<Segment>, InputError> {
         loop {
             let segment = match open.take() {
@@ -116,14 +120,14 @@ impl Division<'_> {
                     None => return Ok(None),
                 },
             };
-            open = self.body(segment, most);
+            open = self.body(segment, max_blank);
             if open.is_some() {
                 return Ok(open);
             }
         }
     }
 
-    /// The start of the next record.
+    /// Returns the start of the next record after `at`.
     fn next_start(&mut self) -> Option<usize> {
         while let [start, later @ ..] = self.starts {
             self.starts = later;
@@ -134,7 +138,7 @@ impl Division<'_> {
         None
     }
 
-    /// Reads the header that must stand here; `None` if there is none, or not yet all of it.
+    /// Parses the header at the current position; `None` if there is none, or it is incomplete.
     fn header(&mut self, line_breaks: u64) -> Result<Option<Segment>, InputError> {
         let blank = self.bytes[self.at..].iter().take_while(|&&b| !is_residue(b)).count();
         self.at += blank;
@@ -153,20 +157,20 @@ impl Division<'_> {
         };
         let name = self.name(self.at + 1..line_end);
         let record = self.at..line_end;
-        // The line break goes to the body: the header of the next record may follow it at once.
+        // The line break belongs to the body, because the next record's header may follow at once.
         self.at = line_end;
         let bytes = line_end..line_end;
         Ok(Some(Segment { name, bytes, record, position: 0, continues: false, opens: true, closes: false }))
     }
 
-    /// The first word of a header.
+    /// Returns the range of a header's first word.
     fn name(&self, header: Range<usize>) -> Range<usize> {
         let length = self.bytes[header.clone()].iter().take_while(|&&b| is_residue(b)).count();
         header.start..header.start + length
     }
 
-    /// Takes the record's residues up to its end, and gives the segment back if that is not to be seen.
-    fn body(&mut self, mut segment: Segment, most: usize) -> Option<Segment> {
+    /// Adds the residues of a record up to its end; returns the segment if the end is not in the bytes.
+    fn body(&mut self, mut segment: Segment, max_blank: usize) -> Option<Segment> {
         if let Some(start) = self.next_start() {
             self.at = start;
             (segment.bytes.end, segment.record.end) = (start, start);
@@ -181,11 +185,11 @@ impl Division<'_> {
             self.segments.push(segment);
             return None;
         }
-        // The last residue stays unowned: what is before it is then known not to end the record.
+        // The last residue stays unowned, so that the record is known to continue after every owned residue.
         let fresh = &self.bytes[self.at..];
         match fresh.iter().rposition(|&b| is_residue(b)) {
             Some(last) => self.at += last,
-            None if fresh.len() >= most => self.at += fresh.len() - 1,
+            None if fresh.len() >= max_blank => self.at += fresh.len() - 1,
             None => {}
         }
         Some(segment)

@@ -1,7 +1,8 @@
-//! Cuts FASTQ into batches of whole records, however long one is.
+//! Cuts FASTQ into batches of whole records of any length.
 //!
-//! A record is a line with `@` and a name, lines of residues up to one that begins with `+`, and lines of as many quality
-//! symbols as there were residues. So `@` and `+` may begin a line of quality too.
+//! A record is a line with `@` and a name, lines of residues up to a line that starts with `+`, and lines with as
+//! many quality symbols as residues (Cock et al. 2010). `@` and `+` may also start a quality line, so records are
+//! found by counting. Linear in the input; memory is bounded by the batch and the longest record.
 
 use std::ops::Range;
 
@@ -13,25 +14,25 @@ use crate::alphabet::{count_residues, is_residue};
 use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
 
-/// Where the input is, between two batches.
+/// Cuts FASTQ into batches; holds the state between two batches.
 pub(crate) struct FastqCutter {
-    /// How many lines came before.
+    /// Number of lines before the carry.
     lines: u64,
 }
 
-/// Reads one line after the other.
-struct Reading<'a> {
+/// Parses records line by line.
+struct RecordParser<'a> {
     bytes: &'a [u8],
     ended: bool,
     at: usize,
     lines: u64,
 }
 
-/// What there is at some place.
-enum Found {
+/// The result of parsing at the current position.
+enum Parsed {
     Record(Segment),
-    /// Not yet all of a record, or nothing.
-    Nothing,
+    /// The record is incomplete, or there is none.
+    Incomplete,
 }
 
 impl FastqCutter {
@@ -43,65 +44,65 @@ impl FastqCutter {
 impl Cutter for FastqCutter {
     fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let ended = end == End::Reached;
-        let mut reading = Reading { bytes, ended, at: 0, lines: self.lines };
+        let mut parser = RecordParser { bytes, ended, at: 0, lines: self.lines };
         let mut segments = Vec::new();
         loop {
-            match reading.record() {
-                Ok(Found::Record(segment)) => segments.push(segment),
-                Ok(Found::Nothing) => break,
-                // It is met again when what is before it has been searched.
+            match parser.record() {
+                Ok(Parsed::Record(segment)) => segments.push(segment),
+                Ok(Parsed::Incomplete) => break,
+                // The error is returned again once the records before it have been searched.
                 Err(_) if !segments.is_empty() => break,
                 Err(error) => return Err(error),
             }
         }
         let Some(end) = segments.last().map(|segment| segment.record.end) else { return Ok(None) };
-        self.lines = reading.lines;
+        self.lines = parser.lines;
         carry.clear();
         carry.extend_from_slice(&bytes[end..]);
         Ok(Some(Cut { owned: 0..end, length: end, layout: Layout::Records(segments) }))
     }
 }
 
-impl Reading<'_> {
-    /// Reads the record that must stand here; where there is not all of it, nothing is read.
-    fn record(&mut self) -> Result<Found, InputError> {
+impl RecordParser<'_> {
+    /// Parses the record at the current position. Restores the position unless the record is complete.
+    fn record(&mut self) -> Result<Parsed, InputError> {
         let before = (self.at, self.lines);
         let found = self.whole_record();
-        if !matches!(found, Ok(Found::Record(_))) {
+        if !matches!(found, Ok(Parsed::Record(_))) {
             (self.at, self.lines) = before;
         }
         found
     }
 
-    fn whole_record(&mut self) -> Result<Found, InputError> {
+    fn whole_record(&mut self) -> Result<Parsed, InputError> {
         while self.bytes.get(self.at).is_some_and(|&byte| !is_residue(byte)) {
             self.lines += u64::from(self.bytes[self.at] == b'\n');
             self.at += 1;
         }
         let (start, line) = (self.at, self.lines + 1);
         match self.bytes.get(start) {
-            None => return Ok(Found::Nothing),
+            None => return Ok(Parsed::Incomplete),
             Some(b'@') => {}
             Some(_) => return Err(malformed(line, "a FASTQ record must begin with '@'".to_owned())),
         }
-        let Some(header) = self.line() else { return Ok(Found::Nothing) };
+        let Some(header) = self.line() else { return Ok(Parsed::Incomplete) };
         let length = self.bytes[start + 1..header.end].iter().take_while(|&&byte| is_residue(byte)).count();
         let name = start + 1..start + 1 + length;
         let wrong = |problem: String| {
             malformed(line, format!("record '{}': {problem}", self.bytes[name.clone()].to_str_lossy()))
         };
-        let mut body = Reading { at: self.at, ..*self };
-        let Some((bytes, residues)) = body.sequence(header.end).map_err(wrong)? else { return Ok(Found::Nothing) };
+        let mut body = RecordParser { at: self.at, ..*self };
+        let Some((bytes, residues)) = body.sequence(header.end).map_err(wrong)? else { return Ok(Parsed::Incomplete) };
         if !body.quality(residues).map_err(wrong)? {
-            return Ok(Found::Nothing);
+            return Ok(Parsed::Incomplete);
         }
         (self.at, self.lines) = (body.at, body.lines);
         let record = start..self.at;
-        Ok(Found::Record(Segment { name, bytes, record, position: 0, continues: false, opens: true, closes: true }))
+        Ok(Parsed::Record(Segment { name, bytes, record, position: 0, continues: false, opens: true, closes: true }))
     }
 
-    /// Reads to the line with `+`. Gives what is between it and the end of the header, and how many residues that are;
-    /// `None` if the line is not to be seen yet.
+    /// Reads up to the line with `+`. Returns the range between the header and that line, and its number of residues;
+    /// `None` if the line has not been read yet.
     fn sequence(&mut self, header_end: usize) -> Result<Option<(Range<usize>, usize)>, String> {
         let mut residues = 0;
         loop {
@@ -111,14 +112,14 @@ impl Reading<'_> {
             };
             match self.bytes.get(line.start) {
                 Some(b'+') if !line.is_empty() => return Ok(Some((header_end..start, residues))),
-                // So no file of another kind is read to its end for a line with '+'.
+                // Without this, a file of another kind would be read to its end in search of '+'.
                 Some(b'@') if !line.is_empty() => return Err("the quality is missing".to_owned()),
                 _ => residues += count_residues(&self.bytes[line]),
             }
         }
     }
 
-    /// Reads as many symbols of quality as there are residues. Whether they are all there.
+    /// Reads as many quality symbols as there are residues. Returns whether all of them are present.
     fn quality(&mut self, residues: usize) -> Result<bool, String> {
         let mut symbols = 0;
         let mut first = None;
@@ -126,27 +127,27 @@ impl Reading<'_> {
         while symbols < residues || first.is_none() {
             let start = (self.at, self.lines);
             let Some(line) = self.line() else {
-                // No line need follow if no quality is missing.
+                // If no quality is missing, the line may be absent.
                 let complete = symbols == residues;
                 return if self.ended && !complete { Err(wrong(symbols)) } else { Ok(self.ended) };
             };
             let length = count_residues(&self.bytes[line]);
             if residues == 0 && length > 0 {
-                // The next record, or what should be one: an empty line is there only if somebody wrote it.
+                // This line is the next record, or should be: the empty quality line is optional.
                 (self.at, self.lines) = start;
                 return Ok(true);
             }
             symbols += length;
             let shown = *first.get_or_insert(length);
             if symbols > residues {
-                // What was too short first was taken for more than a line.
+                // A first line that is too short was taken as the first of several, so report its length.
                 return Err(wrong(if shown < residues { shown } else { symbols }));
             }
         }
         Ok(true)
     }
 
-    /// The next line without its end, if that is there.
+    /// Returns the next line without its line end; `None` if it is incomplete.
     fn line(&mut self) -> Option<Range<usize>> {
         let start = self.at;
         let end = match memchr(b'\n', &self.bytes[start..]) {
@@ -168,7 +169,7 @@ fn malformed(line: u64, problem: String) -> InputError {
 mod tests {
     use super::*;
 
-    /// Name and record of everything in some bytes, and what is wrong with the rest.
+    /// Returns the name and text of every record, and the error at the rest.
     fn read(bytes: &[u8], step: usize) -> (Vec<(String, String)>, Option<String>) {
         let (mut cutter, mut carry, mut found) = (FastqCutter::new(), Vec::new(), Vec::new());
         let (mut held, mut at) = (Vec::new(), 0);

@@ -1,4 +1,7 @@
 //! Cuts text into batches of lines, and lines that are too long into pieces.
+//!
+//! A batch ends with the last line end that was read. A longer line is read whole or cut at a symbol boundary, as
+//! [`LongLines`] says.
 
 use memchr::{memchr, memrchr};
 
@@ -10,47 +13,47 @@ use crate::input::format::{LongLines, Window};
 use crate::input::source::encoding::mark_of;
 use crate::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
-/// Bytes kept behind a cut inside a line, so that the symbol behind it is whole.
-pub(crate) const BEHIND: usize = 2 * MAX_SYMBOL_BYTES;
+/// Bytes kept after a cut inside a line, so that the symbol after the cut is complete.
+pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;
 
-/// Where a batch ends that does not end with a line.
+/// Decides whether and where to cut a line that is longer than a batch.
 pub(crate) struct LongLineCutter {
     long: LongLines,
-    /// The fewest bytes that are worth cutting.
-    least: usize,
-    /// How many bytes stay behind the cut.
-    behind: usize,
+    /// Fewest new bytes before a cut.
+    min_bytes: usize,
+    /// Number of bytes kept after a cut.
+    lookahead: usize,
     alphabet: Alphabet,
-    /// Whether a NUL byte was met at the start of the input, or in a long line.
+    /// Whether a NUL byte occurred at the start of the input or in a long line.
     is_binary: bool,
     is_first: bool,
 }
 
 impl LongLineCutter {
-    /// Keeps at least `behind` bytes behind a cut.
-    pub(crate) fn new(long: LongLines, window: Window, behind: usize) -> Self {
-        let least = window.bytes.max(2 * behind);
-        LongLineCutter { long, least, behind, alphabet: window.alphabet, is_binary: false, is_first: true }
+    /// Makes a cutter that keeps at least `lookahead` bytes after a cut.
+    pub(crate) fn new(long: LongLines, window: Window, lookahead: usize) -> Self {
+        let min_bytes = window.bytes.max(2 * lookahead);
+        LongLineCutter { long, min_bytes, lookahead, alphabet: window.alphabet, is_binary: false, is_first: true }
     }
 
-    /// Looks for a NUL byte in the first bytes that are read: later ones are looked at only in lines that are long.
+    /// Looks for a NUL byte in the first bytes read. Later bytes are only examined in long lines.
     pub(crate) fn look_at(&mut self, bytes: &[u8]) {
         if std::mem::take(&mut self.is_first) && self.long == LongLines::WholeText {
             self.is_binary = memchr(0, bytes).is_some();
         }
     }
 
-    /// Where the part ends that a batch owns, and whether that is the end of a line, if no line ends behind `context`.
+    /// Returns the end of the owned range, and whether a line ends there. Requires that no line ends after `context`.
     pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
         let fresh = &bytes[context..];
         match end {
             End::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
-            // The line is not known to end there.
+            // A line end may be missing here, so keep the last symbol.
             End::Broken => {
                 let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
                 return (last.start > context).then_some((last.start, false));
             }
-            End::Ahead if fresh.len() < self.least => return None,
+            End::Ahead if fresh.len() < self.min_bytes => return None,
             End::Ahead => {}
         }
         let may_cut = match self.long {
@@ -61,29 +64,29 @@ impl LongLineCutter {
                 self.is_binary
             }
         };
-        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - self.behind), false))
+        may_cut.then(|| (symbol_boundary(self.alphabet, bytes, bytes.len() - self.lookahead), false))
     }
 }
 
-/// Where the text is, between two batches.
+/// Cuts text into batches of lines; holds the state between two batches.
 pub(crate) struct LineCutter {
     long: LongLineCutter,
     window: Window,
-    /// How many bytes of the carry are context.
+    /// Number of bytes of context at the start of the carry.
     context: usize,
-    /// What holds at the first byte of the carry, but for `closes`.
+    /// The lines from the first byte of the carry on; `closes` is not set.
     lines: Lines,
 }
 
 impl LineCutter {
-    /// For an input of which so many bytes were passed over at the start.
+    /// Makes a cutter for an input whose first `skipped` bytes are a byte order mark.
     pub(crate) fn new(terminator: u8, long: LongLines, window: Window, skipped: u64) -> Self {
         let mark = mark_of(skipped);
         let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: skipped, mark };
-        LineCutter { long: LongLineCutter::new(long, window, BEHIND), window, context: 0, lines }
+        LineCutter { long: LongLineCutter::new(long, window, LOOKAHEAD), window, context: 0, lines }
     }
 
-    /// Where the part that the batch owns ends, and whether that is the end of a line.
+    /// Returns the end of the owned range, and whether a line ends there.
     fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
         match memrchr(self.lines.terminator, &bytes[self.context..]) {
@@ -109,9 +112,9 @@ impl Cutter for LineCutter {
     }
 }
 
-/// Where the context starts that is needed before `end`, inside a line.
+/// Returns the start of the context needed before `end`, which is inside a line.
 pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
-    // One symbol more than a match covers: the edges of a match are judged by it.
+    // One symbol more than a match covers, to evaluate the edges of a match.
     let mut start = end;
     for _ in 0..=window.reach {
         match previous_symbol(window.alphabet, bytes, start) {

@@ -1,4 +1,6 @@
-//! Cutters divide the bytes that were read into batches, one file for each format.
+//! Cutters: divide the bytes read into batches, one file per format.
+//!
+//! Reading order: this file (the contract), `lines.rs`, `delimited.rs`, `fasta.rs`, `fastq.rs`.
 
 pub(super) mod delimited;
 pub(super) mod fasta;
@@ -10,32 +12,38 @@ use std::ops::Range;
 use super::batch::{Batch, Layout};
 use super::error::InputError;
 
-/// Whether the bytes that were read end the input.
+/// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// More may follow.
     Ahead,
-    /// Nothing follows.
+    /// The input ends here.
     Reached,
-    /// What follows could not be read.
+    /// A read error occurred here.
     Broken,
 }
 
-/// Where a batch ends, and what the next one begins with.
+/// The next batch, as a range of the bytes read.
 pub(super) struct Cut {
     pub(super) owned: Range<usize>,
-    /// The end of the bytes that belong to the batch.
+    /// Number of bytes that belong to the batch.
     pub(super) length: usize,
     pub(super) layout: Layout,
 }
 
-/// Divides the bytes that were read.
+/// Divides the bytes read into batches.
 pub(super) trait Cutter: Send {
-    /// Decides what of `bytes` is the next batch, and puts what the one after it begins with into `carry`.
-    /// `None`: there is nothing to own yet. At the end of the input it owns everything. Where the input is broken off, what is
-    /// whole is owned, and of a line or record that may be cut all but its last symbol, as if more followed.
+    /// Cuts the next batch from the start of `bytes`, and stores in `carry` the bytes with which the following batch
+    /// begins.
+    ///
+    /// Returns `None` if there is nothing to own yet. At [`End::Reached`] the batch owns all bytes. At
+    /// [`End::Broken`] it owns everything that is complete and, of a line or record that may be truncated, all but
+    /// the last symbol, as if more followed.
+    ///
+    /// # Errors
+    /// Input that is not of the format.
     fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
 
-    /// Makes the batch of the last cut such that it can be searched.
+    /// Prepares the batch of the last cut for the search.
     fn finish(&self, _batch: &mut Batch) {}
 }

@@ -1,4 +1,4 @@
-//! Bytes of a file from some place on, read as they are asked for.
+//! Reads a range of a file on demand, with `pread`.
 
 use std::fs::File;
 use std::io;
@@ -9,33 +9,33 @@ use memchr::{memchr, memchr2};
 use crate::input::buffer::{make_room, try_room};
 use crate::input::error::InputError;
 
-/// So many bytes at least are read at once when more are needed than were thought.
+/// Fewest bytes per read once more are needed than expected.
 const STEP: usize = 4 << 10;
 
-/// What was read, behind room that belongs to the caller.
+/// Bytes of a file, stored after `room` bytes that belong to the caller. All indices refer to the buffer.
 pub(crate) struct Excerpt<'a> {
     file: &'a File,
     buffer: &'a mut Vec<u8>,
     room: usize,
-    /// Offset in the file of the byte behind the room.
+    /// Offset in the file of the byte at index `room`.
     offset: u64,
     length: usize,
     ended: bool,
 }
 
 impl<'a> Excerpt<'a> {
-    /// Nothing yet; what is read goes into the buffer from `room` on.
+    /// Makes an empty excerpt of the file at `offset`. Bytes are read into `buffer` from index `room` on.
     pub(crate) fn new(file: &'a File, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
         make_room(buffer, room);
         Excerpt { file, buffer, room, offset, length: room, ended: false }
     }
 
-    /// Nothing yet of another place in the file.
+    /// Makes an empty excerpt at another offset of the same file.
     pub(crate) fn elsewhere<'b>(&'b self, offset: u64, buffer: &'b mut Vec<u8>) -> Excerpt<'b> {
         Excerpt::new(self.file, offset, buffer, 0)
     }
 
-    /// Reads on until there are so many bytes with the room, or to the end of the file.
+    /// Reads until the buffer holds `length` bytes, including the room, or the file ends.
     pub(crate) fn read_to(&mut self, length: usize) -> Result<(), InputError> {
         try_room(self.buffer, length, self.offset)?;
         while self.length < length && !self.ended {
@@ -52,7 +52,7 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Reads on to the end of the file.
+    /// Reads to the end of the file.
     pub(crate) fn read_to_end(&mut self) -> Result<(), InputError> {
         while !self.ended {
             self.read_more(usize::MAX)?;
@@ -60,19 +60,19 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Reads an eighth more, so that there are few copies and little more than what is needed, but not beyond `limit`.
+    /// Reads an eighth more, but not beyond `limit`. The growth costs few copies and reads little more than needed.
     fn read_more(&mut self, limit: usize) -> Result<(), InputError> {
         self.read_to(limit.min(self.length + STEP.max(self.length / 8)))
     }
 
-    /// What `search` finds in the bytes from `from` on, of which it sees `most` at most, reading as many as it takes.
+    /// Returns the index that `search` finds in the bytes from `from` on, reading as many as it takes, up to `max`.
     pub(crate) fn find(
         &mut self,
         from: usize,
-        most: usize,
+        max: usize,
         search: impl Fn(&[u8]) -> Option<usize>,
     ) -> Result<Option<usize>, InputError> {
-        let (mut from, limit) = (from, from.saturating_add(most));
+        let (mut from, limit) = (from, from.saturating_add(max));
         loop {
             let known = self.length.clamp(from, limit);
             if let Some(found) = self.buffer.get(from..known).and_then(&search) {
@@ -86,35 +86,37 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// The first place at or behind `at` where a line starts, if it is among `most` places. There is a byte before `at`.
-    pub(crate) fn line_start(&mut self, at: usize, most: usize, terminator: u8) -> Result<Option<usize>, InputError> {
-        let end = self.find(at - 1, most, |bytes| memchr(terminator, bytes))?;
+    /// Returns the first line start at or after `at`, if it is among the next `max` indices. Requires a byte before
+    /// `at`.
+    pub(crate) fn line_start(&mut self, at: usize, max: usize, terminator: u8) -> Result<Option<usize>, InputError> {
+        let end = self.find(at - 1, max, |bytes| memchr(terminator, bytes))?;
         Ok(end.map(|end| end + 1))
     }
 
-    /// The first place at or behind `at` where a line starts or that follows a NUL byte, if it is among `most` places. There is a byte
-    /// before `at`. If a line starts within `near` bytes of the NUL, it is that place.
+    /// Returns the first index at or after `at` where a line starts or that follows a NUL byte, if it is among the
+    /// next `max` indices. A line start within `max_after_nul` bytes of the NUL takes precedence. Requires a byte
+    /// before `at`.
     pub(crate) fn line_start_or_nul(
         &mut self,
         at: usize,
-        most: usize,
-        near: usize,
+        max: usize,
+        max_after_nul: usize,
         terminator: u8,
     ) -> Result<Option<usize>, InputError> {
-        let Some(end) = self.find(at - 1, most, |bytes| memchr2(terminator, 0, bytes))? else { return Ok(None) };
-        match self.buffer[end] == terminator {
-            true => Ok(Some(end + 1)),
-            false => Ok(self.line_start(end + 1, near, terminator)?.or(Some(end + 1))),
+        let Some(end) = self.find(at - 1, max, |bytes| memchr2(terminator, 0, bytes))? else { return Ok(None) };
+        if self.buffer[end] == terminator {
+            return Ok(Some(end + 1));
         }
+        Ok(self.line_start(end + 1, max_after_nul, terminator)?.or(Some(end + 1)))
     }
 
-    /// Forgets what was read from `length` on. What is pushed then takes its place, and nothing more can be read.
+    /// Discards the bytes from index `length` on. Pushed bytes then take their place, and nothing more can be read.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.length = length;
         self.ended = true;
     }
 
-    /// Adds bytes that are not in the file.
+    /// Appends bytes that are not in the file.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let end = self.length + bytes.len();
         make_room(self.buffer, end);
@@ -122,22 +124,22 @@ impl<'a> Excerpt<'a> {
         self.length = end;
     }
 
-    /// What was read, and the room before it.
+    /// Returns the bytes read so far, preceded by the room.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.length]
     }
 
-    /// Whether the file ends with what was read.
+    /// Returns whether the file ends with the bytes read.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Where a byte of the file stands, or would stand.
+    /// Returns the index of the byte at `offset` in the file, whether or not it has been read.
     pub(crate) fn index_of(&self, offset: u64) -> usize {
         self.room + (offset - self.offset) as usize
     }
 
-    /// Where in the file a byte stands.
+    /// Returns the offset in the file of the byte at `index`.
     pub(crate) fn offset_of(&self, index: usize) -> u64 {
         self.offset + (index - self.room) as u64
     }

@@ -1,10 +1,10 @@
-//! Parts of a FASTA file.
+//! Reads parts of a FASTA file.
 //!
-//! In the buffer stand, in this order: residues before the cut as context, without line breaks; what the part owns; the
-//! residue that follows in the record, if one does; and the name of the record that is open at the start.
+//! The buffer holds, in this order: residues before the cut as context, without line breaks; the owned range; the
+//! next residue of the record, if there is one; and the name of the record that is open at the start.
 //!
-//! Whether a part starts inside a header is known only from the parts before. It can only be so up to the end of the line
-//! that the cut divides, so what depends on it is small.
+//! Whether a part starts inside a header depends on the parts before it. This matters only up to the end of the line
+//! in which the cut lies, so the work that must wait for the hand-over is small.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,59 +20,59 @@ use crate::input::cut::fasta::{Division, record_starts};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 
-/// So many bytes are looked through at once for the residue that follows, if it is not near.
+/// Number of bytes examined per read for the next residue, once it is not near.
 const STRIDE: usize = 64 << 10;
 
-/// The record that is open between two parts.
+/// The record that is open at a cut between two parts.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenRecord {
     name: Arc<[u8]>,
-    /// How many of its residues came before.
+    /// Number of its residues before the cut.
     residues: u64,
     place: Within,
 }
 
-/// Where in a record a place is.
+/// The element of a record in which a cut lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     Header,
     Residues,
 }
 
-/// A part that has been read.
+/// A part that was read, with everything that does not depend on the parts before it.
 #[derive(Debug, Default)]
 pub(crate) struct FastaDraft {
-    /// What it owns of the buffer.
+    /// The owned range of the buffer.
     owned: Range<usize>,
-    /// Where the line ends that the cut before the part divides.
+    /// End of the line in which the part's first cut lies.
     line_end: usize,
-    /// How many residues that line has here, if it is no header.
+    /// Number of owned residues in that line, if it is not a header.
     in_line: u64,
-    /// How many residues come after it, or after the last header.
+    /// Number of residues after that line, if the part has no header.
     residues: u64,
-    /// Where records start.
+    /// Offsets of record starts.
     starts: Vec<usize>,
-    /// The last of them.
+    /// The record that starts last.
     last: Option<OpenRecord>,
-    /// How many residues of context stand before what it owns.
+    /// Number of context residues before the owned range.
     context: usize,
-    /// The end of what it owns with the residue that follows.
+    /// End of the owned range and the residue after it.
     length: usize,
-    /// Whether the last record ends with it.
+    /// Whether the last record ends there.
     ended: bool,
 }
 
 /// Reads a part into a buffer.
 pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
     let Some(start) = part.start(b'\n', LongLines::Cut)? else { return Ok(FastaDraft::default()) };
-    // One residue more than a match covers: the edges of a match are judged by it.
+    // One residue more than a match covers, to evaluate the edges of a match.
     let wanted = part.window.reach + 1;
     let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
     let owned = room..part.end(&mut excerpt, b'\n', LongLines::Cut)?;
     let mut draft = FastaDraft::new(excerpt.bytes(), owned, start.opens_line);
     let Some(first) = draft.first_residue(excerpt.bytes(), room) else { return Ok(draft) };
-    draft.read_behind(&mut excerpt)?;
+    draft.read_after(&mut excerpt)?;
     if draft.starts.first() != Some(&first) {
         let context = residues_before(part, start.offset, wanted)?;
         draft.context = context.len();
@@ -81,17 +81,17 @@ pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft,
     Ok(draft)
 }
 
-/// The last residues before some offset, or what seems to be some, as many as there are of so many.
-fn residues_before(part: &Part<'_>, mut offset: u64, most: usize) -> Result<Vec<u8>, InputError> {
-    let mut backwards = Vec::with_capacity(most);
-    // Room for line breaks; blanks may be more.
-    let mut stride = most + most / 8 + 64;
-    while backwards.len() < most && !part.starts_text(offset) {
+/// Returns up to `max` residues before `offset`. They may include bytes of a header.
+fn residues_before(part: &Part<'_>, mut offset: u64, max: usize) -> Result<Vec<u8>, InputError> {
+    let mut backwards = Vec::with_capacity(max);
+    // Leaves room for line breaks; there may be more blanks.
+    let mut stride = max + max / 8 + 64;
+    while backwards.len() < max && !part.starts_text(offset) {
         let bytes = part.bytes_before(offset, stride)?;
-        let missing = most - backwards.len();
+        let missing = max - backwards.len();
         backwards.extend(bytes.iter().rev().filter(|&&byte| is_residue(byte)).take(missing));
         offset -= bytes.len() as u64;
-        stride = STRIDE.max(most);
+        stride = STRIDE.max(max);
     }
     backwards.reverse();
     Ok(backwards)
@@ -99,9 +99,10 @@ fn residues_before(part: &Part<'_>, mut offset: u64, most: usize) -> Result<Vec<
 
 impl FastaDraft {
     fn new(bytes: &[u8], owned: Range<usize>, opens_line: bool) -> Self {
-        let line_end = match opens_line {
-            true => owned.start,
-            false => memchr(b'\n', &bytes[owned.clone()]).map_or(owned.end, |length| owned.start + length),
+        let line_end = if opens_line {
+            owned.start
+        } else {
+            memchr(b'\n', &bytes[owned.clone()]).map_or(owned.end, |length| owned.start + length)
         };
         let bytes = &bytes[..owned.end];
         let mut starts = record_starts(bytes, line_end);
@@ -116,13 +117,13 @@ impl FastaDraft {
         draft
     }
 
-    /// The first residue or header from some place on.
+    /// Returns the first residue or header at or after `from`.
     fn first_residue(&self, bytes: &[u8], from: usize) -> Option<usize> {
         bytes[from..self.owned.end].iter().position(|&byte| is_residue(byte)).map(|length| from + length)
     }
 
-    /// Finds out how the last record goes on: its name, if its header is not all in the part, and the residue that follows.
-    fn read_behind(&mut self, excerpt: &mut Excerpt<'_>) -> Result<(), InputError> {
+    /// Determines how the last record continues: its name, if its header extends past the part, and the next residue.
+    fn read_after(&mut self, excerpt: &mut Excerpt<'_>) -> Result<(), InputError> {
         let end = self.owned.end;
         let mut place = Within::Residues;
         if let Some(&start) = self.starts.last() {
@@ -138,7 +139,7 @@ impl FastaDraft {
             let residues = count_residues(&excerpt.bytes()[body..end]) as u64;
             self.last = Some(OpenRecord { name, residues, place });
         }
-        let next = residue_behind(excerpt, end, place)?;
+        let next = residue_after(excerpt, end, place)?;
         self.ended = next.is_none();
         excerpt.truncate(self.length);
         if place == Within::Header {
@@ -149,7 +150,7 @@ impl FastaDraft {
         Ok(())
     }
 
-    /// The record that is open behind the part, where the one before it is known.
+    /// Returns the record that is open after the part, given the one that is open before it.
     pub(crate) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
         if self.last.is_some() {
             return self.last.clone();
@@ -165,8 +166,8 @@ impl FastaDraft {
         let in_header = before.is_some_and(|record| record.place == Within::Header);
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };
-        let goes_on = self.starts.first() != Some(&first);
-        let open = before.filter(|_| goes_on).map(|record| self.segment(record, from, buffer));
+        let continues = self.starts.first() != Some(&first);
+        let open = before.filter(|_| continues).map(|record| self.segment(record, from, buffer));
         let at = match (&open, self.starts.first()) {
             (Some(_), _) => from,
             (None, Some(&start)) => start,
@@ -182,7 +183,7 @@ impl FastaDraft {
         Ok(Some(Batch::new(std::mem::take(buffer), 0..length, owned, Layout::Records(segments))))
     }
 
-    /// The segment of a record that goes on here, as far as the parts before give it; its name is put behind all else.
+    /// Returns the segment of the record that continues here. Appends the record's name to the buffer.
     fn segment(&self, record: &OpenRecord, at: usize, buffer: &mut Vec<u8>) -> Segment {
         let name = self.length..self.length + record.name.len();
         make_room(buffer, name.end);
@@ -200,8 +201,8 @@ impl FastaDraft {
     }
 }
 
-/// The residue that follows in a record behind a part, unless the record ends there.
-fn residue_behind(excerpt: &Excerpt<'_>, end: usize, place: Within) -> Result<Option<u8>, InputError> {
+/// Returns the residue of the record that follows the part; `None` if the record ends with the part.
+fn residue_after(excerpt: &Excerpt<'_>, end: usize, place: Within) -> Result<Option<u8>, InputError> {
     let mut ahead = Ahead { place, before: excerpt.bytes()[end - 1] };
     let mut next = ahead.look(&excerpt.bytes()[end..]);
     let (mut offset, mut ended) = (excerpt.offset_of(excerpt.bytes().len()), excerpt.has_ended());
@@ -218,10 +219,10 @@ fn residue_behind(excerpt: &Excerpt<'_>, end: usize, place: Within) -> Result<Op
     })
 }
 
-/// Looks for what comes next in a record, in one piece of it after the other.
+/// Looks for the next residue or header of a record, over several slices of it.
 struct Ahead {
     place: Within,
-    /// The byte before.
+    /// The byte before the next slice.
     before: u8,
 }
 

@@ -1,9 +1,9 @@
-//! Divides a file into parts that are read in any order, each by whoever searches it.
+//! Divides a file into parts that are read in any order, each by the thread that searches it.
 //!
-//! A part is nominally `Window::bytes` long. Its real ends are cuts near the nominal ones: at the start of a line if one is
-//! near, otherwise in the middle of the line. Where a cut lies follows from the bytes around it alone, so the two parts
-//! next to it agree without a word. The little that follows from all the text before, such as the position in a record, is
-//! handed over from part to part.
+//! A part has a nominal length of `Window::bytes`. Its actual ends are cuts near the nominal ones: at a line start if
+//! one is near, else inside the line. A cut depends only on the bytes around it, so adjacent parts find the same cut
+//! independently. The small state that depends on all text before a part, such as the position in a record, is passed
+//! from part to part as a [`Handover`].
 
 use std::fs::{self, File};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use memchr::memchr;
 use super::excerpt::Excerpt;
 use super::fasta::{self, FastaDraft, OpenRecord};
 use super::lines::line_part;
-use super::part::{NEAR, Part};
+use super::part::{MAX_LINE_SEARCH, Part};
 use crate::alphabet::is_residue;
 use crate::input::batch::Batch;
 use crate::input::cut::delimited::hide_returns;
@@ -21,12 +21,12 @@ use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin, Window};
 use crate::input::source::open::{BINARY_HEAD, plain_text};
 
-/// With fewer parts a file is not worth dividing.
+/// Fewest parts that are worth the division of a file.
 const MIN_PARTS: u64 = 4;
 /// A file that is read in parts.
 pub struct Parts {
     file: File,
-    /// Where the text starts.
+    /// Offset of the first byte of text.
     text: u64,
     count: AtomicU64,
     format: Format,
@@ -35,26 +35,28 @@ pub struct Parts {
     nul: Option<u64>,
 }
 
-/// A part that has been read; what its batch is depends on the parts before.
-pub struct Draft(Kind);
+/// A part that was read. Its batch depends on the parts before it.
+pub struct Draft(FormatDraft);
 
-enum Kind {
-    /// Lines depend on nothing.
+enum FormatDraft {
+    /// Lines do not depend on the parts before.
     Lines(Option<Batch>),
     Fasta(FastaDraft),
 }
 
-/// What the parts before a place leave open there.
+/// The state at a cut that depends on the text before it.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
     pub(crate) record: Option<OpenRecord>,
 }
 
 impl Parts {
-    /// Opens an input to be read in parts. `None`: it has to be read in order, because it is no file, is compressed, is to be decoded,
-    /// is too small, is FASTQ, has lines
-    /// that end with a string, is to have its records whole, or does not
-    /// begin as the format wants; or because it cannot be opened, which reading it in order tells.
+    /// Opens an input to be read in parts.
+    ///
+    /// Returns `None` if the input must be read in order: it is not a regular file, is too small, compressed, or must
+    /// be decoded; it is FASTQ, has lines that end with a string, or has records that must stay whole; or it does not
+    /// begin as the format requires. Also returns `None` if it cannot be opened, in which case reading it in order
+    /// reports the error.
     pub fn open(origin: &Origin, decoding: Decoding, format: Format, window: Window) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
         if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {
@@ -68,7 +70,7 @@ impl Parts {
         let file = File::open(path).ok()?;
         let mut head = Vec::new();
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
-        excerpt.read_to(NEAR).ok()?;
+        excerpt.read_to(MAX_LINE_SEARCH).ok()?;
         let mark = plain_text(excerpt.bytes(), decoding)?;
         let nul = memchr(0, excerpt.bytes()).map(|at| at as u64);
         let is_binary = nul.is_some_and(|nul| nul < (mark + BINARY_HEAD) as u64);
@@ -86,61 +88,63 @@ impl Parts {
         (count >= MIN_PARTS).then_some(Parts { file, text, count: count.into(), format, window, nul })
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Divides also what was added to the file since, if that makes more parts. Nobody has been told to read the last one yet.
+    /// Extends the division to bytes appended to the file since it was opened. Call this before the last part is
+    /// assigned to a reader.
     pub fn extend(&self) {
         let length = self.file.metadata().map_or(0, |metadata| metadata.len());
         self.count.fetch_max(length.saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
     }
 
-    /// Reads a part into a buffer, whose bytes are of no interest.
+    /// Reads a part into `buffer`, whose content is overwritten.
     ///
-    /// The last part holds everything to the end of the file, also what was added since it was opened.
+    /// The last part extends to the current end of the file.
     ///
     /// # Errors
-    /// What reading gave; then nothing of the part is to be had.
+    /// A read error; the part is then lost.
     pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Draft, InputError> {
-        if buffer.len() > 2 * (self.window.bytes + self.window.reach + NEAR) {
-            // It once held a very long line.
+        if buffer.len() > 2 * (self.window.bytes + self.window.reach + MAX_LINE_SEARCH) {
+            // The buffer once held a very long line.
             *buffer = Vec::new();
         }
         let from = self.text + index * self.window.bytes as u64;
         let to = (index + 1 < self.count()).then_some(from + self.window.bytes as u64);
         let part = Part { file: &self.file, text: self.text, from, to, window: self.window, nul: self.nul };
         Ok(Draft(match self.format {
-            Format::Lines { terminator, long } => Kind::Lines(line_part(&part, terminator, long, buffer)?),
+            Format::Lines { terminator, long } => FormatDraft::Lines(line_part(&part, terminator, long, buffer)?),
             Format::ReturnLines { long } | Format::Delimited { long, .. } => {
                 let mut batch = line_part(&part, b'\n', long, buffer)?;
                 batch.iter_mut().for_each(hide_returns);
-                Kind::Lines(batch)
+                FormatDraft::Lines(batch)
             }
-            Format::Fasta { .. } | Format::Fastq => Kind::Fasta(fasta::draft(&part, buffer)?),
+            Format::Fasta { .. } | Format::Fastq => FormatDraft::Fasta(fasta::draft(&part, buffer)?),
         }))
     }
 }
 
 impl Draft {
-    /// What this part and those before it leave open. It costs no more for a long part than for a short one.
+    /// Returns the state after this part, given the state before it. The cost does not depend on the length of the
+    /// part.
     pub fn handover(&self, before: &Handover) -> Handover {
         match &self.0 {
-            Kind::Lines(_) => Handover::default(),
-            Kind::Fasta(draft) => Handover { record: draft.open_record(before.record.as_ref()) },
+            FormatDraft::Lines(_) => Handover::default(),
+            FormatDraft::Fasta(draft) => Handover { record: draft.open_record(before.record.as_ref()) },
         }
     }
 
-    /// The batch of the part, if it has text of its own. It takes the buffer that the part was read into; without a
-    /// batch that stays.
+    /// Returns the batch of the part, or `None` if the part has no text. The batch takes the buffer that the part was
+    /// read into; without a batch the buffer is left in place.
     ///
     /// # Errors
     /// Input that is not of the format.
     pub fn batch(self, before: &Handover, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         match self.0 {
-            Kind::Lines(batch) => Ok(batch),
-            Kind::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),
+            FormatDraft::Lines(batch) => Ok(batch),
+            FormatDraft::Fasta(draft) => draft.batch(before.record.as_ref(), buffer),
         }
     }
 }

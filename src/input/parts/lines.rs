@@ -1,16 +1,16 @@
-//! The lines of a part.
+//! Reads parts of a file of lines.
 
 use memchr::memrchr;
 
 use super::part::Part;
 use crate::input::batch::{Batch, Layout, Lines};
-use crate::input::cut::lines::{BEHIND, context_start};
+use crate::input::cut::lines::{LOOKAHEAD, context_start};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
 use crate::text::MAX_SYMBOL_BYTES;
 
-/// The lines of a part, if there are any; they take the buffer.
+/// Reads the lines of a part into a batch, which takes the buffer; `None` if there are none.
 pub(crate) fn line_part(
     part: &Part<'_>,
     terminator: u8,
@@ -18,17 +18,15 @@ pub(crate) fn line_part(
     buffer: &mut Vec<u8>,
 ) -> Result<Option<Batch>, InputError> {
     let Some(start) = part.start(terminator, long)? else { return Ok(None) };
-    let (context, opens) = match start.opens_line {
-        true => (Vec::new(), true),
-        false => context_before(part, start.offset, terminator)?,
-    };
+    let (context, opens) =
+        if start.opens_line { (Vec::new(), true) } else { context_before(part, start.offset, terminator)? };
     let room = part.room_before(start.offset, context.len(), buffer);
     let first = room - context.len();
     buffer[first..room].copy_from_slice(&context);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
     let end = match part.end(&mut excerpt, terminator, long) {
         Err(InputError::TooLong { .. }) => {
-            let line = memrchr(terminator, &excerpt.bytes()[room..]).map_or(room, |before| room + before + 1);
+            let line = memrchr(terminator, &excerpt.bytes()[room..]).map_or(room, |line_end| room + line_end + 1);
             return Err(InputError::TooLong { offset: excerpt.offset_of(line) });
         }
         end => end?,
@@ -38,7 +36,7 @@ pub(crate) fn line_part(
         return Ok(None);
     }
     let closes = bytes[end - 1] == terminator || (excerpt.has_ended() && end == bytes.len());
-    let length = if closes { end } else { bytes.len().min(end + BEHIND) };
+    let length = if closes { end } else { bytes.len().min(end + LOOKAHEAD) };
     let offset = start.offset - context.len() as u64;
     let mark = if part.starts_text(offset) { mark_of(offset) } else { b"" };
     let lines = Lines { terminator, width: 1, opens, closes, offset, mark };
@@ -46,9 +44,9 @@ pub(crate) fn line_part(
     Ok(Some(Batch::new(std::mem::take(buffer), held, owned, Layout::Lines(lines))))
 }
 
-/// The context of a part that may start inside a line, and whether the line starts with it.
+/// Returns the context of a part that starts inside a line, and whether the line starts with it.
 fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
-    // One symbol more than is needed, so that no symbol within reach is cut.
+    // One symbol more than needed, so that no symbol within reach is cut.
     let mut before = part.bytes_before(offset, (part.window.reach + 2) * MAX_SYMBOL_BYTES)?;
     let line = match memrchr(terminator, &before) {
         Some(end) => Some(end + 1),

@@ -1,4 +1,7 @@
-//! Parts of a file that are read on their own, in any order.
+//! Part cutting: parts of a file that are read independently, in any order.
+//!
+//! Reading order: `file.rs` (the division and the hand-over), `part.rs` (the cuts of one part), `lines.rs` and
+//! `fasta.rs` (batches), `excerpt.rs` (positioned reads).
 
 pub(super) mod excerpt;
 pub(super) mod fasta;

@@ -1,17 +1,17 @@
-//! In what encoding text comes. It is searched as UTF-8, or as whatever bytes it has.
+//! Text encodings. Text is searched as UTF-8 or as raw bytes.
 
 use std::io::{BufReader, Read};
 
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
-/// How bytes are to be read as text.
+/// The encoding of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// As they are, except where they begin with a byte order mark: then as UTF-8 behind it, or as UTF-16.
+    /// Raw bytes, unless a byte order mark is present: then UTF-8 after the mark, or UTF-16.
     ByMark,
-    /// As they are, a byte order mark included.
+    /// Raw bytes; a byte order mark is part of the text.
     None,
-    /// In this encoding, unless a byte order mark says another.
+    /// This encoding, unless a byte order mark indicates another.
     Named(&'static encoding_rs::Encoding),
 }
 
@@ -19,17 +19,17 @@ pub enum Encoding {
 const UTF8: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// The fewest bytes that a decoder is asked for. Where there is room for fewer than four, encoding_rs_io 0.1.8 drops a part of
-/// the symbol that stands for an incomplete one at the end of the input.
+/// Fewest bytes requested from a decoder. With room for fewer than four, encoding_rs_io 0.1.8 drops a part of the
+/// replacement for an incomplete symbol at the end of the input.
 const MIN_DECODED: usize = 64;
 
-/// The byte order mark of text that starts so many bytes behind the start of the input and was not decoded.
+/// Returns the byte order mark of text that was not decoded and starts `skipped` bytes after the start of the input.
 pub(crate) fn mark_of(skipped: u64) -> &'static [u8] {
     if skipped == UTF8.len() as u64 { UTF8 } else { b"" }
 }
 
 impl Encoding {
-    /// The encoding of a name: `auto`, `none`, or any label of the WHATWG's standard.
+    /// Returns the encoding of a name: `auto`, `none`, or any label of the WHATWG Encoding Standard.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Encoding::ByMark),
@@ -41,13 +41,13 @@ impl Encoding {
         }
     }
 
-    /// Whether more bytes may turn these into a byte order mark.
+    /// Returns whether `head` is a proper prefix of a byte order mark.
     pub(crate) fn may_begin_mark(self, head: &[u8]) -> bool {
         let mut marks = UTF16.iter().chain([&UTF8]);
         self != Encoding::None && marks.any(|mark| mark.len() > head.len() && mark.starts_with(head))
     }
 
-    /// How long the mark is with which text begins that is searched as it is; `None` if it has to be decoded.
+    /// Returns the length of the mark before text that is searched as it is; `None` if the text must be decoded.
     pub(crate) fn mark(self, head: &[u8]) -> Option<usize> {
         match self {
             Encoding::None => Some(0),
@@ -58,7 +58,7 @@ impl Encoding {
         }
     }
 
-    /// Decodes to UTF-8; a byte order mark is dropped.
+    /// Decodes to UTF-8 and drops a byte order mark.
     pub(crate) fn decoded(self, reader: impl Read + Send + 'static) -> impl Read + Send {
         let encoding = match self {
             Encoding::Named(encoding) => Some(encoding),

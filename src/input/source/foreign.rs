@@ -1,19 +1,19 @@
-//! Formats of sequences that nigh does not read, recognised by their first bytes.
+//! Recognises sequence formats that nigh does not read, by their magic numbers.
 
 use std::fmt;
 
-/// A format that nigh does not read.
+/// A sequence format that nigh does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// Alignments, compressed in blocks of gzip.
+    /// Alignments in BGZF blocks.
     Bam,
     /// Alignments, compressed against a reference.
     Cram,
-    /// A genome with two bits a base.
+    /// A genome with two bits per base.
     TwoBit,
 }
 
-/// Each format with the bytes that it begins with, as they are when decompressed.
+/// The magic number of each format, after decompression.
 const MAGICS: [(&[u8], Foreign); 4] = [
     (b"BAM\x01", Foreign::Bam),
     (b"CRAM", Foreign::Cram),
@@ -21,16 +21,16 @@ const MAGICS: [(&[u8], Foreign); 4] = [
     (b"\x1a\x41\x27\x43", Foreign::TwoBit),
 ];
 
-/// The number of bytes that tell.
+/// Length of the magic numbers.
 pub(crate) const MAGIC: usize = 4;
 
 impl Foreign {
-    /// The format that some bytes begin with the mark of.
+    /// Returns the format whose magic number `head` begins with.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
     }
 
-    /// A command that writes a file in this format as FASTA.
+    /// Returns a command that converts a file of this format to FASTA.
     pub fn conversion(self, file: &str) -> String {
         match self {
             Foreign::Bam | Foreign::Cram => format!("samtools fasta {file}"),

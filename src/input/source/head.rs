@@ -1,4 +1,4 @@
-//! The first bytes of a file, by which its format is known.
+//! Reads the first bytes of a file, to recognise its format.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::open::Source;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
 
 impl Foreign {
-    /// The format of a file, by its extension in lower case and its first bytes.
+    /// Returns the format of a file with this lower-case extension, confirmed by its magic number.
     pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
         if !matches!(extension, "bam" | "cram" | "2bit") {
             return None;
@@ -17,8 +17,8 @@ impl Foreign {
     }
 }
 
-/// The first bytes of a file, decompressed and without a byte order mark; `None` if it cannot be read, or is no regular
-/// file.
+/// Returns up to `count` first bytes of a regular file, decompressed and without a byte order mark; `None` if it
+/// cannot be read.
 pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return None;

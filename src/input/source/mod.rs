@@ -1,4 +1,6 @@
-//! Where bytes come from: files and standard input, decoded.
+//! Sources of bytes: files and standard input, decompressed and decoded.
+//!
+//! Reading order: `open.rs`, `retry.rs`, `encoding.rs`, `head.rs`, `foreign.rs`.
 
 pub(super) mod encoding;
 pub(super) mod foreign;

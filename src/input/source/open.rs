@@ -1,4 +1,4 @@
-//! Where bytes come from: files and standard input, decompressed where asked.
+//! Opens files and standard input, and decompresses and decodes their bytes.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -18,41 +18,41 @@ use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
 use crate::input::helpers::Helpers;
 
-/// The most blank bytes before the first record that are read to see what it is.
+/// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;
 
-/// Where a NUL byte shows that a file is binary, it is mostly among these first bytes.
+/// Number of bytes examined for a NUL byte. In most binary files one of these is NUL.
 pub(crate) const BINARY_HEAD: usize = 32 << 10;
 
 /// An open input.
 pub struct Source {
     reader: Box<dyn Read + Send>,
-    /// What to ask whether a read would wait; nothing where reads do not wait.
+    /// Descriptor to poll whether a read would block; `None` if reads never block.
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
     skipped: u64,
-    /// Where in the file of standard input the text starts, if it is searched as it stands there.
+    /// Offset of the text in the file that is standard input, if it is searched undecoded.
     place: Option<u64>,
-    /// What the system said when the bytes could not be read, whatever a decompressor made of it.
+    /// The read error below a decompressor, which may report a different one.
     failure: ReadFailure,
 }
 
-/// An input that is open, as it is stored.
+/// An open input before decompression.
 struct Raw {
     reader: Box<dyn Read + Send>,
-    /// What to ask whether a read would wait; nothing where reads do not wait.
+    /// Descriptor to poll whether a read would block; `None` if reads never block.
     waits: Option<OwnedFd>,
-    /// Where in the file of standard input it starts, if it is that.
+    /// Offset in the file that is standard input.
     place: Option<u64>,
 }
 
-/// A file that is read without moving the place that other processes share.
-struct Apart {
+/// Reads a file with `pread`, without moving the offset that other processes share.
+struct PositionedFile {
     file: File,
     at: u64,
 }
 
-impl Read for Apart {
+impl Read for PositionedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.file.read_at(buffer, self.at)?;
         self.at += length as u64;
@@ -61,12 +61,12 @@ impl Read for Apart {
 }
 
 impl Source {
-    /// Opens an input; a byte order mark at its start is passed over.
+    /// Opens an input and skips the byte order mark at its start.
     ///
-    /// Helpers decompress what of a file can be decompressed in pieces.
+    /// Helpers decompress a regular file's independent pieces concurrently.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn open(origin: &Origin, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
         let file = match origin {
             Origin::Stdin => File::from(io::stdin().as_fd().try_clone_to_owned()?),
@@ -76,21 +76,18 @@ impl Source {
         if metadata.is_dir() {
             return Err(io::Error::from_raw_os_error(rustix::io::Errno::ISDIR.raw_os_error()).into());
         }
-        let waits = match metadata.is_file() {
-            true => None,
-            false => Some(file.as_fd().try_clone_to_owned()?),
-        };
+        let waits = if metadata.is_file() { None } else { Some(file.as_fd().try_clone_to_owned()?) };
         let (reader, place) = match (origin, metadata.is_file()) {
-            (Origin::Stdin, true) => taken(file)?,
+            (Origin::Stdin, true) => take_rest(file)?,
             _ => (Box::new(file) as Box<dyn Read + Send>, None),
         };
         Source::decompressed(Raw { reader, waits, place }, decoding, helpers)
     }
 
-    /// What the bytes of a reader hold, however few it gives at a time. For fuzzing.
+    /// Opens the bytes of a reader, which may return few at a time. For fuzzing.
     ///
     /// # Errors
-    /// What reading gave.
+    /// A read error.
     #[doc(hidden)]
     pub fn open_reader(
         reader: impl Read + Send + 'static,
@@ -100,7 +97,7 @@ impl Source {
         Source::decompressed(Raw { reader: Box::new(reader), waits: None, place: None }, decoding, helpers)
     }
 
-    /// Decompresses and decodes an input that is open.
+    /// Adds decompression and decoding to an open input.
     fn decompressed(raw: Raw, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
         let Raw { reader, waits, place } = raw;
         let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
@@ -111,7 +108,7 @@ impl Source {
         };
         let compressed = Method::of(&head);
         let raw = Box::new(Cursor::new(head).chain(reader));
-        // What waits for a pipe would keep back what has come.
+        // Waiting for a full piece from a pipe would hold back bytes that have arrived.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
             None => Source { reader: raw, waits, compressed, skipped: 0, place, failure },
@@ -127,7 +124,8 @@ impl Source {
         }
     }
 
-    /// The same, or nothing if there is a NUL byte among the first that can be had without waiting twice.
+    /// Returns an empty source if the first bytes contain a NUL. Reads up to `BINARY_HEAD` bytes and blocks at most
+    /// once.
     fn unless_binary(mut self) -> Result<Self, InputError> {
         let mut head = vec![0; BINARY_HEAD];
         let mut length = 0;
@@ -146,7 +144,7 @@ impl Source {
         Ok(self)
     }
 
-    /// The same as UTF-8, without the byte order mark it may start with.
+    /// Decodes to UTF-8 and removes the byte order mark.
     fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
         let head = match read_head(&mut self.reader, |head| encoding.may_begin_mark(head)) {
             Ok(head) => head,
@@ -165,17 +163,17 @@ impl Source {
         Ok(self)
     }
 
-    /// A source of bytes from anywhere.
+    /// Makes a source of a reader's bytes.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
         Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None, failure }
     }
 
-    /// The first byte that is not blank, which tells FASTA from FASTQ; `None` if there is none.
+    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none.
     ///
     /// # Errors
-    /// What reading gave; or a format of sequences that is not read.
+    /// A read error, or [`InputError::Foreign`] for a sequence format that is not supported.
     pub fn first_symbol(&mut self) -> Result<Option<u8>, InputError> {
         let wants_more = |head: &[u8]| match head.iter().position(|&byte| is_residue(byte)) {
             Some(first) => !matches!(head[first], b'>' | b'@') && head.len() < first + foreign::MAGIC,
@@ -188,20 +186,20 @@ impl Source {
         foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))
     }
 
-    /// Where in the file that is standard input the text starts, if its offsets are those of the file.
+    /// Returns the offset of the text in the file that is standard input, if source offsets are file offsets.
     pub fn place_in_stdin(&self) -> Option<u64> {
         self.place
     }
 
-    /// How many bytes were passed over at the start.
+    /// Returns the number of bytes skipped at the start.
     pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Reads all there is, up to the end.
+    /// Reads to the end of the input.
     ///
     /// # Errors
-    /// What reading gave, and [`InputError::TooLarge`] if there are more than `max` bytes, as they are when decompressed.
+    /// A read error, and [`InputError::TooLarge`] if there are more than `max` bytes after decompression.
     pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
         let read = self.reader.by_ref().take(max.saturating_add(1)).read_to_end(&mut content);
@@ -211,7 +209,7 @@ impl Source {
         }
     }
 
-    /// Reads what there is, and waits if there is nothing; 0 at the end.
+    /// Reads available bytes, and blocks if there are none. Returns 0 at the end.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
         self.reader.read(buffer).map_err(|error| self.error(error))
     }
@@ -224,7 +222,7 @@ impl Source {
         }
     }
 
-    /// Whether the next read would not wait for somebody to write.
+    /// Returns whether the next read would return without blocking.
     pub(crate) fn is_ready(&self) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
@@ -233,31 +231,32 @@ impl Source {
     }
 }
 
-/// Takes all there is of a file: whoever reads it next finds its end, if nobody moves the place. Gives the place at which it was.
+/// Moves the shared offset of a file to its end, as if it had been read, so that the next process to read it finds
+/// its end. Returns a reader from the previous offset, and that offset.
 ///
-/// A file that cannot seek to its end, as many of /proc, is read from the place at which it is, and that moves.
-fn taken(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
+/// A file that cannot seek to its end, such as many in /proc, is read at the shared offset, which moves.
+fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
     let at = file.stream_position()?;
     match file.seek(SeekFrom::End(0)) {
-        Ok(_) => Ok((Box::new(Apart { file, at }), Some(at))),
+        Ok(_) => Ok((Box::new(PositionedFile { file, at }), Some(at))),
         Err(_) => Ok((Box::new(file), None)),
     }
 }
 
-/// Moves the place at which the next process goes on to read the file that is standard input.
+/// Sets the offset at which the next process continues to read the file that is standard input.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn leave_stdin_at(place: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(place)).map(drop)
 }
 
-/// How many bytes a file has as they are searched, decompressed and decoded.
+/// Returns the number of bytes of a file to search, after decompression and decoding.
 ///
-/// What has to be decoded for that is read to its end; standard input is not.
+/// A file that must be decoded is read to its end; standard input is not.
 ///
 /// # Errors
-/// When the file cannot be read to its end.
+/// A read error.
 pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputError> {
     let size = origin.metadata()?.len();
     let Origin::File(path) = origin else { return Ok(size) };
@@ -277,14 +276,15 @@ pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputErro
     }
 }
 
-/// Where the text starts in a file that begins with these bytes, if it is searched as it is.
+/// Returns the offset of the text in a file that begins with `head`; `None` if the file must be decompressed or
+/// decoded.
 pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     let is_compressed = decoding.compression == Compression::ByMagic && Method::of(head).is_some();
     decoding.encoding.mark(head).filter(|_| !is_compressed)
 }
 
-/// Reads the first bytes, as long as they may become a mark of some kind with one more; a slow pipe is not waited for
-/// in vain.
+/// Reads the first bytes one at a time while `may_begin` returns true, so that a slow pipe is read no further than
+/// needed.
 fn read_head(reader: &mut impl Read, may_begin: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     while may_begin(&head) {

@@ -1,7 +1,7 @@
-//! Reads a file or a pipe such that only real failures come through.
+//! Repeats reads of a file or pipe, so that only real errors reach the caller.
 //!
-//! A read that a signal interrupted is repeated. A read that finds nothing yet in a descriptor with O_NONBLOCK waits. Decompressors
-//! do not all survive either, so this reader stands below every one of them.
+//! An interrupted read is repeated. A read of an O_NONBLOCK descriptor without data waits. Some decompressors fail on
+//! either condition, so this reader is below all of them.
 
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -12,22 +12,22 @@ use rustix::event::{PollFd, PollFlags, poll};
 /// A reader that repeats reads.
 pub(crate) struct Retrying<R> {
     reader: R,
-    /// The descriptor to wait for; `None` if reads of it never fail for want of data.
+    /// The descriptor to wait for; `None` if reads never fail for lack of data.
     descriptor: Option<OwnedFd>,
     failure: ReadFailure,
 }
 
-/// The first failure of a reader. A decompressor above it may report something else, such as data that is cut short.
+/// The first error of a reader. A decompressor above it may report another error, such as truncated data.
 #[derive(Clone, Default)]
 pub(crate) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
 
 impl<R: Read> Retrying<R> {
-    /// Reads from a reader, and waits for the descriptor if there is one.
+    /// Wraps a reader, and waits for `descriptor` if there is one.
     pub(crate) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
         Retrying { reader, descriptor, failure: ReadFailure::default() }
     }
 
-    /// What becomes of the failure of this reader.
+    /// Returns a handle to the first error of this reader.
     pub(crate) fn failure(&self) -> ReadFailure {
         self.failure.clone()
     }
@@ -61,7 +61,7 @@ impl ReadFailure {
         self.0.lock().expect("nobody panics while a failure is kept").get_or_insert(copy);
     }
 
-    /// Takes the failure, if there was one.
+    /// Takes the error, if there was one.
     pub(crate) fn take(&self) -> Option<io::Error> {
         self.0.lock().expect("nobody panics while a failure is kept").take()
     }
@@ -73,7 +73,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A reader of which every other read is interrupted, and the others are short.
+    /// A reader in which every other read is interrupted and the rest are short.
     pub(crate) struct Stormy {
         bytes: Cursor<Vec<u8>>,
         rng: fastrand::Rng,
