@@ -44,8 +44,8 @@ pub struct ReportNeeds {
     pub all_rows: bool,
     /// Whether some matches of a line can be printed before the others in it are known.
     pub early_spans: bool,
-    /// How many units of a batch are of interest.
-    pub units: usize,
+    /// How many items of a batch are of interest.
+    pub max_items: usize,
     /// Whether the lengths of records are wanted.
     pub lengths: bool,
     /// Whether all bytes of the input have to be in some batch, also those that hold neither text nor names.
@@ -54,14 +54,14 @@ pub struct ReportNeeds {
 
 impl ReportNeeds {
     /// Which lines or records have a hit, and no more than so many of a batch.
-    pub fn units(units: usize) -> Self {
+    pub fn items(max_items: usize) -> Self {
         ReportNeeds {
             spans: Spans::None,
             rows: None,
             hits: Hits::All,
             all_rows: false,
             early_spans: false,
-            units,
+            max_items,
             lengths: false,
             all_bytes: false,
         }
@@ -132,7 +132,7 @@ pub trait Report: Send {
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
     /// Takes note of a batch of the input that somebody else reports.
     fn pass(&mut self, _: &Batch) {}
-    /// Prints rows of a batch whose other rows and units come later.
+    /// Prints rows of a batch whose other rows and items come later.
     ///
     /// # Errors
     /// What writing gave.

@@ -10,10 +10,10 @@ use crate::input::Batch;
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     /// The lines or records with a hit, in order.
-    pub units: Vec<Unit>,
+    pub items: Vec<MatchedItem>,
     /// The matches to be shown in lines, line by line, in order; they do not overlap.
     pub spans: Vec<MatchSpan>,
-    /// Formatted rows, unit by unit.
+    /// Formatted rows, item by item.
     pub rows: Vec<u8>,
     /// How many hits were looked at.
     pub hits: u64,
@@ -26,8 +26,8 @@ impl Findings {
     /// Moves all offsets in the batch back by some bytes, for a batch without its first ones.
     pub fn shift_back(&mut self, by: usize) {
         let shift = |range: &mut Range<usize>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
-        for unit in &mut self.units {
-            [&mut unit.bytes, &mut unit.name, &mut unit.record].into_iter().for_each(shift);
+        for item in &mut self.items {
+            [&mut item.bytes, &mut item.name, &mut item.record].into_iter().for_each(shift);
         }
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
@@ -59,7 +59,7 @@ pub struct EarlySpans {
 
 /// A line, or the part of a record in one batch, with a hit that the batch owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct MatchedItem {
     /// Where it lies in the batch, without what ends it.
     pub bytes: Range<usize>,
     /// Where the record's name lies in the batch.

@@ -15,7 +15,7 @@ mod tables;
 mod tally;
 
 pub use contract::{BadRecords, Flow, HitRow, Hits, Report, ReportError, ReportNeeds, Rows, Spans};
-pub use findings::{EarlyRows, EarlySpans, Findings, MatchSpan, Unit};
+pub use findings::{EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem};
 pub use lines::grep::{Binary, Context, GrepReport};
 pub use lines::json::EventPrinter;
 pub use lines::line::{Line, Numbers};

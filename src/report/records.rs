@@ -32,7 +32,7 @@ enum Verdict {
 
 /// Which of the records with a hit in a batch are selected with it.
 struct Fresh {
-    units: Range<usize>,
+    items: Range<usize>,
     /// How many records without a hit may be selected.
     room: u64,
 }
@@ -45,11 +45,11 @@ impl RecordReport {
 
     fn count(&mut self, batch: &Batch, findings: &Findings) -> Fresh {
         let had_hit = self.tally.open() != Continuation::NoHit;
-        let known = usize::from(had_hit && findings.units.first().is_some_and(|unit| unit.continues));
+        let known = usize::from(had_hit && findings.items.first().is_some_and(|item| item.continues));
         let selected = self.tally.add(batch, findings);
         match self.tally.limits().keep {
-            Keep::Matching => Fresh { units: known..known + selected as usize, room: 0 },
-            Keep::Others => Fresh { units: 0..0, room: selected },
+            Keep::Matching => Fresh { items: known..known + selected as usize, room: 0 },
+            Keep::Others => Fresh { items: 0..0, room: selected },
         }
     }
 
@@ -83,7 +83,7 @@ impl RecordReport {
 
 impl Report for RecordReport {
     fn detail(&self) -> ReportNeeds {
-        ReportNeeds { all_bytes: true, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
+        ReportNeeds { all_bytes: true, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -93,11 +93,11 @@ impl Report for RecordReport {
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow> {
         let mut fresh = self.count(batch, findings);
         let keep = self.tally.limits().keep;
-        let mut units = findings.units.iter().enumerate().peekable();
+        let mut items = findings.items.iter().enumerate().peekable();
         for (index, segment) in batch.segments().iter().enumerate() {
-            let hit = units.next_if(|(_, unit)| unit.bytes == segment.bytes).map(|(unit, _)| unit);
+            let hit = items.next_if(|(_, item)| item.bytes == segment.bytes).map(|(item, _)| item);
             self.verdict = match (self.verdict, hit, keep) {
-                (Verdict::Continuation, Some(unit), Keep::Matching) if fresh.units.contains(&unit) => Verdict::Selected,
+                (Verdict::Continuation, Some(item), Keep::Matching) if fresh.items.contains(&item) => Verdict::Selected,
                 (Verdict::Continuation, Some(_), _) => Verdict::Dropped,
                 (Verdict::Continuation, None, Keep::Others) if segment.closes && fresh.room > 0 => {
                     fresh.room -= 1;

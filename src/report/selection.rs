@@ -28,7 +28,7 @@ pub(super) fn selected_lines<'a>(
     batch: &'a Batch,
     findings: &'a Findings,
 ) -> Box<dyn Iterator<Item = usize> + 'a> {
-    let mut found = findings.units.iter().map(|unit| unit.bytes.clone());
+    let mut found = findings.items.iter().map(|item| item.bytes.clone());
     if selection.keep == Keep::Matching {
         return Box::new(found.map(|line| line.start));
     }

@@ -16,8 +16,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many units with a hit are of interest in a batch.
-    pub(super) fn units_in_batch(self) -> usize {
+    /// How many items with a hit are of interest in a batch.
+    pub(super) fn max_items_in_batch(self) -> usize {
         match (self.keep, self.most) {
             // One more: the first may have been counted with the batch before.
             (Keep::Matching, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1),
@@ -37,7 +37,7 @@ pub(super) struct Tally {
     selected_to: Option<u64>,
 }
 
-/// What is known of the unit that the last batch left open.
+/// What is known of the item that the last batch left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continuation {
     /// It has no hit so far, or there is none.
@@ -48,7 +48,7 @@ pub(super) enum Continuation {
     OverLimit,
 }
 
-/// The units of a batch, as far as counting needs them.
+/// The items of a batch, as far as counting needs them.
 struct Census {
     /// Whether one ends in the batch.
     closes: bool,
@@ -70,15 +70,15 @@ impl Tally {
         self.selected_to = None;
     }
 
-    /// Adds a batch; gives how many units were selected with it.
+    /// Adds a batch; gives how many items were selected with it.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
         let known = census.continues && self.open != Continuation::NoHit;
-        let first_found = findings.units.first().is_some_and(|unit| unit.continues);
+        let first_found = findings.items.first().is_some_and(|item| item.continues);
         let new = match self.limits.keep {
-            Keep::Matching => findings.units.len() as u64 - u64::from(known && first_found),
+            Keep::Matching => findings.items.len() as u64 - u64::from(known && first_found),
             Keep::Others => {
-                let closed_found = findings.units.iter().filter(|unit| !unit.open).count() as u64;
+                let closed_found = findings.items.iter().filter(|item| !item.open).count() as u64;
                 let only_known = known && !first_found && census.closes;
                 closed(batch) - closed_found - u64::from(only_known)
             }
@@ -94,7 +94,7 @@ impl Tally {
             self.selected_to = offset_behind(last, selection, batch, findings).filter(|&to| Some(to) != cut);
         }
         let stays_open = census.continues && !census.closes;
-        let last_found = findings.units.last().is_some_and(|unit| unit.open);
+        let last_found = findings.items.last().is_some_and(|item| item.open);
         self.open = match (census.open, stays_open && known, last_found) {
             (true, true, _) => self.open,
             (true, false, true) if within == new => Continuation::Selected,
@@ -104,7 +104,7 @@ impl Tally {
         within
     }
 
-    /// Counts some units that are selected; gives how many of them are within the limit.
+    /// Counts some items that are selected; gives how many of them are within the limit.
     pub(super) fn count(&mut self, new: u64) -> u64 {
         let room = self.limits.most.map_or(u64::MAX, |most| most.saturating_sub(self.selected));
         let new = new.min(room);
@@ -113,12 +113,12 @@ impl Tally {
         new
     }
 
-    /// How many units of this input were selected.
+    /// How many items of this input were selected.
     pub(super) fn selected(&self) -> u64 {
         self.selected
     }
 
-    /// Whether no more units may be selected in this input.
+    /// Whether no more items may be selected in this input.
     pub(super) fn is_full(&self) -> bool {
         self.limits.most.is_some_and(|most| self.selected >= most)
     }
@@ -137,7 +137,7 @@ impl Tally {
         self.limits
     }
 
-    /// What is known of the unit that the last batch left open.
+    /// What is known of the item that the last batch left open.
     pub(super) fn open(&self) -> Continuation {
         self.open
     }

@@ -178,7 +178,7 @@ impl GrepReport {
     /// The line that a batch leaves open.
     fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
         let start = open_start(batch, lines)?;
-        let found = findings.units.last().is_some_and(|unit| unit.open);
+        let found = findings.items.last().is_some_and(|item| item.open);
         match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
             Some(open) => Some(OpenLine { has_hit: open.has_hit || found, ..open }),
             None => Some(OpenLine { start: lines.offset + start as u64, has_hit: found }),
@@ -233,7 +233,7 @@ impl Report for GrepReport {
         let spans = if shown { self.printer.spans() } else { Spans::None };
         // Whether a line of context is printed depends on the lines around it.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
-        ReportNeeds { spans, early_spans, ..ReportNeeds::units(limits.units_in_batch()) }
+        ReportNeeds { spans, early_spans, ..ReportNeeds::items(limits.max_items_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -251,8 +251,8 @@ impl Report for GrepReport {
         let bytes = batch.shown();
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
-        let Findings { units, spans, .. } = findings;
-        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units, spans };
+        let Findings { items, spans, .. } = findings;
+        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items, spans };
         // The first line is a part of the open one, if it has context.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
@@ -302,7 +302,7 @@ impl Report for GrepReport {
         let bytes = batch.shown();
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
-        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, units: &[], spans: &[] };
+        let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items: &[], spans: &[] };
         let line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
         // Other lines are handled with their batch.
         if self.tally.is_full() || self.is_binary(&line) {

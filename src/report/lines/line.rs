@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::input::Lines;
-use crate::report::{MatchSpan, Unit};
+use crate::report::{MatchSpan, MatchedItem};
 
 /// A line to be printed.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,7 @@ pub(crate) struct Cursor<'a> {
     pub(crate) number: u64,
     pub(crate) numbers: Numbers,
     /// The lines with a hit that are not before the place.
-    pub(crate) units: &'a [Unit],
+    pub(crate) items: &'a [MatchedItem],
     pub(crate) spans: &'a [MatchSpan],
 }
 
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
             Some(length) => (start + length, true),
             None => (self.bytes.len(), false),
         };
-        let unit = self.unit_at(start);
+        let item = self.item_at(start);
         let mark = if start == 0 { self.lines.mark } else { b"" };
         let line = Line {
             mark,
@@ -117,8 +117,8 @@ impl<'a> Cursor<'a> {
             ended,
             number: self.number,
             offset: self.lines.offset + start as u64 - mark.len() as u64,
-            cost: unit.map(|unit| unit.cost),
-            spans: unit.map_or(&[], |unit| &self.spans[unit.spans.clone()]),
+            cost: item.map(|item| item.cost),
+            spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
             printed: None,
             more: false,
             start,
@@ -129,12 +129,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// What was found in the line that starts here.
-    fn unit_at(&mut self, start: usize) -> Option<&'a Unit> {
-        while let Some((first, rest)) = self.units.split_first() {
+    fn item_at(&mut self, start: usize) -> Option<&'a MatchedItem> {
+        while let Some((first, rest)) = self.items.split_first() {
             if first.bytes.start >= start {
-                return Some(first).filter(|unit| unit.bytes.start == start);
+                return Some(first).filter(|item| item.bytes.start == start);
             }
-            self.units = rest;
+            self.items = rest;
         }
         None
     }

@@ -40,7 +40,7 @@ impl Report for CountReport {
             Count::Selected => Spans::None,
             Count::Matches => Spans::Places,
         };
-        ReportNeeds { spans, early_spans: true, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
+        ReportNeeds { spans, early_spans: true, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -52,8 +52,8 @@ impl Report for CountReport {
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let new = usize::try_from(self.tally.add(batch, findings)).unwrap_or(usize::MAX);
         if self.count == Count::Matches {
-            // Lines are whole here, so every unit is new.
-            self.matches += findings.units.iter().take(new).map(|unit| unit.spans.len() as u64).sum::<u64>();
+            // Lines are whole here, so every item is new.
+            self.matches += findings.items.iter().take(new).map(|item| item.spans.len() as u64).sum::<u64>();
         }
         Ok(if self.tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
     }

@@ -36,11 +36,11 @@ impl FilesReport {
 impl Report for FilesReport {
     fn detail(&self) -> ReportNeeds {
         let limits = self.tally.limits();
-        let units = match limits.keep {
-            Keep::Matching => limits.units_in_batch().min(1),
-            Keep::Others => limits.units_in_batch(),
+        let items = match limits.keep {
+            Keep::Matching => limits.max_items_in_batch().min(1),
+            Keep::Others => limits.max_items_in_batch(),
         };
-        ReportNeeds::units(units)
+        ReportNeeds::items(items)
     }
 
     fn begin(&mut self, label: &[u8]) {

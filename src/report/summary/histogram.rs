@@ -75,7 +75,7 @@ impl HistogramReport {
 impl Report for HistogramReport {
     fn detail(&self) -> ReportNeeds {
         match &self.counted {
-            Counted::Lines(tally) => ReportNeeds::units(tally.limits().units_in_batch()),
+            Counted::Lines(tally) => ReportNeeds::items(tally.limits().max_items_in_batch()),
             Counted::Hits(rows) => rows.detail(),
         }
     }
@@ -92,9 +92,9 @@ impl Report for HistogramReport {
         match &mut self.counted {
             Counted::Lines(tally) => {
                 let new = usize::try_from(tally.add(batch, findings)).unwrap_or(usize::MAX);
-                // Lines are whole here, so every unit is new.
-                for unit in findings.units.iter().take(new) {
-                    *self.counts.entry(unit.cost).or_default() += 1;
+                // Lines are whole here, so every item is new.
+                for item in findings.items.iter().take(new) {
+                    *self.counts.entry(item.cost).or_default() += 1;
                 }
                 Ok(if tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
             }

@@ -31,7 +31,7 @@ impl LeastReport {
 
 impl Report for LeastReport {
     fn detail(&self) -> ReportNeeds {
-        ReportNeeds::units(usize::MAX)
+        ReportNeeds::items(usize::MAX)
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -39,7 +39,7 @@ impl Report for LeastReport {
     }
 
     fn add(&mut self, _: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
-        let Some(least) = findings.units.iter().map(|unit| unit.cost).min() else { return Ok(Flow::More) };
+        let Some(least) = findings.items.iter().map(|item| item.cost).min() else { return Ok(Flow::More) };
         let mut distances = self.distances();
         let known = distances.entry(self.label.clone()).or_insert(least);
         *known = least.min(*known);

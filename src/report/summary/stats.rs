@@ -139,7 +139,13 @@ impl Report for StatsReport {
             spans => (spans, inner.early_spans),
         };
         // All is counted, also where the other report has seen enough, and what holds no text.
-        ReportNeeds { spans, early_spans, units: self.tally.limits().units_in_batch(), all_bytes: true, ..inner }
+        ReportNeeds {
+            spans,
+            early_spans,
+            max_items: self.tally.limits().max_items_in_batch(),
+            all_bytes: true,
+            ..inner
+        }
     }
 
     fn begin(&mut self, label: &[u8]) {
@@ -167,17 +173,17 @@ impl Report for StatsReport {
             }
             _ => self.tally.add(batch, findings),
         };
-        let units = match self.tally.limits().keep {
-            Keep::Matching => &findings.units[..findings.units.len().min(usize::try_from(new).unwrap_or(usize::MAX))],
+        let items = match self.tally.limits().keep {
+            Keep::Matching => &findings.items[..findings.items.len().min(usize::try_from(new).unwrap_or(usize::MAX))],
             Keep::Others => &[],
         };
         let matches = match batch.lines() {
             Some(_) => {
                 // Matches that came early are in the first line.
-                let early = if units.is_empty() { 0 } else { std::mem::take(&mut self.early) };
-                early + units.iter().map(|unit| unit.spans.len() as u64).sum::<u64>()
+                let early = if items.is_empty() { 0 } else { std::mem::take(&mut self.early) };
+                early + items.iter().map(|item| item.spans.len() as u64).sum::<u64>()
             }
-            None => findings.units.iter().map(|unit| unit.hits).sum(),
+            None => findings.items.iter().map(|item| item.hits).sum(),
         };
         self.stats.count(|totals| {
             totals.matches += matches;

@@ -10,7 +10,7 @@ use super::open_record::write_with_length;
 use crate::input::Batch;
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;
-use crate::report::{Findings, HitRow, Rows, Unit};
+use crate::report::{Findings, HitRow, MatchedItem, Rows};
 
 /// The bytes of a number before a row.
 const NUMBER: usize = size_of::<u64>();
@@ -68,26 +68,26 @@ impl Nearest {
         Nearest { waiting: Spool::new(), least: u64::MAX }
     }
 
-    /// Prints the rows of some units of a batch, and keeps those of a unit that goes on.
+    /// Prints the rows of some items of a batch, and keeps those of a item that goes on.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,
         findings: &Findings,
-        mut units: &[Unit],
+        mut items: &[MatchedItem],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let rows = |unit: &Unit| &findings.rows[unit.rows.clone()];
-        if let Some((first, others)) = units.split_first().filter(|(first, _)| first.continues) {
+        let rows = |item: &MatchedItem| &findings.rows[item.rows.clone()];
+        if let Some((first, others)) = items.split_first().filter(|(first, _)| first.continues) {
             self.keep(rows(first))?;
-            units = others;
+            items = others;
         }
         if has_end(batch) {
             self.end_record(findings.ended(batch), out)?;
         }
-        for unit in units {
-            match unit.open {
-                true => self.keep(rows(unit))?,
-                false => write_nearest(rows(unit), out)?,
+        for item in items {
+            match item.open {
+                true => self.keep(rows(item))?,
+                false => write_nearest(rows(item), out)?,
             }
         }
         Ok(())
@@ -102,7 +102,7 @@ impl Nearest {
         })
     }
 
-    /// Keeps the nearest rows of a unit that has not ended, or went on from the batch before.
+    /// Keeps the nearest rows of a item that has not ended, or went on from the batch before.
     fn keep(&mut self, rows: &[u8]) -> io::Result<()> {
         let Some(least) = least(rows).filter(|&least| least <= self.least) else { return Ok(()) };
         if least < self.least {

@@ -81,17 +81,17 @@ impl RowReport {
         RowReport { rows: controls.rows(self.rows), controls, ..self }
     }
 
-    /// Prints the rows of units that are selected, and of the one that was selected with an earlier batch.
+    /// Prints the rows of items that are selected, and of the one that was selected with an earlier batch.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let before = self.tally.open();
         let new = self.tally.add(batch, findings) as usize;
         let known =
-            usize::from(before != Continuation::NoHit && findings.units.first().is_some_and(|unit| unit.continues));
+            usize::from(before != Continuation::NoHit && findings.items.first().is_some_and(|item| item.continues));
         let skipped = if before == Continuation::Selected { 0 } else { known };
-        let units = &findings.units[skipped..known + new];
+        let items = &findings.items[skipped..known + new];
         match &mut self.nearest {
-            Some(nearest) => nearest.add(batch, findings, units, out),
-            None => units.iter().try_for_each(|unit| out.write_all(&findings.rows[unit.rows.clone()])),
+            Some(nearest) => nearest.add(batch, findings, items, out),
+            None => items.iter().try_for_each(|item| out.write_all(&findings.rows[item.rows.clone()])),
         }
     }
 
@@ -99,9 +99,9 @@ impl RowReport {
     fn others(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let known = self.tally.open() != Continuation::NoHit;
         let mut room = self.tally.add(batch, findings);
-        let mut units = findings.units.iter().peekable();
+        let mut items = findings.items.iter().peekable();
         for (index, segment) in batch.segments().iter().enumerate() {
-            let hit = units.next_if(|unit| unit.bytes == segment.bytes).is_some() || (index == 0 && known);
+            let hit = items.next_if(|item| item.bytes == segment.bytes).is_some() || (index == 0 && known);
             if segment.closes && !hit && room > 0 {
                 room -= 1;
                 if self.names == RecordNames::NotPrinted {
@@ -123,7 +123,7 @@ impl Report for RowReport {
         };
         let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().most.is_none() && self.nearest.is_none();
-        ReportNeeds { rows, hits: self.hits, all_rows, ..ReportNeeds::units(self.tally.limits().units_in_batch()) }
+        ReportNeeds { rows, hits: self.hits, all_rows, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
     }
 
     fn begin(&mut self, _: &[u8]) {

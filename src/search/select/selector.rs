@@ -7,14 +7,14 @@ use super::best_hits::{BestHits, Match, MatchedText, Undecided};
 use super::positions::Positions;
 use super::rows::RowWriter;
 use super::spans::SpanChooser;
-use super::units::{line_around, segment_unit, select_empty, unit_starts};
+use super::units::{item_of_segment, item_starts, line_around, select_empty};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::count_residues;
 use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::{Pattern, PatternSet};
-use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, ReportNeeds, Spans, Unit};
+use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 
@@ -101,7 +101,7 @@ impl<'a> Selector<'a> {
         };
         self.scanner.scan(batch, &mut sink)?;
         sink.end_best()?;
-        sink.end_unit();
+        sink.end_item();
         if let Some(error) = sink.failed {
             return Err(error);
         }
@@ -154,7 +154,7 @@ struct Reported {
     /// Where they end in the batch.
     to: usize,
     /// Number of lines or records with a hit in them.
-    units: usize,
+    items: usize,
     /// The line at hand, if some matches of it were given away.
     line: Option<Arc<Batch>>,
     /// Where all lines or records have been counted that a pattern without symbols may select.
@@ -224,7 +224,7 @@ impl Sink<'_, '_, '_> {
             MatchedText::InBatch(range) => (Found::Here(range.end), &self.batch.bytes()[range.clone()]),
             MatchedText::Carried(text) => (Found::Before, &text[..]),
         };
-        if self.enter_unit(found).is_break() {
+        if self.enter_item(found).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         self.count_hit(one.hit);
@@ -274,12 +274,12 @@ impl Sink<'_, '_, '_> {
             // The record that the batches before left open is the first of the batch.
             let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
             (self.exits.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
-            findings.units.iter_mut().for_each(|unit| unit.rows = 0..0);
+            findings.items.iter_mut().for_each(|item| item.rows = 0..0);
         }
     }
 
     fn take_one(&mut self, hit: Hit, aligned: Option<&Alignment>) -> Result<ControlFlow<()>, EngineError> {
-        if self.enter_unit(Found::Here(hit.end)).is_break() {
+        if self.enter_item(Found::Here(hit.end)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         self.count_hit(hit);
@@ -303,55 +303,55 @@ impl Sink<'_, '_, '_> {
     }
 
     /// Goes on to the line or record of a hit; breaks if no more of them are wanted.
-    fn enter_unit(&mut self, found: Found) -> ControlFlow<()> {
-        let is_inside = match (self.findings.units.last(), found) {
+    fn enter_item(&mut self, found: Found) -> ControlFlow<()> {
+        let is_inside = match (self.findings.items.last(), found) {
             (None, _) => false,
-            (Some(unit), Found::Here(end)) => end <= unit.bytes.end,
+            (Some(item), Found::Here(end)) => end <= item.bytes.end,
             (Some(_), Found::Before) => true,
         };
         if is_inside {
             return ControlFlow::Continue(());
         }
-        if self.reported.units + self.findings.units.len() >= self.detail.units {
+        if self.reported.items + self.findings.items.len() >= self.detail.max_items {
             return ControlFlow::Break(());
         }
-        self.end_unit();
+        self.end_item();
         self.reported.line = None;
-        let start = self.unit_around(found).record.start;
-        if self.findings.units.len().max(self.findings.spans.len()) >= MANY_UNITS {
+        let start = self.item_around(found).record.start;
+        if self.findings.items.len().max(self.findings.spans.len()) >= MANY_UNITS {
             self.report_until(start);
         }
         self.report_empty(start);
-        let unit = self.unit_around(found);
+        let item = self.item_around(found);
         if let Some(spans) = &mut self.spans {
-            spans.begin_line(unit.spans.start);
+            spans.begin_line(item.spans.start);
         }
-        self.findings.units.push(unit);
+        self.findings.items.push(item);
         ControlFlow::Continue(())
     }
 
     fn count_hit(&mut self, hit: Hit) {
-        let unit = self.findings.units.last_mut().expect("the unit of this hit");
-        unit.cost = unit.cost.min(hit.distance);
-        unit.hits += 1;
+        let item = self.findings.items.last_mut().expect("the item of this hit");
+        item.cost = item.cost.min(hit.distance);
+        item.hits += 1;
     }
 
     /// Adds the row of a hit, if there are rows.
     fn add_row(&mut self, hit: Hit, located: &Located<'_>) {
         let Some(rows) = &self.rows else { return };
         let findings = &mut self.findings;
-        let unit = findings.units.last_mut().expect("the unit of this hit");
+        let item = findings.items.last_mut().expect("the item of this hit");
         let pattern = &self.patterns.patterns()[hit.pattern];
         let length = match self.lengths.is_empty() {
             true => None,
-            false => self.lengths.get(self.batch.segment_before(unit.bytes.end)),
+            false => self.lengths.get(self.batch.segment_before(item.bytes.end)),
         };
         let place = HitRow {
             label: &self.input.label,
-            record: &self.batch.bytes()[unit.name.clone()],
+            record: &self.batch.bytes()[item.name.clone()],
             start: located.positions.start,
             end: located.positions.end,
-            record_length: length.copied().filter(|_| !unit.open),
+            record_length: length.copied().filter(|_| !item.open),
             pattern: self.patterns.label(pattern),
             number: pattern.label(),
             letters: rows.letters(self.patterns, hit.pattern),
@@ -361,13 +361,13 @@ impl Sink<'_, '_, '_> {
             matched: located.matched,
         };
         rows.rows.row(&place, &mut findings.rows);
-        unit.rows.end = findings.rows.len();
+        item.rows.end = findings.rows.len();
     }
 
     /// Whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
         let first_is_enough = self.spans.is_none() && self.rows.is_none();
-        match first_is_enough && self.reported.units + self.findings.units.len() == self.detail.units {
+        match first_is_enough && self.reported.items + self.findings.items.len() == self.detail.max_items {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -382,24 +382,24 @@ impl Sink<'_, '_, '_> {
     }
 
     /// The line or segment of a hit.
-    fn unit_around(&self, found: Found) -> Unit {
-        let unit = match (self.batch.layout(), found) {
+    fn item_around(&self, found: Found) -> MatchedItem {
+        let item = match (self.batch.layout(), found) {
             (Layout::Lines(lines), Found::Here(end)) => line_around(self.batch, lines, end),
             (Layout::Lines(lines), Found::Before) => line_around(self.batch, lines, self.batch.owned().start),
-            (Layout::Records(_), Found::Here(end)) => segment_unit(self.batch, self.batch.segment_before(end)),
-            (Layout::Records(_), Found::Before) => segment_unit(self.batch, 0),
+            (Layout::Records(_), Found::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),
+            (Layout::Records(_), Found::Before) => item_of_segment(self.batch, 0),
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
-        Unit { cost: usize::MAX, spans: spans..spans, rows: rows..rows, ..unit }
+        MatchedItem { cost: usize::MAX, spans: spans..spans, rows: rows..rows, ..item }
     }
 
-    /// No more hits are in the unit at hand.
-    fn end_unit(&mut self) {
-        if let (Some(spans), Some(unit)) = (&mut self.spans, self.findings.units.last_mut()) {
+    /// No more hits are in the item at hand.
+    fn end_item(&mut self) {
+        if let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last_mut()) {
             if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
                 self.failed = Some(error);
             }
-            unit.spans.end = self.findings.spans.len();
+            item.spans.end = self.findings.spans.len();
         }
     }
 }
@@ -410,7 +410,7 @@ impl Sink<'_, '_, '_> {
         if start > self.reported.to {
             let part = self.batch.copy_of(self.reported.to..start);
             let findings = self.findings_before(start);
-            self.reported.units += findings.units.len();
+            self.reported.items += findings.items.len();
             self.reported.to = start;
             (self.exits.early)(EarlyOutput::Part(part, findings));
         }
@@ -422,13 +422,13 @@ impl Sink<'_, '_, '_> {
         if self.findings.spans.len() < MANY_UNITS {
             return;
         }
-        let mut unit = self.findings.units.pop().expect("the unit of these matches");
-        let matches = self.findings.spans.split_off(unit.spans.start);
-        let start = unit.record.start;
+        let mut item = self.findings.items.pop().expect("the item of these matches");
+        let matches = self.findings.spans.split_off(item.spans.start);
+        let start = item.record.start;
         self.report_until(start);
         let (mut early, later) = matches.into_iter().partition::<Vec<_>, _>(|span| span.bytes.end <= decided);
-        unit.spans = 0..0;
-        self.findings.units.push(unit);
+        item.spans = 0..0;
+        self.findings.items.push(item);
         self.findings.spans = later;
         if let Some(spans) = &mut self.spans {
             spans.begin_line(0);
@@ -437,7 +437,7 @@ impl Sink<'_, '_, '_> {
         for span in &mut early {
             span.bytes = span.bytes.start - start..span.bytes.end - start;
         }
-        let end = unit_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
+        let end = item_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
         let line = self.reported.line.get_or_insert_with(|| Arc::new(self.batch.copy_of(start..end)));
         (self.exits.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
@@ -448,7 +448,7 @@ impl Sink<'_, '_, '_> {
             return;
         }
         let from = std::mem::replace(&mut self.reported.counted_to, until);
-        for start in unit_starts(self.batch, from, until) {
+        for start in item_starts(self.batch, from, until) {
             self.reported.waiting += 1;
             if self.reported.waiting >= MANY_UNITS {
                 self.report_until(start);

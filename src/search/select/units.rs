@@ -6,19 +6,19 @@ use memchr::{memchr, memrchr};
 
 use crate::input::{Batch, Layout, Lines};
 use crate::pattern::{Edge, PatternSet};
-use crate::report::{Findings, Unit};
+use crate::report::{Findings, MatchedItem};
 use crate::text::symbols;
 
 /// The line around a place.
-pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> Unit {
+pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
     let bytes = batch.bytes();
     let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
     let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |behind| end + behind);
-    line_unit(batch, lines, start..stop)
+    item_of_line(batch, lines, start..stop)
 }
 
-fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
-    Unit {
+fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedItem {
+    MatchedItem {
         // Context is there only before a line that was cut.
         continues: bytes.start == 0 && batch.owned().start > 0,
         open: bytes.end == batch.bytes().len() && !lines.closes,
@@ -33,9 +33,9 @@ fn line_unit(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> Unit {
 }
 
 /// The record, or the part of it, that this segment holds.
-pub(crate) fn segment_unit(batch: &Batch, index: usize) -> Unit {
+pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     let segment = &batch.segments()[index];
-    Unit {
+    MatchedItem {
         bytes: segment.bytes.clone(),
         name: segment.name.clone(),
         record: segment.record.clone(),
@@ -49,7 +49,7 @@ pub(crate) fn segment_unit(batch: &Batch, index: usize) -> Unit {
 }
 
 /// Where the lines or records behind a place start, up to another.
-pub(crate) fn unit_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
     match batch.layout() {
         Layout::Lines(lines) => {
             let next = move |&start: &usize| end_of_line(batch, lines, start).filter(|&next| next < until);
@@ -70,46 +70,46 @@ fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
 
 /// Adds the lines and records in a range in which a pattern without symbols matches; it does so without an error.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
-    let all: Vec<Unit> = match batch.layout() {
+    let all: Vec<MatchedItem> = match batch.layout() {
         Layout::Lines(lines) => {
             let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());
             let mut start = range.start;
-            let mut units = Vec::new();
+            let mut items = Vec::new();
             while start < range.end {
-                units.push(line_unit(batch, lines, start..start + end(&batch.bytes()[start..])));
+                items.push(item_of_line(batch, lines, start..start + end(&batch.bytes()[start..])));
                 start = end_of_line(batch, lines, start).unwrap_or(range.end);
             }
-            units
+            items
         }
         Layout::Records(segments) => {
             let inside =
                 |index: &usize| range.contains(&segments[*index].record.start) || range.end == batch.bytes().len();
             let first = segments.partition_point(|segment| segment.record.start < range.start);
-            (first..segments.len()).take_while(inside).map(|index| segment_unit(batch, index)).collect()
+            (first..segments.len()).take_while(inside).map(|index| item_of_segment(batch, index)).collect()
         }
     };
-    let mut found = std::mem::take(&mut findings.units).into_iter().peekable();
-    for unit in all {
-        let with_hits = found.next_if(|with_hits| with_hits.bytes == unit.bytes);
-        match matches_empty(patterns, batch, &unit) {
-            true => findings.units.push(Unit { cost: 0, ..with_hits.unwrap_or(unit) }),
-            false => findings.units.extend(with_hits),
+    let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
+    for item in all {
+        let with_hits = found.next_if(|with_hits| with_hits.bytes == item.bytes);
+        match matches_empty(patterns, batch, &item) {
+            true => findings.items.push(MatchedItem { cost: 0, ..with_hits.unwrap_or(item) }),
+            false => findings.items.extend(with_hits),
         }
     }
 }
 
 /// Whether there is a place in a line or record where both edges of a pattern without symbols hold.
-fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
+fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bool {
     if patterns.empty().contains(&(Edge::FREE, Edge::FREE)) {
         return true;
     }
-    let text = &batch.bytes()[unit.bytes.clone()];
+    let text = &batch.bytes()[item.bytes.clone()];
     let mut before = None;
     let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
     loop {
         let next = after.next();
         // What is beyond a cut is in another batch, and with it the places next to the cut.
-        let at_cut = (before.is_none() && starts_before(batch, unit)) || (next.is_none() && unit.open);
+        let at_cut = (before.is_none() && starts_before(batch, item)) || (next.is_none() && item.open);
         let mut edges = patterns.empty().iter();
         if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
             return true;
@@ -123,11 +123,11 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, unit: &Unit) -> bool {
 
 /// Whether a line or record starts before the batch. A part of it may be in the batch before and its start here all the
 /// same: the header alone, say.
-fn starts_before(batch: &Batch, unit: &Unit) -> bool {
+fn starts_before(batch: &Batch, item: &MatchedItem) -> bool {
     let opens = match batch.layout() {
         Layout::Lines(lines) => lines.opens,
         // Only the first can have a part in the batch before.
         Layout::Records(segments) => segments[0].opens,
     };
-    unit.continues && !opens
+    item.continues && !opens
 }
