@@ -147,7 +147,7 @@ impl Pattern {
     /// Returns the pattern without constraints and edges, which matches wherever this one does; `None` if it would
     /// match everywhere.
     fn widened(&self) -> Option<Pattern> {
-        let wide = Pattern { start: Edge::FREE, end: Edge::FREE, rules: None, ..self.clone() };
-        (self.k < self.symbols.len()).then_some(wide)
+        let unconstrained = Pattern { start: Edge::FREE, end: Edge::FREE, rules: None, ..self.clone() };
+        (self.k < self.symbols.len()).then_some(unconstrained)
     }
 }

@@ -47,7 +47,7 @@ impl Magic {
     fn agrees(&self, head: &[u8]) -> bool {
         let is_free =
             |at: usize, byte: u8| self.free.as_ref().is_some_and(|(free, may)| *free == at && may.contains(&byte));
-        head.iter().zip(self.bytes).enumerate().all(|(at, (byte, own))| byte == own || is_free(at, *byte))
+        head.iter().zip(self.bytes).enumerate().all(|(at, (byte, expected))| byte == expected || is_free(at, *byte))
     }
 }
 

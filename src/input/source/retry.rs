@@ -58,12 +58,12 @@ impl ReadFailure {
             Some(number) => io::Error::from_raw_os_error(number),
             None => error.kind().into(),
         };
-        self.0.lock().expect("nobody panics while a failure is kept").get_or_insert(copy);
+        self.0.lock().expect("no panic while the lock is held").get_or_insert(copy);
     }
 
     /// Takes the error, if there was one.
     pub(crate) fn take(&self) -> Option<io::Error> {
-        self.0.lock().expect("nobody panics while a failure is kept").take()
+        self.0.lock().expect("no panic while the lock is held").take()
     }
 }
 
