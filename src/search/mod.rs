@@ -1,4 +1,9 @@
-//! Wires input, engine and report together. The only place that has threads.
+//! Search: connects input, engine and report, and owns the worker threads.
+//!
+//! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading
+//! order: this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their
+//! results in input order), `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs`
+//! (the share of one process).
 
 mod ordered;
 mod pipeline;
@@ -18,37 +23,37 @@ pub(crate) use select::overlap::{Judge, Shown, Verdict};
 pub(crate) use select::selector::keep_best_alternatives;
 pub use shard::Shard;
 
-/// An input to be searched.
+/// An input to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Where it comes from.
+    /// The origin of its bytes.
     pub origin: Origin,
     /// Its name in output and messages.
     pub label: Vec<u8>,
-    /// How it is decompressed and decoded.
+    /// Decompression and conversion to UTF-8.
     pub decoding: Decoding,
-    /// Whether it holds lines or records.
+    /// Lines or records.
     pub kind: Kind,
-    /// How records are written, if it holds some.
+    /// Format of the records, if it holds records.
     pub records: Records,
-    /// Hits with more than this distance do not count in it.
+    /// Upper limit on the distance of hits in this input; hits above it are dropped.
     pub most: Option<usize>,
 }
 
-/// The inputs of a search, in order. They are asked for as they are read, so there may be any number.
+/// The inputs of a search, in order. The iterator is advanced as inputs are read, so it may be unbounded.
 pub type Inputs = Box<dyn Iterator<Item = Entry> + Send>;
 
-/// What comes next among the inputs.
+/// An element of the list of inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// An input to be searched.
+    /// An input to search.
     Input(Input),
-    /// Something that is not searched, by its name, and why.
+    /// The name of something that is not searched, and the reason.
     Trouble(Vec<u8>, Trouble),
 }
 
 impl Entry {
-    /// The input, if it is one.
+    /// Returns the input, if this is one.
     pub fn input(&self) -> Option<&Input> {
         match self {
             Entry::Input(input) => Some(input),
@@ -56,7 +61,7 @@ impl Entry {
         }
     }
 
-    /// The input, if it is one, to be changed.
+    /// Returns the input for modification, if this is one.
     pub fn input_mut(&mut self) -> Option<&mut Input> {
         match self {
             Entry::Input(input) => Some(input),
@@ -65,18 +70,18 @@ impl Entry {
     }
 }
 
-/// Why something is not searched. The words say it in full.
+/// The reason why something is not searched, as a complete message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// The system could not read it.
     Unreadable(String),
-    /// It cannot be searched as the user asks.
+    /// It cannot be searched with the user's options.
     Refused(String),
-    /// Nobody asked for it by name, so this is no failure.
+    /// It was found in a directory, not named by the user; skipping it is not a failure.
     PassedOver(String),
 }
 
-/// What an input holds.
+/// The content of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Lines of text.
@@ -85,76 +90,76 @@ pub enum Kind {
     Sequences,
 }
 
-/// How records of sequences are written.
+/// The format of sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Records {
-    /// As FASTA.
+    /// FASTA.
     Fasta,
-    /// As FASTQ.
+    /// FASTQ.
     Fastq,
 }
 
-/// How inputs of one kind are searched and reported.
+/// The engine, report and format for inputs of one kind.
 pub struct SearchRoute {
-    /// Finds the hits.
+    /// Finds and aligns hits.
     pub engine: Arc<dyn Engine>,
-    /// Prints them.
+    /// Prints the results.
     pub report: Box<dyn Report>,
-    /// How the bytes are divided; FASTA stands for FASTQ too.
+    /// Division of the bytes. [`Format::Fasta`] covers FASTQ as well.
     pub format: Format,
-    /// How many bytes make a batch; the engine's wish if nothing is said.
+    /// Batch size in bytes; `None` takes the engine's preference.
     pub batch_bytes: Option<usize>,
 }
 
-/// A search: the inputs in order, and a lane for each kind that occurs among them.
+/// A search: the inputs in order, and a route for each kind that occurs among them.
 pub struct Search {
-    /// How many batches there are at a time at most; as many as the engines want if nothing is said.
+    /// Largest number of batches in memory; `None` takes what the engines need.
     pub buffers: Option<usize>,
-    /// The inputs; there is a lane for the kind of each.
+    /// The inputs. Each one's kind must have a route.
     pub inputs: Inputs,
-    /// How text is searched.
+    /// The route of text.
     pub text: Option<SearchRoute>,
-    /// How sequences are searched.
+    /// The route of sequences.
     pub sequences: Option<SearchRoute>,
-    /// What part of the inputs is searched; all of them if nothing is said. Then lanes say how many bytes make a batch.
+    /// The share of this process; `None` for all of the input. With a shard, routes must set `batch_bytes`.
     pub shard: Option<Shard>,
-    /// Who wants to know how far it is.
+    /// Receives the progress.
     pub watch: Option<Arc<dyn Watch>>,
-    /// What is said of text that looks like records of sequences.
+    /// What to do about text that looks like sequence records.
     pub records_in_text: RecordsInText,
 }
 
-/// What is said of text that looks like records of sequences.
+/// What to do about text that looks like sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordsInText {
-    /// A notice, for the first such input.
+    /// Give a notice for the first such input.
     Told,
     /// Nothing.
     Ignored,
 }
 
-/// Is told how far a search is, by many threads, after each batch.
+/// Receives the progress of a search after each batch, from several threads.
 pub trait Watch: Send + Sync {
-    /// So many more bytes were searched, as they are when decompressed, with so many hits.
+    /// Adds a number of bytes searched, counted after decompression, and of hits in them.
     fn searched(&self, bytes: u64, hits: u64);
 }
 
-/// Something to tell the user about an input; the search goes on.
+/// A message about an input. The search continues.
 #[derive(Debug)]
 pub enum Notice {
     /// The search is expected to take this long.
     TakesLong(Duration),
-    /// It could not be read, or not to its end.
+    /// The input could not be read, or not to its end.
     Failed(InputError),
-    /// It is not searched.
+    /// The input is not searched.
     NotSearched(Trouble),
-    /// A line of it matches, but it is not text.
+    /// A line of the input matches, but the input is binary.
     Binary,
-    /// Some of its records could not be printed as they are.
+    /// Some records of the input could not be printed unchanged.
     BadRecords(BadRecords),
-    /// It is searched as text, but looks like records of sequences.
+    /// The input is searched as text but looks like sequence records.
     LooksLike(Records),
-    /// Its first header has carriage returns in it, as if lines ended with them.
+    /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
 }
 
@@ -186,22 +191,22 @@ impl fmt::Display for Notice {
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether a line or record was selected.
     pub selected: bool,
-    /// Whether an input could not be read, or records of it not be printed.
+    /// Whether an input could not be read, or a record of it could not be printed.
     pub failed: bool,
 }
 
-/// Why a search ended early.
+/// The reason why a search ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The output could not be written.
     #[error("write error: {}", plain(.0))]
     Write(std::io::Error),
-    /// A report could not be made.
+    /// A report failed.
     #[error(transparent)]
     Report(ReportError),
     /// An engine failed.
@@ -213,7 +218,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// What a report has given.
+    /// Converts the error of a report, which travels as an I/O error.
     fn of_report(error: std::io::Error) -> Self {
         error.downcast().map_or_else(SearchError::Write, SearchError::Report)
     }

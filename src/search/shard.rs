@@ -1,20 +1,20 @@
-//! What part of the input is this process's, where several share it.
+//! The share of the input that one of several processes searches.
 
-/// One of several parts of the input, of nearly the same length. Who shares an input cuts it into the same batches; a batch
-/// belongs to the part in which it starts.
+/// One of several shares of the input, of nearly equal length. All processes cut the input into the same batches, and
+/// a batch belongs to the share in which it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 0.
+    /// Index of the share, from 0.
     pub index: u64,
-    /// How many there are.
+    /// Number of shares.
     pub count: u64,
-    /// How many bytes all inputs have. Processes that share an input must agree on it. Where all are wrong alike, parts are of
-    /// unequal length, and nothing else is.
+    /// Number of bytes of all inputs. All processes must use the same value. A wrong value makes shares unequal, but
+    /// the result stays correct.
     pub total: u64,
 }
 
 impl Shard {
-    /// Whether what starts behind so many bytes of all inputs belongs to the part.
+    /// Returns whether a batch that starts after `at` bytes of all inputs belongs to the share.
     pub(super) fn owns(&self, at: u64) -> bool {
         let part = u128::from(at) * u128::from(self.count) / u128::from(self.total.max(1));
         part.min(u128::from(self.count) - 1) == u128::from(self.index)

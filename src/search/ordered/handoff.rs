@@ -1,32 +1,35 @@
-//! Hands something on from each part of an input to the next, whichever threads have them.
+//! Ordered hand-off: passes an item from each part of an input to the next, across threads.
+//!
+//! Exactly one item exists. Part `i` waits for it, and hands it on to part `i + 1`. The module [`ordered`](super) explains
+//! why this cannot deadlock. Memory is one item, and all slots share one condition variable.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// What is handed on, and to whom.
+/// Passes an item of type `T` along the parts 0, 1, 2, ...
 pub(crate) struct OrderedHandoff<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
 }
 
 struct State<T> {
-    /// The part that gets the item.
+    /// The part that receives the item next.
     next: u64,
     item: Option<T>,
-    /// Nothing is handed on to this part and those behind it.
+    /// The first part that never receives an item.
     end: u64,
-    /// How many threads wait: mostly none, and waking nobody is a call of the system too.
+    /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
     waiting: usize,
 }
 
-/// The leg of one part. If it is dropped before anything was handed on, the parts behind it get nothing, so that
-/// nobody waits for one that failed.
+/// The position of one part in the hand-off. Dropping it without handing on ends the hand-off, so that later parts do
+/// not wait for one that failed.
 pub(crate) struct HandoffSlot<'a, T> {
     handoff: &'a OrderedHandoff<T>,
     part: u64,
 }
 
 impl<T> OrderedHandoff<T> {
-    /// A relay of which the first part gets this item.
+    /// Makes a hand-off whose first part receives `first`.
     pub(crate) fn new(first: T) -> Self {
         OrderedHandoff {
             state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
@@ -34,17 +37,17 @@ impl<T> OrderedHandoff<T> {
         }
     }
 
-    /// The leg of a part; there is one for each.
+    /// Returns the slot of a part. Each part must take its slot once.
     pub(crate) fn slot(&self, part: u64) -> HandoffSlot<'_, T> {
         HandoffSlot { handoff: self, part }
     }
 
-    /// Whether a leg ended without handing on.
+    /// Returns whether a slot was dropped without handing on.
     pub(crate) fn has_ended(&self) -> bool {
         self.state().end < u64::MAX
     }
 
-    /// Wakes those who wait.
+    /// Wakes waiting threads, if there are any.
     fn wake(&self, state: &State<T>) {
         if state.waiting > 0 {
             self.changed.notify_all();
@@ -52,36 +55,36 @@ impl<T> OrderedHandoff<T> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().expect("nobody panics with the state in hand")
+        self.state.lock().expect("no panic while the lock is held")
     }
 }
 
 impl<T> HandoffSlot<'_, T> {
-    /// Waits for what the part before hands on; `None` if it or one before it failed.
+    /// Waits for the item of the previous part; `None` if that part or an earlier one failed.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.handoff.state();
         while state.next < self.part && self.part < state.end {
             state.waiting += 1;
-            state = self.handoff.changed.wait(state).expect("nobody panics with the state in hand");
+            state = self.handoff.changed.wait(state).expect("no panic while the lock is held");
             state.waiting -= 1;
         }
         if self.part < state.end { state.item.take() } else { None }
     }
 
-    /// Whether [`wait`](Self::wait) would return at once.
+    /// Returns whether [`wait`](Self::wait) would return without blocking.
     pub(crate) fn is_ready(&self) -> bool {
         let state = self.handoff.state();
         state.next >= self.part || self.part >= state.end
     }
 
-    /// Hands on to the next part what comes from the one before.
+    /// Hands the item of the previous part on to the next part unchanged.
     pub(crate) fn pass_on(self) {
         if let Some(item) = self.wait() {
             self.hand_on(item);
         }
     }
 
-    /// Hands something on to the next part.
+    /// Hands `item` on to the next part.
     pub(crate) fn hand_on(self, item: T) {
         let mut state = self.handoff.state();
         (state.next, state.item) = (self.part + 1, Some(item));
@@ -144,7 +147,7 @@ mod tests {
             drop(handoff.slot(2));
             assert!(waiting.into_iter().all(|waiting| waiting.join().unwrap().is_none()));
             handoff.slot(0).hand_on(());
-            assert!(handoff.slot(1).wait().is_some(), "who comes before it goes on");
+            assert!(handoff.slot(1).wait().is_some(), "an earlier part still receives the item");
         });
         assert!(handoff.has_ended());
     }

@@ -1,8 +1,8 @@
-//! Puts what workers finish in any order back into the order of the input.
+//! Reorder buffer: restores input order among results that workers finish in any order.
 
 use std::collections::BTreeMap;
 
-/// Items by their number, given out without gaps. It holds no more items than are under way at a time.
+/// Items by sequence number. Numbers are assigned without gaps. It holds at most the items that are in flight.
 pub(crate) struct Reorder<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,
@@ -17,14 +17,14 @@ impl<T> Reorder<T> {
         self.waiting.insert(number, item);
     }
 
-    /// The next item, if it has come.
+    /// Removes the next item in order; `None` if it has not arrived.
     pub(crate) fn take(&mut self) -> Option<T> {
         let item = self.waiting.remove(&self.next)?;
         self.next += 1;
         Some(item)
     }
 
-    /// The number of the next item.
+    /// Returns the number of the next item.
     pub(crate) fn next(&self) -> u64 {
         self.next
     }

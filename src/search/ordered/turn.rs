@@ -1,4 +1,5 @@
-//! Whose batch is being written: who has more rows than should wait in memory waits for this turn.
+//! Write turns: back-pressure on workers. A worker with a large row buffer blocks until its batch is next to be
+//! written.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -12,22 +13,22 @@ pub(crate) struct WriteTurn {
 #[derive(Default)]
 struct State {
     next: u64,
-    /// The number of threads that wait: mostly none, and waking nobody is a call of the system too.
+    /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
     waiting: usize,
 }
 
 impl WriteTurn {
-    /// Waits until everything before this batch is written.
+    /// Blocks until everything before this batch is written.
     pub(crate) fn wait_for(&self, number: u64) {
         let mut state = self.state();
         while state.next < number {
             state.waiting += 1;
-            state = self.passed.wait(state).expect("nobody panics with the turn in hand");
+            state = self.passed.wait(state).expect("no panic while the lock is held");
             state.waiting -= 1;
         }
     }
 
-    /// Everything before this batch is written.
+    /// Marks everything before this batch as written.
     pub(crate) fn pass_to(&self, number: u64) {
         let mut state = self.state();
         state.next = number;
@@ -36,12 +37,12 @@ impl WriteTurn {
         }
     }
 
-    /// Nothing is written any more, so nobody need wait.
+    /// Ends all waits, since nothing more is written.
     pub(crate) fn end(&self) {
         self.pass_to(u64::MAX);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with the turn in hand")
+        self.state.lock().expect("no panic while the lock is held")
     }
 }

@@ -5,30 +5,31 @@ use std::sync::Arc;
 use crate::input::{Batch, Handover, InputError, Parts};
 use crate::search::ordered::handoff::OrderedHandoff;
 
-/// The file, and what its parts hand on.
-pub(crate) struct Divided {
+/// The file, and the hand-off between its parts.
+pub(crate) struct DividedFile {
     parts: Parts,
     handoff: OrderedHandoff<Handover>,
 }
 
-/// What a worker searches.
-pub(crate) enum Text {
-    /// What the reader has read.
+/// The input of a search task.
+pub(crate) enum BatchSource {
+    /// A batch that the reader has read.
     Batch(Batch),
-    /// What it reads itself, with a buffer for it.
-    Part(Arc<Divided>, u64, Vec<u8>),
+    /// A part that the worker reads itself: the file, the part's index, and a buffer.
+    Part(Arc<DividedFile>, u64, Vec<u8>),
 }
 
-/// There is nothing to search: the buffer, and what went wrong, if something did.
+/// The result when there is nothing to search: the buffer, and the error, if there was one.
 pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
-impl Divided {
+impl DividedFile {
     pub(crate) fn new(parts: Parts) -> Self {
-        Divided { parts, handoff: OrderedHandoff::new(Handover::default()) }
+        DividedFile { parts, handoff: OrderedHandoff::new(Handover::default()) }
     }
 
-    /// Whether there is such a part. What was added to the file is divided too, before the last one is handed out: that has
-    /// all the rest, which would be too much for a buffer where a file grows faster than it is searched.
+    /// Returns whether the part exists. Before the last part is handed out, bytes appended to the file meanwhile are
+    /// divided as well: the last part extends to the end of the file, which would exceed a buffer if the file grows
+    /// faster than it is searched.
     pub(crate) fn has(&self, index: u64) -> bool {
         if index + 1 == self.parts.count() {
             self.parts.extend();
@@ -36,13 +37,13 @@ impl Divided {
         index < self.parts.count()
     }
 
-    /// Whether the rest of it need not be read.
+    /// Returns whether the rest of the file need not be read.
     pub(crate) fn has_ended(&self) -> bool {
         self.handoff.has_ended()
     }
 
-    /// Reads a part, and hands on what it leaves open before its batch is made. After a part that failed, or was
-    /// dropped, there is nothing more.
+    /// Reads a part, and hands on the state at its end before its batch is made. Returns `None` after a part that
+    /// failed or was dropped.
     fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let slot = self.handoff.slot(index);
         let draft = self.parts.read(index, buffer);
@@ -53,12 +54,12 @@ impl Divided {
     }
 }
 
-impl Text {
-    /// The batch to be searched.
+impl BatchSource {
+    /// Returns the batch to search.
     pub(crate) fn into_batch(self) -> Result<Batch, NoBatch> {
         match self {
-            Text::Batch(batch) => Ok(batch),
-            Text::Part(file, index, mut buffer) => match file.read(index, &mut buffer) {
+            BatchSource::Batch(batch) => Ok(batch),
+            BatchSource::Part(file, index, mut buffer) => match file.read(index, &mut buffer) {
                 Ok(Some(batch)) => Ok(batch),
                 Ok(None) => Err(NoBatch(buffer, None)),
                 Err(error) => Err(NoBatch(buffer, Some(error))),
@@ -66,11 +67,11 @@ impl Text {
         }
     }
 
-    /// Gives back the buffer of what is not wanted any more, and the rest of its file up.
+    /// Drops text that is no longer wanted and returns its buffer. Later parts of the file are then not read.
     pub(crate) fn give_up(self) -> NoBatch {
         match self {
-            Text::Batch(batch) => NoBatch(batch.into_buffer(), None),
-            Text::Part(file, index, buffer) => {
+            BatchSource::Batch(batch) => NoBatch(batch.into_buffer(), None),
+            BatchSource::Part(file, index, buffer) => {
                 drop(file.handoff.slot(index));
                 NoBatch(buffer, None)
             }

@@ -1,4 +1,4 @@
-//! Small files are handed out in groups: passing each from thread to thread would cost more than searching it.
+//! Groups small files: passing each from thread to thread would cost more than searching it.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -9,12 +9,13 @@ use crate::input::{Batcher, InputError, Origin, Source, Window};
 use crate::report::Hits;
 use crate::search::Input;
 
-/// Files up to this size are small.
+/// Largest size of a small file, in bytes.
 const MAX_SIZE: u64 = 64 << 10;
-/// The most files and bytes in a group. The first groups have fewer files, so that the first lines come at once.
+/// Largest number of files and bytes in a group. The first groups have fewer files, so that the first output is
+/// early.
 const MAX_FILES: usize = 64;
 const MAX_BYTES: usize = 512 << 10;
-/// No file waits longer than this for its group to be full.
+/// Longest time a file waits for its group to fill.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Small files that wait to be handed out.
@@ -22,7 +23,7 @@ pub(super) struct Group {
     files: Vec<Small>,
     bytes: usize,
     since: Instant,
-    /// The number of files with which it is full.
+    /// Number of files at which the group is full.
     target: usize,
 }
 
@@ -31,7 +32,7 @@ impl Group {
         Group { files: Vec::new(), bytes: 0, since: Instant::now(), target: 1 }
     }
 
-    /// Adds a file, and says whether the group is to be handed out.
+    /// Adds a file. Returns whether the group should be handed out.
     pub(super) fn add(&mut self, small: Small, config: &WorkerConfig) -> bool {
         if self.files.is_empty() {
             self.since = Instant::now();
@@ -43,7 +44,7 @@ impl Group {
             || self.since.elapsed() >= PATIENCE
     }
 
-    /// Takes the files, if there are some; the next group may have twice as many.
+    /// Takes the files, if there are any. The next group may have twice as many.
     pub(super) fn take(&mut self) -> Option<Vec<Small>> {
         if self.files.is_empty() {
             return None;
@@ -54,7 +55,7 @@ impl Group {
     }
 }
 
-/// The size of a file, if it is small and nothing of it has to be known to what comes behind it.
+/// Returns the size of a small file; `None` if the file is large, or later batches depend on it.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
     if shared.shard.is_some() || shared.config(input.kind).detail.hits == Hits::Best {
@@ -64,7 +65,7 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     usize::try_from(metadata.len()).ok().filter(|_| metadata.len() <= MAX_SIZE)
 }
 
-/// Opens a small file, to be read in one batch if it has not grown since its size was asked.
+/// Opens a small file, to be read in one batch unless it has grown since its size was read.
 pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<Batcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
@@ -73,7 +74,7 @@ pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Re
     config.batcher(Source::open(&input.origin, input.decoding, None)?, input, window)
 }
 
-/// What is to be reported of a group, in order. What is too much to wait for the end of the group is sent before.
+/// Collects the events of a group, in order. Sends them early if they hold too many bytes.
 pub(super) struct Outbox<'a> {
     events: Vec<Event>,
     bytes: usize,
@@ -81,7 +82,7 @@ pub(super) struct Outbox<'a> {
 }
 
 impl<'a> Outbox<'a> {
-    /// An outbox for a group; `send` waits until all that comes before the group is written.
+    /// Makes an outbox for a group. `send` must block until everything before the group is written.
     pub(super) fn new(send: &'a mut dyn FnMut(Vec<Event>)) -> Self {
         Outbox { events: Vec::new(), bytes: 0, send }
     }
@@ -96,7 +97,7 @@ impl<'a> Outbox<'a> {
         }
     }
 
-    /// Sends what there is.
+    /// Sends the events so far.
     pub(super) fn send(&mut self) {
         self.bytes = 0;
         (self.send)(std::mem::take(&mut self.events));

@@ -1,23 +1,26 @@
-//! One reader, as many workers as the engine wants, and a writer, which is the thread that calls.
+//! The pipeline: one reader, as many workers as the engine wants, and a writer, which is the calling thread.
 //!
-//! Files that are large enough are only divided by the reader, and read by the workers, part by part. Small files are handed
-//! out in groups, which a worker reads and searches. Of all else the reader makes batches itself.
+//! The reader only divides large files; workers read their parts. Small files are handed out in groups, which a
+//! worker reads and searches. Everything else the reader cuts into batches itself.
 //!
-//! Batches travel with sequence numbers and come back in any order; the writer puts them in order. Memory is bounded by
-//! the number of buffers: the reader waits for one that the writer has done with.
+//! Work has sequence numbers and its results arrive in any order; the writer restores the order. Memory is bounded by
+//! the number of buffers: the reader waits for a buffer that the writer has returned.
 //!
-//! If the system does not start all threads, the search goes on with fewer workers; without any thread, the calling
+//! If the system does not start all threads, the search continues with fewer workers; without any thread, the calling
 //! thread does everything.
+//!
+//! Reading order: `run.rs`, `work.rs` (the messages), `reader.rs`, `worker.rs`, `writer.rs`; then `shared.rs`,
+//! `divided.rs`, `group.rs`, `threads.rs`, `single_thread.rs`, `pool.rs` and `sniff.rs`.
 
-mod alone;
-mod crew;
 mod divided;
 mod group;
 mod pool;
 mod reader;
 mod run;
 mod shared;
+mod single_thread;
 mod sniff;
+mod threads;
 mod work;
 mod worker;
 mod writer;

@@ -1,4 +1,4 @@
-//! Threads that do what the reader gives them, such as decompressing pieces of a file.
+//! Helper threads that run jobs of the reader, such as decompressing pieces of a file.
 
 use std::sync::OnceLock;
 use std::thread::Builder;
@@ -7,10 +7,10 @@ use crossbeam_channel::{Sender, unbounded};
 
 use crate::input::{Helpers, Job};
 
-/// Some threads, which start with the first job: as many as the system allows.
+/// Threads that start with the first job, as many as the system allows.
 pub(crate) struct Pool {
     count: usize,
-    /// Where jobs go; `None` if no thread could be started.
+    /// The queue of jobs; `None` if no thread could be started, in which case jobs run in the calling thread.
     jobs: OnceLock<Option<Sender<Job>>>,
 }
 
@@ -37,7 +37,7 @@ impl Helpers for Pool {
 
     fn take(&self, job: Job) {
         match self.jobs.get_or_init(|| self.start()) {
-            // Nobody takes it only if all have panicked, which who waits for it is told.
+            // Sending fails only if every thread panicked. The receiver of the result then reports it.
             Some(jobs) => drop(jobs.send(job)),
             None => job(),
         }

@@ -1,11 +1,11 @@
-//! Reads inputs one after the other, or divides them for workers to read.
+//! Reads the inputs in order, or divides them into parts for workers to read.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
 
-use super::divided::{Divided, Text};
+use super::divided::{BatchSource, DividedFile};
 use super::group::{self, Group};
 use super::pool::Pool;
 use super::shared::Shared;
@@ -14,59 +14,60 @@ use crate::input::{Batch, Batcher, InputError, Parts, Source};
 use crate::report::Hits;
 use crate::search::{Entry, Input, Inputs, Trouble};
 
-/// An input that is open.
-enum Opened {
+/// An open input.
+enum OpenInput {
     Batches(Batcher),
     Parts(Parts),
 }
 
-/// Takes batches and events from the reader. `None`: nobody wants any more.
+/// Receives work and events from the reader. Methods return `None` once nothing more is wanted.
 pub(super) trait Outlet {
-    /// Takes something to be searched.
+    /// Accepts work for a worker.
     fn give(&mut self, work: Work) -> Option<()>;
-    /// Takes the event with this number for the writer.
+    /// Accepts an event for the writer, with its sequence number.
     fn send(&mut self, number: u64, event: Event) -> Option<()>;
 }
 
-/// Opens inputs, and takes their batches from buffers.
+/// Opens inputs and fills buffers with their batches.
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
     pub(super) inputs: Inputs,
     pub(super) spare: Receiver<Vec<u8>>,
-    /// Threads that decompress beside it.
+    /// Threads for decompression.
     pub(super) helpers: Arc<Pool>,
 }
 
-/// Reads one input after the other. A step that cannot be done because nobody listens any more ends it.
-struct Reading<O> {
+/// The reader's loop over the inputs. Steps return `None` to end it when nothing more is wanted.
+struct ReadLoop<O> {
     shared: Arc<Shared>,
     spare: Receiver<Vec<u8>>,
     outlet: O,
     /// A buffer that no batch took.
     buffer: Option<Vec<u8>>,
-    /// Small files that are handed out together.
+    /// Small files to hand out together.
     group: Group,
-    /// Threads that decompress beside it.
+    /// Threads for decompression.
     helpers: Arc<Pool>,
     number: u64,
-    legs: u64,
-    /// How many bytes of all inputs have been read, where they are shared.
+    slots: u64,
+    /// Number of bytes of all inputs read so far; determines the shard.
     at: u64,
 }
 
 impl Reader {
-    /// Reads all there is, and hands it out; gives back the outlet.
+    /// Reads all inputs and hands out their work. Returns the outlet.
     pub(super) fn read_all<O: Outlet>(self, outlet: O) -> O {
         let Reader { shared, inputs, spare, helpers } = self;
         let group = Group::new();
-        let mut reading = Reading { shared, spare, outlet, buffer: None, group, helpers, number: 0, legs: 0, at: 0 };
-        // Nobody listens if the writer has had enough.
-        let _ = reading.read_inputs(inputs);
-        reading.outlet
+        let mut read_loop =
+            ReadLoop { shared, spare, outlet, buffer: None, group, helpers, number: 0, slots: 0, at: 0 };
+        // Ends early if the writer has enough.
+        let _ = read_loop.read_inputs(inputs);
+        read_loop.outlet
     }
 }
 
-impl<O: Outlet> Reading<O> {
+impl<O: Outlet> ReadLoop<O> {
     fn read_inputs(&mut self, inputs: Inputs) -> Option<()> {
         let mut entries = inputs.peekable();
         let mut index = 0;
@@ -89,16 +90,16 @@ impl<O: Outlet> Reading<O> {
         self.send(Event::Trouble(label, trouble))
     }
 
-    /// Reads an input, or puts it into the group of small files.
+    /// Reads an input, or adds it to the group of small files.
     fn take(&mut self, input: &Arc<Queued>) -> Option<()> {
         let Some(size) = group::small_size(&self.shared, &input.input) else {
             self.hand_out_group()?;
             return self.read_one(input);
         };
-        match self.group.add(Small { input: input.clone(), size }, self.shared.config(input.input.kind)) {
-            true => self.hand_out_group(),
-            false => Some(()),
+        if self.group.add(Small { input: input.clone(), size }, self.shared.config(input.input.kind)) {
+            return self.hand_out_group();
         }
+        Some(())
     }
 
     fn hand_out_group(&mut self) -> Option<()> {
@@ -116,8 +117,8 @@ impl<O: Outlet> Reading<O> {
             Ok(opened) => {
                 self.send(Event::Begin(input.clone()))?;
                 match opened {
-                    Opened::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
-                    Opened::Parts(parts) => self.hand_out(input, parts)?,
+                    OpenInput::Batches(mut batcher) => self.read_batches(input, &mut batcher)?,
+                    OpenInput::Parts(parts) => self.hand_out(input, parts)?,
                 }
                 self.send(Event::End(input.clone()))
             }
@@ -125,22 +126,22 @@ impl<O: Outlet> Reading<O> {
         }
     }
 
-    fn open(&self, input: &Input) -> Result<Opened, InputError> {
+    fn open(&self, input: &Input) -> Result<OpenInput, InputError> {
         let config = self.shared.config(input.kind);
         let Input { origin, decoding, .. } = input;
         let window = config.window();
-        // Parts leave out bytes without text. With one worker, reading and searching go on at once only if somebody else reads.
+        // Parts omit bytes without text. With one worker, only a separate reader lets reading and searching overlap.
         let in_parts = config.engine.workers() > 1 && !config.detail.all_bytes && self.shared.shard.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
-            return Ok(Opened::Parts(parts));
+            return Ok(OpenInput::Parts(parts));
         }
         let helpers = Arc::<Pool>::clone(&self.helpers);
         let source = Source::open(origin, *decoding, Some(helpers))?;
         if let Some(place) = source.place_in_stdin() {
             self.shared.place.store(place, Ordering::Relaxed);
         }
-        config.batcher(source, input, window).map(Opened::Batches)
+        config.batcher(source, input, window).map(OpenInput::Batches)
     }
 
     fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut Batcher) -> Option<()> {
@@ -152,7 +153,7 @@ impl<O: Outlet> Reading<O> {
             }
             match batch {
                 Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
-                Ok(Some(batch)) => self.give(input, Text::Batch(batch))?,
+                Ok(Some(batch)) => self.give(input, BatchSource::Batch(batch))?,
                 Ok(None) => break,
                 Err(error) => {
                     self.send(Event::Failed(input.clone(), error))?;
@@ -163,7 +164,7 @@ impl<O: Outlet> Reading<O> {
         Some(())
     }
 
-    /// Whether this process searches the batch.
+    /// Returns whether the batch belongs to the shard of this process.
     fn is_ours(&mut self, batch: &Batch) -> bool {
         let at = self.at;
         self.at += batch.owned().len() as u64;
@@ -177,15 +178,16 @@ impl<O: Outlet> Reading<O> {
         self.send(Event::Passed(input.clone(), batch))
     }
 
-    /// Hands out the parts of a file, each with its buffer: so the first that is not yet read has one, for which all others wait.
+    /// Hands out the parts of a file, each with its buffer, so that the first unread part, for which all others wait,
+    /// never lacks one.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
-        let file = Arc::new(Divided::new(parts));
+        let file = Arc::new(DividedFile::new(parts));
         for index in (0..).take_while(|&index| file.has(index)) {
             if file.has_ended() || !self.shared.is_wanted(input) {
                 break;
             }
             let buffer = self.take_buffer()?;
-            self.give(input, Text::Part(file.clone(), index, buffer))?;
+            self.give(input, BatchSource::Part(file.clone(), index, buffer))?;
         }
         Some(())
     }
@@ -197,10 +199,10 @@ impl<O: Outlet> Reading<O> {
         }
     }
 
-    fn give(&mut self, input: &Arc<Queued>, text: Text) -> Option<()> {
+    fn give(&mut self, input: &Arc<Queued>, text: BatchSource) -> Option<()> {
         let number = self.next_number();
-        let slot = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.legs);
-        self.legs += u64::from(slot.is_some());
+        let slot = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.slots);
+        self.slots += u64::from(slot.is_some());
         self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, slot } })
     }
 

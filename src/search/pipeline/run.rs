@@ -1,4 +1,4 @@
-//! Starts the threads of a search, and writes in the one that calls.
+//! Runs a search: starts its threads and writes in the calling one.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -6,23 +6,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use crossbeam_channel::unbounded;
 
-use super::alone::Alone;
-use super::crew::Crew;
 use super::pool::Pool;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
+use super::single_thread::SingleThread;
+use super::threads::SearchThreads;
 use super::writer::Writer;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
 use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute};
 
-/// Searches all inputs, and writes what the reports say; `notify` hears what the user should be told of an input.
+/// Searches all inputs and writes their reports to `out`. `notify` receives the name of an input and a message about
+/// it.
 ///
-/// Threads that still wait for input when nothing more is wanted are left behind.
+/// Threads that still wait for input when nothing more is wanted are left running.
 ///
 /// # Errors
-/// When the output cannot be written or an engine fails.
+/// Write errors and engine errors.
 pub fn run(
     search: Search,
     out: &mut dyn Write,
@@ -30,27 +31,27 @@ pub fn run(
 ) -> Result<Outcome, SearchError> {
     let Search { inputs, text, sequences, watch, buffers, shard, records_in_text } = search;
     let config = |route: &Option<SearchRoute>| route.as_ref().map(WorkerConfig::of);
-    let (text_duty, sequence_duty) = (config(&text), config(&sequences));
-    let (wanted, turn, undecided) =
+    let (text_config, sequence_config) = (config(&text), config(&sequences));
+    let (first_wanted, turn, undecided) =
         (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(Undecided::default()));
     let place = AtomicU64::new(u64::MAX);
     let shared = Arc::new(Shared {
-        text: text_duty,
-        sequences: sequence_duty,
+        text: text_config,
+        sequences: sequence_config,
         shard,
         watch,
         is_estimated: AtomicBool::new(false),
-        wanted,
+        first_wanted,
         turn,
         undecided,
         place,
     });
     let workers = [&text, &sequences].into_iter().flatten().map(|route| route.engine.workers()).max().unwrap_or(1);
-    let crew = Crew::start(&shared, workers);
-    let workers = crew.as_ref().map_or(1, Crew::workers);
-    // Who is to take little memory decompresses alone: pieces that are decompressed beside each other take some too.
+    let threads = SearchThreads::start(&shared, workers);
+    let workers = threads.as_ref().map_or(1, SearchThreads::workers);
+    // A memory limit excludes helpers: pieces decompressed concurrently take memory of their own.
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    // One batch in each worker's hands, one waiting for it, and one each being read and written.
+    // One batch with each worker, one waiting for each, and one each being read and written.
     let buffers = buffers.unwrap_or(usual_buffers(workers));
     let (spare_in, spare_out) = unbounded();
     for _ in 0..buffers {
@@ -59,15 +60,15 @@ pub fn run(
     let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
     let writer =
         Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, records_in_text, out, notify };
-    let outcome = match crew {
-        Some(crew) => writer.write_all(&crew.begin(reader, buffers)),
-        None => reader.read_all(Alone::new(&shared, writer)).outcome(),
+    let outcome = match threads {
+        Some(threads) => writer.write_all(&threads.begin(reader, buffers)),
+        None => reader.read_all(SingleThread::new(&shared, writer)).outcome(),
     };
     shared.turn.end();
     outcome
 }
 
-/// How many buffers there are for so many workers.
+/// Returns the default number of buffers for `workers` workers.
 pub fn usual_buffers(workers: usize) -> usize {
     2 * workers + 2
 }

@@ -1,4 +1,4 @@
-//! What reader and workers know of the whole search.
+//! State shared by the reader, the workers and the writer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::search::select::best_hits::Undecided;
 use crate::search::shard::Shard;
 use crate::search::{Input, Kind, Records, SearchRoute, Watch};
 
-/// The engine and the wishes of the report for one kind of input, without the report.
+/// The engine and the report's needs for one kind of input, without the report.
 #[derive(Clone)]
 pub(super) struct WorkerConfig {
     pub(super) engine: Arc<dyn Engine>,
@@ -32,7 +32,7 @@ impl WorkerConfig {
         }
     }
 
-    /// Cuts an open input into batches. Records are FASTA or FASTQ as their first byte says, whatever their name.
+    /// Cuts an open input into batches. Its first byte, not its name, decides between FASTA and FASTQ.
     pub(super) fn batcher(&self, mut source: Source, input: &Input, window: Window) -> Result<Batcher, InputError> {
         let format = match &self.format {
             Format::Fasta { .. } => match (source.first_symbol()?, input.records) {
@@ -45,14 +45,14 @@ impl WorkerConfig {
         Ok(Batcher::new(source, format, window))
     }
 
-    /// How batches are cut.
+    /// Returns the size of batches and of their context.
     pub(super) fn window(&self) -> Window {
         let patterns = self.engine.patterns();
         Window { bytes: self.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() }
     }
 }
 
-/// What reader and workers share.
+/// State shared by all threads of a search.
 pub(super) struct Shared {
     pub(super) text: Option<WorkerConfig>,
     pub(super) sequences: Option<WorkerConfig>,
@@ -60,13 +60,13 @@ pub(super) struct Shared {
     pub(super) watch: Option<Arc<dyn Watch>>,
     /// Whether the time for a batch has been estimated.
     pub(super) is_estimated: AtomicBool,
-    /// Inputs before this one need not be read on.
-    pub(super) wanted: AtomicUsize,
-    /// Whose batch is written.
+    /// Inputs before this index need not be read further.
+    pub(super) first_wanted: AtomicUsize,
+    /// The batch that is written next.
     pub(super) turn: WriteTurn,
-    /// What a batch leaves undecided for the next.
+    /// Passes undecided matches from each batch to the next.
     pub(super) undecided: OrderedHandoff<Undecided>,
-    /// Where the text of standard input starts in its file; the largest number if that is of no interest.
+    /// Offset of the text in the file that is standard input; `u64::MAX` if unknown.
     pub(super) place: AtomicU64,
 }
 
@@ -76,10 +76,10 @@ impl Shared {
             Kind::Text => &self.text,
             Kind::Sequences => &self.sequences,
         };
-        config.as_ref().expect("each kind of input has a lane")
+        config.as_ref().expect("each kind of input has a route")
     }
 
     pub(super) fn is_wanted(&self, input: &Queued) -> bool {
-        input.index >= self.wanted.load(Ordering::Relaxed)
+        input.index >= self.first_wanted.load(Ordering::Relaxed)
     }
 }

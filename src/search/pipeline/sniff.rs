@@ -1,15 +1,15 @@
-//! Whether text looks like records of sequences.
+//! Recognises text that looks like sequence records.
 
 use memchr::memchr;
 
 use crate::search::Records;
 
-/// The fewest bases by which a line is taken for a sequence, and not for a word.
+/// Fewest bases by which a line counts as a sequence rather than a word.
 const MIN_BASES: usize = 8;
 
-/// The format that the first lines of a text look like. A header must be followed by bases only, so that quoted mail, logs and
-/// the output of diff do not.
-pub(crate) fn resembled(text: &[u8]) -> Option<Records> {
+/// Returns the sequence format that the first lines of a text resemble. Only bases may follow the header, which
+/// excludes quoted mail, logs and the output of diff.
+pub(crate) fn resembled_format(text: &[u8]) -> Option<Records> {
     let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let (header, sequence) = (lines.next()?, lines.next()?);
     let are_bases = sequence.len() >= MIN_BASES && sequence.iter().all(|byte| b"ACGTUNacgtun".contains(byte));
@@ -20,7 +20,7 @@ pub(crate) fn resembled(text: &[u8]) -> Option<Records> {
     }
 }
 
-/// Whether a record of FASTA is one header with carriage returns in it, as if they ended its lines.
+/// Returns whether a FASTA record is a single header with carriage returns in place of line ends.
 pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
     record.starts_with(b">") && memchr(b'\r', record).is_some() && memchr(b'\n', record).is_none()
@@ -32,10 +32,10 @@ mod tests {
 
     #[test]
     fn only_a_header_with_bases_behind_it_looks_like_records() {
-        assert_eq!(resembled(b">chr1 human\r\nACGTNNacgt\r\n"), Some(Records::Fasta));
-        assert_eq!(resembled(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(Records::Fastq));
+        assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(Records::Fasta));
+        assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(Records::Fastq));
         for text in ["", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"] {
-            assert_eq!(resembled(text.as_bytes()), None, "{text}");
+            assert_eq!(resembled_format(text.as_bytes()), None, "{text}");
         }
     }
 

@@ -1,41 +1,41 @@
-//! What reader, workers and writer hand to each other.
+//! Messages between reader, workers and writer.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::divided::{NoBatch, Text};
+use super::divided::{BatchSource, NoBatch};
 use crate::engine::EngineError;
 use crate::input::{Batch, InputError};
 use crate::report::{EarlyRows, EarlySpans, Findings};
 use crate::search::{Input, Trouble};
 
-/// An input, and its place among the others.
+/// An input and its index in the search.
 pub(super) struct Queued {
     pub(super) index: usize,
     pub(super) input: Input,
-    /// Whether nothing comes behind it.
+    /// Whether it is the last input.
     pub(super) is_last: bool,
 }
 
-/// What the writer gets, in the order of the input.
+/// A message to the writer. Most are processed in input order.
 pub(super) enum Event {
-    /// Something is not searched.
+    /// Something that is not searched.
     Trouble(Vec<u8>, Trouble),
     Begin(Arc<Queued>),
-    /// The length of the first batch in bytes, and the time that one worker needs for it.
+    /// The length of the first batch in bytes, and the time one worker needs for it.
     Estimate(Arc<Queued>, usize, Duration),
-    /// Some rows of the batch whose turn it is.
+    /// Rows of the batch that is written next, ahead of the rest of it.
     Rows(Arc<Queued>, EarlyRows),
-    /// Matches of the next line to be reported, of which others follow.
+    /// Matches of the next line to report, ahead of its other matches.
     Spans(Arc<Queued>, EarlySpans),
-    /// The first lines or records of the batch whose turn it is.
+    /// The first lines or records of the batch that is written next.
     Part(Arc<Queued>, Batch, Findings),
     Searched(Arc<Queued>, Batch, Result<Findings, EngineError>),
-    /// Somebody else searches it.
+    /// A batch that belongs to another shard.
     Passed(Arc<Queued>, Batch),
-    /// The same of a small file, whose buffer is its own.
+    /// A searched batch of a small file, which owns its buffer.
     SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
-    /// Events of a group whose turn it is, and which goes on.
+    /// Events of the group that is written next, ahead of its other events.
     SomeOfGroup(Vec<Event>),
     /// The last events of a group, and its buffer.
     Group(Vec<Event>, Vec<u8>),
@@ -43,32 +43,32 @@ pub(super) enum Event {
     NoBatch(Arc<Queued>, NoBatch),
     Failed(Arc<Queued>, InputError),
     End(Arc<Queued>),
-    /// A worker could not finish a batch.
+    /// A worker panicked.
     Stopped,
     /// All inputs have been read.
     Finished,
 }
 
-/// Something to search, on its way to a worker.
+/// A task for a worker, with its sequence number.
 pub(super) struct Work {
     pub(super) number: u64,
     pub(super) task: Task,
 }
 
-/// What a worker does at a time.
+/// A unit of work.
 pub(super) enum Task {
-    /// A batch, or a part of a file that is to be one.
+    /// A batch, or a part of a file to read as one.
     Text {
         input: Arc<Queued>,
-        text: Text,
-        /// Which of those is this that hand on what they have not decided, if it does.
+        text: BatchSource,
+        /// Position in the hand-off of undecided matches; `None` unless `--hits best`.
         slot: Option<u64>,
     },
-    /// Some small files, with a buffer that bounds how many groups there are at a time.
+    /// Small files, and a buffer that limits the number of groups in flight.
     Group(Vec<Small>, Vec<u8>),
 }
 
-/// A small file.
+/// A small file and its size in bytes.
 pub(super) struct Small {
     pub(super) input: Arc<Queued>,
     pub(super) size: usize,

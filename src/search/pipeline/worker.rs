@@ -1,4 +1,4 @@
-//! Searches batches, and reads parts of files and small files for that.
+//! Searches batches. Also reads parts of files and small files.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::divided::Text;
+use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Task, Work};
@@ -17,14 +17,14 @@ use crate::report::Findings;
 use crate::search::Kind;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput, Selector};
 
-/// Does work until there is no more.
+/// Runs tasks until there are no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
     let mut worker = Worker::new(shared);
     while let Ok(work) = work.recv() {
         let number = work.number;
         let event = worker.search(work, &mut |event| {
             shared.turn.wait_for(number);
-            // Nobody listens if the writer has had enough.
+            // The receiver is gone if the writer has enough.
             let _ = events.send((number, event));
         });
         if events.send((number, event)).is_err() {
@@ -33,7 +33,7 @@ pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u
     }
 }
 
-/// Searches for one thread.
+/// The search state of one thread.
 pub(super) struct Worker<'a> {
     shared: &'a Shared,
     text: Option<Selector<'a>>,
@@ -45,7 +45,7 @@ impl<'a> Worker<'a> {
         Worker { shared, text: None, sequences: None }
     }
 
-    /// Searches what the reader gave. `early` gets the events that should not wait for the end of the work.
+    /// Runs a task and returns its event. `early` receives the events that must not wait for the end of the task.
     pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
         let search = AssertUnwindSafe(|| match work.task {
             Task::Text { input, text, slot } => self.search_text(&input, text, slot, early),
@@ -56,22 +56,19 @@ impl<'a> Worker<'a> {
                 Event::Group(outbox.into_events(), buffer)
             }
         });
-        // The writer waits for this number: it has to hear of a panic too.
+        // The writer waits for this number, so it must be told of a panic.
         catch_unwind(search).unwrap_or(Event::Stopped)
     }
 
     fn search_text(
         &mut self,
         input: &Arc<Queued>,
-        text: Text,
+        text: BatchSource,
         slot: Option<u64>,
         early: &mut dyn FnMut(Event),
     ) -> Event {
         let slot = slot.map(|slot| self.shared.undecided.slot(slot));
-        let batch = match self.shared.is_wanted(input) {
-            true => text.into_batch(),
-            false => Err(text.give_up()),
-        };
+        let batch = if self.shared.is_wanted(input) { text.into_batch() } else { Err(text.give_up()) };
         match batch {
             Ok(batch) => {
                 if let Some(time) = self.estimate(input, &batch) {
@@ -130,14 +127,14 @@ impl<'a> Worker<'a> {
         outbox.put(Event::End(input.clone()));
     }
 
-    /// Searches a batch. Returns the part of it that was not given away early, and what was found there.
+    /// Searches a batch. Returns the remainder that was not reported early, with its findings.
     fn search_batch(
         &mut self,
         input: &Queued,
         batch: Batch,
-        exits: BatchOutputs<'_>,
+        outputs: BatchOutputs<'_>,
     ) -> (Batch, Result<Findings, EngineError>) {
-        let BatchOutputs { early, slot } = exits;
+        let BatchOutputs { early, slot } = outputs;
         let watch = self.shared.watch.as_ref();
         let mut early = |one| {
             if let (Some(watch), EarlyOutput::Part(_, findings)) = (watch, &one) {
@@ -160,7 +157,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The selector for inputs of a kind, made for the first of them.
+    /// Returns the selector for inputs of a kind, and makes it for the first of them.
     fn selector(&mut self, kind: Kind) -> Result<&mut Selector<'a>, EngineError> {
         let selector = match kind {
             Kind::Text => &mut self.text,
@@ -176,7 +173,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What the writer is told of what is reported early.
+/// Converts an early output to an event.
 fn event_of(input: &Arc<Queued>, early: EarlyOutput) -> Event {
     match early {
         EarlyOutput::Rows(rows) => Event::Rows(input.clone(), rows),

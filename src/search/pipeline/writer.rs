@@ -1,4 +1,4 @@
-//! Puts what was found in the order of the input, and writes it.
+//! Restores input order among events, and writes the reports.
 
 use std::io::Write;
 use std::sync::atomic::Ordering;
@@ -8,31 +8,31 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
 use super::divided::NoBatch;
 use super::shared::Shared;
-use super::sniff::{has_carriage_returns, resembled};
+use super::sniff::{has_carriage_returns, resembled_format};
 use super::work::{Event, Queued};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, Kind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, Trouble};
 
-/// A search that is expected to take longer is announced.
+/// Searches expected to take longer are announced.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Takes events in the order of the input, and writes what the reports make of them.
+/// Receives events in input order and writes what the reports make of them.
 pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
-    /// Whether the user is still to be told of text that looks like sequences.
+    /// What to do about text that looks like sequence records; `Ignored` after the first notice.
     pub(super) records_in_text: RecordsInText,
     pub(super) out: &'a mut dyn Write,
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
 }
 
 impl Writer<'_> {
-    /// Writes until all inputs have been read, or enough was had of them.
+    /// Writes until all inputs have been read or all reports have enough.
     pub(super) fn write_all(mut self, events: &Receiver<(u64, Event)>) -> Result<Outcome, SearchError> {
         let mut order = Reorder::new();
         loop {
@@ -63,7 +63,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The next event in any order; what was written is flushed before waiting for it.
+    /// Returns the next event to arrive. Flushes the output before waiting for one.
     fn next_event(&mut self, events: &Receiver<(u64, Event)>) -> Result<(u64, Event), SearchError> {
         match events.try_recv() {
             Ok(event) => return Ok(event),
@@ -123,7 +123,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Takes events of a group, until enough was had of all inputs.
+    /// Processes the events of a group, until all reports have enough.
     fn take_all(&mut self, events: Vec<Event>) -> Result<Flow, SearchError> {
         for event in events {
             if self.take(event)? == Flow::EnoughOfAll {
@@ -135,12 +135,12 @@ impl Writer<'_> {
 
     fn add(&mut self, input: &Queued, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
-            // It was read before the reader knew.
+            // The reader did not know yet that the input is not wanted.
             return Ok(Flow::More);
         }
         self.look_for_records(input, batch)?;
         self.look_for_carriage_returns(input, batch)?;
-        let (route, out) = self.lane_and_out(input);
+        let (route, out) = self.route_and_out(input);
         let flow = route.report.add(batch, findings, out).map_err(SearchError::of_report)?;
         if flow == Flow::Binary {
             self.tell(&input.input.label, &Notice::Binary)?;
@@ -150,12 +150,13 @@ impl Writer<'_> {
         }
         self.end(input)?;
         self.leave_stdin(input);
-        self.shared.wanted.store(input.index + 1, Ordering::Relaxed);
-        // The reader may still wait for more of the last input.
+        self.shared.first_wanted.store(input.index + 1, Ordering::Relaxed);
+        // The reader may still be waiting for more of the last input.
         Ok(if input.is_last { Flow::EnoughOfAll } else { flow })
     }
 
-    /// Warns of an input that takes an hour or more, given the time that one worker needs for a batch of this length.
+    /// Warns if an input will take an hour or more, given the time that one worker needs for a batch of `bytes`
+    /// bytes.
     fn tell_if_long(&mut self, input: &Queued, bytes: usize, time: Duration) -> Result<(), SearchError> {
         let size = input.input.origin.size().unwrap_or(0).max(bytes as u64);
         let workers = self.route(input).engine.workers().max(1);
@@ -166,13 +167,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells the user once if text begins as records of sequences do.
+    /// Gives one notice if text begins like sequence records.
     fn look_for_records(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
         let is_start = || batch.lines().is_some_and(|lines| lines.offset == 0);
         if self.records_in_text == RecordsInText::Ignored || !is_start() {
             return Ok(());
         }
-        match resembled(batch.shown()) {
+        match resembled_format(batch.shown()) {
             Some(records) => {
                 self.records_in_text = RecordsInText::Ignored;
                 self.tell(&input.input.label, &Notice::LooksLike(records))
@@ -181,7 +182,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells the user if the first header of a FASTA input takes in lines that end with carriage returns alone.
+    /// Gives a notice if the first header of a FASTA input contains lines that end with carriage returns single_thread.
     fn look_for_carriage_returns(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
         match batch.segments().first() {
             Some(first) if first.opens && has_carriage_returns(&batch.bytes()[first.record.clone()]) => {
@@ -191,34 +192,34 @@ impl Writer<'_> {
         }
     }
 
-    /// Leaves the rest of standard input, behind the last line that was wanted, to who reads it next.
+    /// Leaves the rest of standard input, after the last selected line, to the next process that reads it.
     fn leave_stdin(&mut self, input: &Queued) {
         let place = self.shared.place.load(Ordering::Relaxed);
         let selected_to = self.route(input).report.selected_to();
         if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, place != u64::MAX, selected_to) {
-            // Somebody else may have closed it, and then nobody reads on.
+            // Another process may have closed it; then there is no next reader.
             let _ = leave_stdin_at(place + to);
         }
     }
 
-    /// Writes rows that were too many to wait for the rest of their batch.
+    /// Writes rows ahead of the rest of their batch.
     fn add_rows(&mut self, input: &Queued, rows: &EarlyRows) -> Result<(), SearchError> {
-        let (route, out) = self.lane_and_out(input);
+        let (route, out) = self.route_and_out(input);
         route.report.add_rows(rows, out).map_err(SearchError::of_report)
     }
 
-    /// Writes matches of a line that were too many to wait for the others.
+    /// Writes matches of a line ahead of its other matches.
     fn add_spans(&mut self, input: &Queued, spans: &EarlySpans) -> Result<(), SearchError> {
         if !self.shared.is_wanted(input) {
             return Ok(());
         }
         self.look_for_records(input, &spans.line)?;
-        let (route, out) = self.lane_and_out(input);
+        let (route, out) = self.route_and_out(input);
         route.report.add_spans(spans, out).map_err(SearchError::of_report)
     }
 
     fn end(&mut self, input: &Queued) -> Result<Flow, SearchError> {
-        let (route, out) = self.lane_and_out(input);
+        let (route, out) = self.route_and_out(input);
         route.report.end(out).map_err(SearchError::of_report)?;
         for records in route.report.bad_records() {
             self.failed = true;
@@ -228,7 +229,7 @@ impl Writer<'_> {
     }
 
     fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
-        // Nobody would have read so far alone.
+        // Without concurrency the input would not have been read this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;
@@ -236,7 +237,7 @@ impl Writer<'_> {
         Ok(Flow::More)
     }
 
-    /// Tells the user something of an input, behind what was printed of it and of those before: both may go to one terminal.
+    /// Gives a notice, after flushing the output so far: both may go to one terminal.
     fn tell(&mut self, label: &[u8], notice: &Notice) -> Result<(), SearchError> {
         self.flush()?;
         (self.notify)(label, notice);
@@ -244,20 +245,20 @@ impl Writer<'_> {
     }
 
     fn give_back(&mut self, buffer: Vec<u8>) {
-        // Nobody takes buffers once everything is read.
+        // The receiver is gone once everything is read.
         let _ = self.spare.send(buffer);
     }
 
     fn route(&mut self, input: &Queued) -> &mut SearchRoute {
-        self.lane_and_out(input).0
+        self.route_and_out(input).0
     }
 
-    fn lane_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
+    fn route_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
         let route = match input.input.kind {
             Kind::Text => &mut self.text,
             Kind::Sequences => &mut self.sequences,
         };
-        (route.as_mut().expect("each kind of input has a lane"), &mut *self.out)
+        (route.as_mut().expect("each kind of input has a route"), &mut *self.out)
     }
 
     pub(super) fn outcome(mut self) -> Result<Outcome, SearchError> {

@@ -1,16 +1,18 @@
-//! `--hits best`: the matches of each pattern and strand that are shown, best first, in the order of all hits.
+//! `--hits best`: selects the non-overlapping matches of each pattern and strand, best first, in the order of all
+//! hits.
 //!
-//! The rank of a match is (distance, difference between its length and the pattern's, end). The rule and why it can be applied
-//! to a stream are in [`overlap`](super::overlap).
+//! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
+//! rule, its streaming form and its bound are in [`overlap`](super::overlap). Sorting makes it O(n log n) in the
+//! matches of a round.
 //!
-//! A match may overlap others in the next batches. Matches that are not decided at the end of a batch are handed on to the
-//! next one, with their positions in the record, edits and text. So no cut of the input shows in the output.
+//! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to
+//! the next one with their positions in the record, edits and text, so that no cut of the input shows in the output.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-use super::overlap::{Judge, Shown, Verdict};
+use super::overlap::{BestFirst, Shown, Verdict};
 use super::positions::{Positions, end_of_owned};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
@@ -21,80 +23,80 @@ use crate::pattern::PatternSet;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::text::MAX_SYMBOL_BYTES;
 
-/// Number of matches that are collected before they are judged. One of them takes about 150 bytes, and so all of them fit the
+/// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the
 /// second-level cache.
-const MANY_MATCHES: usize = 1 << 12;
+const MATCHES_PER_ROUND: usize = 1 << 12;
 
-/// Number of matches that are collected before the worker waits for what the batch before hands on.
-const MANY_WAITING: usize = 1 << 15;
+/// Number of matches collected before the worker waits for the hand-off of the previous batch.
+const MATCHES_BEFORE_WAIT: usize = 1 << 15;
 
-/// Number of hits that are aligned at a time.
-const PIECE: usize = 1 << 10;
+/// Number of hits aligned at a time.
+const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
 /// A match of one pattern.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// The hit. Its offsets are those of the batch in which it was found.
+    /// The hit. Its offsets refer to the batch in which it was found.
     pub(crate) hit: Hit,
-    /// Where it lies: residues of the record, or bytes of the text.
+    /// Its range: residues of the record, or bytes of the text.
     pub(crate) range: Range<u64>,
-    /// Its edits.
+    /// Its alignment.
     pub(crate) cigar: Cigar,
     /// Its text.
     pub(crate) text: MatchedText,
     /// Number of its line or record, in the order of the batch.
-    unit: u32,
-    /// The pattern and strand with which it competes.
+    item: u32,
+    /// Number of the pattern and strand among whose matches it competes.
     group: u32,
     /// Difference between its length and the pattern's, in symbols.
     excess: u32,
-    /// It is shown, after others that are not decided.
+    /// Whether it was selected, but must wait for earlier matches to be decided.
     is_shown: bool,
 }
 
 /// The text of a match.
 #[derive(Debug)]
 pub(crate) enum MatchedText {
-    /// It lies here in the batch.
+    /// The range in the batch.
     InBatch(Range<usize>),
-    /// It was found in an earlier batch, in the line or record with which this batch begins.
+    /// A copy. The match was found in an earlier batch, in the line or record that continues in this one.
     Carried(Box<[u8]>),
 }
 
-/// What is not decided at the end of a batch, in the line or record that goes on.
+/// The state at the end of a batch, for the line or record that continues in the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Undecided {
-    /// Matches that better ones may hide, and matches to be shown after these, in the order (end, pattern).
+    /// Undecided matches, and selected ones that must be printed after these, in the order (end, pattern).
     matches: Vec<Match>,
-    /// The matches last shown, which may hide others.
+    /// The last selected matches, which may overlap later ones.
     shown: LastShown,
 }
 
-/// The line or record at hand.
+/// The current line or record.
 #[derive(Debug, Clone, Copy)]
-struct Unit {
+struct CurrentItem {
     number: u32,
     end: usize,
-    /// Whether it goes on in the next batch.
+    /// Whether it continues in the next batch.
     open: bool,
 }
 
-/// Chooses among the hits of one batch at a time.
+/// Selects matches, one batch at a time.
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    /// The group of each pattern: its label and strand.
+    /// The number of the group, which is a label and strand, of each pattern.
     group_of: Vec<u32>,
-    /// Hits that have no alignment yet.
+    /// Hits without an alignment yet.
     hits: Vec<Hit>,
     aligned: Vec<Alignment>,
     positions: Positions,
-    unit: Option<Unit>,
-    /// What the batch before has handed on is among the matches.
+    item: Option<CurrentItem>,
+    /// Whether the state of the previous batch has been received and merged.
     has_begun: bool,
     pending: Undecided,
-    /// Number of matches that were left the last time they were judged.
-    left: usize,
+    /// Number of matches left undecided by the last round.
+    still_undecided: usize,
 }
 
 impl<'a> BestHits<'a> {
@@ -103,7 +105,7 @@ impl<'a> BestHits<'a> {
         let mut group_of = Vec::with_capacity(patterns.patterns().len());
         for pattern in patterns.patterns() {
             let group = (pattern.label(), pattern.strand());
-            // The alternatives of a pattern on one strand follow each other.
+            // The alternatives of a pattern on one strand are adjacent.
             if groups.last() != Some(&group) {
                 groups.push(group);
             }
@@ -116,18 +118,18 @@ impl<'a> BestHits<'a> {
             hits: Vec::new(),
             aligned: Vec::new(),
             positions: Positions::default(),
-            unit: None,
+            item: None,
             has_begun: false,
             pending: Undecided::default(),
-            left: 0,
+            still_undecided: 0,
         }
     }
 
-    /// Takes the next hits of a batch. Adds the matches that are decided, which may be of earlier hits, in the order (end,
-    /// pattern).
+    /// Adds the next hits of a batch. Appends the decided matches to `chosen`, which may belong to earlier hits, in
+    /// the order (end, pattern).
     ///
     /// # Errors
-    /// When the aligner fails.
+    /// Errors of the aligner.
     pub(crate) fn take(
         &mut self,
         batch: &Batch,
@@ -135,25 +137,25 @@ impl<'a> BestHits<'a> {
         slot: &HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<Match>,
     ) -> Result<(), EngineError> {
-        for piece in hits.chunks(PIECE) {
+        for piece in hits.chunks(HITS_PER_ALIGNMENT) {
             self.hits.extend_from_slice(piece);
-            if self.hits.len() >= PIECE {
+            if self.hits.len() >= HITS_PER_ALIGNMENT {
                 self.align(batch)?;
             }
-            let many = if self.has_begun || slot.is_ready() { MANY_MATCHES } else { MANY_WAITING };
-            if self.pending.matches.len() >= many.max(2 * self.left) {
+            let round = if self.has_begun || slot.is_ready() { MATCHES_PER_ROUND } else { MATCHES_BEFORE_WAIT };
+            if self.pending.matches.len() >= round.max(2 * self.still_undecided) {
                 self.begin(batch, slot);
                 let seen = self.pending.matches.last().map_or(0, |last| last.range.end);
-                self.judge(Some(self.frontier(batch, seen)), chosen);
+                self.decide(Some(self.frontier(batch, seen)), chosen);
             }
         }
         Ok(())
     }
 
-    /// Takes note that a batch has no more hits. Adds the rest of the matches that are decided, and hands on the others.
+    /// Ends a batch. Appends the remaining decided matches to `chosen`, and hands on the others.
     ///
     /// # Errors
-    /// When the aligner fails.
+    /// Errors of the aligner.
     pub(crate) fn finish(
         &mut self,
         batch: &Batch,
@@ -162,18 +164,18 @@ impl<'a> BestHits<'a> {
     ) -> Result<(), EngineError> {
         self.align(batch)?;
         self.begin(batch, &slot);
-        let is_open = self.unit.is_some_and(|unit| unit.open);
+        let is_open = self.item.is_some_and(|item| item.open);
         let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
-        self.judge(frontier, chosen);
+        self.decide(frontier, chosen);
         let mut undecided = std::mem::take(&mut self.pending);
         undecided.matches.iter_mut().for_each(|one| one.carry(batch));
-        undecided.shown.unit = 0;
+        undecided.shown.item = 0;
         slot.hand_on(undecided);
-        (self.positions, self.unit, self.has_begun, self.left) = (Positions::default(), None, false, 0);
+        (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
         Ok(())
     }
 
-    /// Positions before which all matches are known, when all hits that end before `seen` are.
+    /// Returns the position before which all matches start that are known once all hits that end before `seen` are.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
         let width = match batch.layout() {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
@@ -182,15 +184,15 @@ impl<'a> BestHits<'a> {
         seen.saturating_sub((width * self.patterns.reach()) as u64)
     }
 
-    /// Waits for what the batch before hands on, if that has not come yet.
+    /// Waits for the state of the previous batch, if it has not been received.
     fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, Undecided>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
         let before = slot.wait().unwrap_or_default();
-        // Where an input could not be read to its end, something may be left of it.
-        let Some(unit) = continued_unit(batch) else { return };
-        self.unit = self.unit.or(Some(unit));
+        // A batch that could not be read to its end may leave state that does not continue.
+        let Some(item) = continued_item(batch) else { return };
+        self.item = self.item.or(Some(item));
         let found = std::mem::replace(&mut self.pending, before);
         self.pending.matches.extend(found.matches);
     }
@@ -224,75 +226,78 @@ impl<'a> BestHits<'a> {
             excess: length.abs_diff(self.patterns.patterns()[hit.pattern].symbols().len()) as u32,
             cigar: alignment.cigar,
             text: MatchedText::InBatch(alignment.start..alignment.end),
-            unit: self.unit_of(batch, hit.end),
+            item: self.item_of(batch, hit.end),
             group: self.group_of[hit.pattern],
             is_shown: false,
         }
     }
 
-    /// Number of the line or record with the last symbol before `end`: 0 if the batch before has a part of it.
-    fn unit_of(&mut self, batch: &Batch, end: usize) -> u32 {
-        let unit = self.unit.or_else(|| continued_unit(batch));
-        let unit = match unit {
-            Some(unit) if end <= unit.end => unit,
-            unit => unit_at(batch, end, unit.map_or(1, |unit| unit.number + 1)),
+    /// Returns the number of the line or record of the last symbol before `end`; 0 if the previous batch holds a part
+    /// of it.
+    fn item_of(&mut self, batch: &Batch, end: usize) -> u32 {
+        let item = self.item.or_else(|| continued_item(batch));
+        let item = match item {
+            Some(item) if end <= item.end => item,
+            item => item_at(batch, end, item.map_or(1, |item| item.number + 1)),
         };
-        self.unit = Some(unit);
-        unit.number
+        self.item = Some(item);
+        item.number
     }
 
-    /// Judges all matches. Those that start at or after the frontier are not all known; without one, all are known.
-    fn judge(&mut self, frontier: Option<u64>, chosen: &mut Vec<Match>) {
-        let open_unit = self.unit.map_or(0, |unit| unit.number);
+    /// Decides about all matches. Matches that start at or after the frontier are not all known; `None` means that
+    /// all are.
+    fn decide(&mut self, frontier: Option<u64>, chosen: &mut Vec<Match>) {
+        let open_item = self.item.map_or(0, |item| item.number);
         let Undecided { matches, shown } = &mut self.pending;
-        let verdicts = verdicts(matches, shown, Open { unit: open_unit, frontier: frontier.unwrap_or(u64::MAX) });
+        let verdicts = verdicts(matches, shown, OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) });
         let first_undecided = verdicts.iter().position(|verdict| *verdict == Verdict::Undecided);
-        let limit = first_undecided.map(|index| (matches[index].unit, matches[index].range.end));
+        let limit = first_undecided.map(|index| (matches[index].item, matches[index].range.end));
         let mut rest = Vec::new();
         for (mut one, verdict) in matches.drain(..).zip(verdicts) {
             one.is_shown = verdict == Verdict::Shown;
             match verdict {
-                Verdict::Shown if limit.is_none_or(|limit| (one.unit, one.range.end) < limit) => chosen.push(one),
+                Verdict::Shown if limit.is_none_or(|limit| (one.item, one.range.end) < limit) => chosen.push(one),
                 Verdict::Shown | Verdict::Undecided => rest.push(one),
                 Verdict::Hidden => {}
             }
         }
-        self.left = rest.len();
+        self.still_undecided = rest.len();
         *matches = rest;
     }
 }
 
-/// The line or record of which not all matches are known, and where those begin that are not.
+/// The line or record whose matches are not all known, and the position from which matches may be missing.
 #[derive(Clone, Copy)]
-struct Open {
-    unit: u32,
+struct OpenItem {
+    item: u32,
     frontier: u64,
 }
 
-/// Decides about each match, and keeps the matches shown in the open line or record that may hide others.
-fn verdicts(matches: &[Match], shown: &mut LastShown, open: Open) -> Vec<Verdict> {
+/// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap
+/// later ones.
+fn verdicts(matches: &[Match], shown: &mut LastShown, open: OpenItem) -> Vec<Verdict> {
     let known = |one: &Match| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();
-    let mut next_shown = LastShown { unit: open.unit, ranges: Vec::new() };
+    let mut next_shown = LastShown { item: open.item, ranges: Vec::new() };
     let mut first = 0;
-    for in_unit in matches.chunk_by(|a, b| a.unit == b.unit) {
-        let unit = in_unit[0].unit;
-        let frontier = if unit == open.unit { open.frontier } else { u64::MAX };
-        let ranges: Vec<Range<u64>> = in_unit.iter().map(|one| one.range.clone()).collect();
-        for group in by_rank(in_unit).chunk_by(|a, b| group_of(*a) == group_of(*b)) {
+    for in_item in matches.chunk_by(|a, b| a.item == b.item) {
+        let item = in_item[0].item;
+        let frontier = if item == open.item { open.frontier } else { u64::MAX };
+        let ranges: Vec<Range<u64>> = in_item.iter().map(|one| one.range.clone()).collect();
+        for group in by_rank(in_item).chunk_by(|a, b| group_of(*a) == group_of(*b)) {
             let number = group_of(group[0]);
-            let mut in_group = shown.take(unit, number);
-            let mut judge = Judge::new(&mut in_group, frontier);
+            let mut in_group = shown.take(item, number);
+            let mut selection = BestFirst::new(&mut in_group, frontier);
             for &ranked in group {
                 let index = index_of(ranked);
-                verdicts[first + index] = judge.decide(ranges[index].clone());
+                verdicts[first + index] = selection.decide(ranges[index].clone());
             }
-            let frontier = judge.frontier();
+            let frontier = selection.frontier();
             next_shown.ranges.extend(in_group.after(frontier).map(|range| (number, range)));
         }
-        first += in_unit.len();
+        first += in_item.len();
     }
-    if shown.unit == open.unit {
+    if shown.item == open.item {
         let rest = shown.ranges.drain(..).filter(|(_, range)| range.end > open.frontier);
         next_shown.ranges.extend(rest);
         next_shown.ranges.sort_unstable_by_key(|(group, range)| (*group, range.start));
@@ -301,9 +306,9 @@ fn verdicts(matches: &[Match], shown: &mut LastShown, open: Open) -> Vec<Verdict
     verdicts
 }
 
-/// The matches of one line or record, which come in the order (end, pattern), by group and rank. Each is a number that holds
-/// group, distance, excess and index, 32 bits each: sorting such numbers takes a third of the time that sorting
-/// structures does.
+/// Sorts the undecided matches of one line or record, which come in the order (end, pattern), by group and rank.
+/// Packs group, distance, excess and index into a number, 32 bits each: sorting these takes a third of the time of
+/// sorting structures.
 fn by_rank(matches: &[Match]) -> Vec<u128> {
     let ranked = |(index, one): (usize, &Match)| {
         let rank = u128::from(one.group) << 32 | one.hit.distance as u128;
@@ -323,19 +328,19 @@ fn index_of(ranked: u128) -> usize {
     ranked as u32 as usize
 }
 
-/// The matches last shown in one line or record, by group.
+/// The last selected matches of one line or record, by group.
 #[derive(Debug, Default)]
 struct LastShown {
-    unit: u32,
+    item: u32,
     /// Sorted by group.
     ranges: Vec<(u32, Range<u64>)>,
 }
 
 impl LastShown {
-    /// Takes out the matches of one group.
-    fn take(&mut self, unit: u32, group: u32) -> Shown {
+    /// Removes the matches of one group and returns them.
+    fn take(&mut self, item: u32, group: u32) -> Shown {
         let mut shown = Shown::default();
-        if unit == self.unit {
+        if item == self.item {
             let start = self.ranges.partition_point(|(other, _)| *other < group);
             let end = self.ranges.partition_point(|(other, _)| *other <= group);
             self.ranges.drain(start..end).for_each(|(_, range)| shown.insert(range));
@@ -345,9 +350,9 @@ impl LastShown {
 }
 
 impl Match {
-    /// Makes the match independent of the batch, to be handed on to the next.
+    /// Makes the match independent of its batch, for the hand-off.
     fn carry(&mut self, batch: &Batch) {
-        self.unit = 0;
+        self.item = 0;
         if let MatchedText::InBatch(range) = &self.text {
             let bytes = &batch.bytes()[range.clone()];
             self.text = MatchedText::Carried(match batch.layout() {
@@ -358,30 +363,34 @@ impl Match {
     }
 }
 
-/// The line or record around the last symbol before `end`.
-fn unit_at(batch: &Batch, end: usize, number: u32) -> Unit {
+/// Returns the line or record of the last symbol before `end`.
+fn item_at(batch: &Batch, end: usize, number: u32) -> CurrentItem {
     match batch.layout() {
         Layout::Lines(lines) => {
             let line_end = memchr(lines.terminator, &batch.bytes()[end..]).map(|length| end + length);
-            Unit { number, end: line_end.unwrap_or(batch.bytes().len()), open: line_end.is_none() && !lines.closes }
+            CurrentItem {
+                number,
+                end: line_end.unwrap_or(batch.bytes().len()),
+                open: line_end.is_none() && !lines.closes,
+            }
         }
         Layout::Records(segments) => {
             let segment = &segments[batch.segment_before(end)];
-            Unit { number, end: segment.bytes.end, open: !segment.closes }
+            CurrentItem { number, end: segment.bytes.end, open: !segment.closes }
         }
     }
 }
 
-/// The line or record that was open when the batch before ended. Its number is 0.
-fn continued_unit(batch: &Batch) -> Option<Unit> {
+/// Returns the line or record that was open at the end of the previous batch, with the number 0.
+fn continued_item(batch: &Batch) -> Option<CurrentItem> {
     match batch.layout() {
         Layout::Lines(_) => {
             let start = batch.owned().start;
-            (start > 0).then(|| unit_at(batch, start, 0))
+            (start > 0).then(|| item_at(batch, start, 0))
         }
         Layout::Records(segments) => {
             let segment = segments.first().filter(|segment| segment.continues)?;
-            Some(Unit { number: 0, end: segment.bytes.end, open: !segment.closes })
+            Some(CurrentItem { number: 0, end: segment.bytes.end, open: !segment.closes })
         }
     }
 }

@@ -1,39 +1,39 @@
-//! Best first: which of several overlapping matches are shown.
+//! Best-first selection: chooses a set of non-overlapping matches.
 //!
-//! Matches are considered in the order of their rank, which begins with the distance. A match is shown if it overlaps none that
-//! is shown already. So no match is hidden by a worse one, and a larger k only adds matches: a match with more edits is
-//! considered after all those with fewer.
+//! Matches are taken in the order of their rank, which begins with the distance; a match is selected if it overlaps
+//! none selected before. A match is therefore never hidden by a worse one, and a larger k only adds matches.
 //!
-//! A decision depends on better matches only, so it can be made before the whole text has been searched. Matches that are not
-//! known yet start at or after some position, the frontier. A match that ends at or before the frontier is decided. One that ends
-//! behind it is not, and the frontier moves back to its start for all matches of a lower rank, which it may hide.
-//! There are at most (k + 1)(k + 2) / 2 pairs of distance and length, and each moves the frontier back by at
-//! most one match, which bounds the text between the last match that is known and the first that is not decided.
+//! A decision depends only on better matches, so it can be made on a stream. The frontier is the position from which
+//! matches may still be unknown. A match that ends at or before the frontier is decided. One that ends after it is
+//! undecided, and moves the frontier back to its start for all lower ranks, since it may hide them. There are at most
+//! (k + 1)(k + 2) / 2 pairs of distance and length, and each moves the frontier back by at most one match. This
+//! bounds the text between the last known match and the first undecided one, and with it the memory. Each decision
+//! takes O(log n) in the selected matches.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What is decided about a match.
+/// The decision about a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is shown.
+    /// It is selected.
     Shown,
-    /// It overlaps a better match that is shown.
+    /// It overlaps a better match that is selected.
     Hidden,
     /// A better match that overlaps it may follow.
     Undecided,
 }
 
-/// The matches that are shown of one pattern or line. None overlaps another.
+/// The selected matches of one group or line. No two overlap.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     end_by_start: BTreeMap<u64, u64>,
 }
 
 impl Shown {
-    /// Whether a match that is shown overlaps this range.
+    /// Returns whether a selected match overlaps the range.
     pub(crate) fn overlaps(&self, range: &Range<u64>) -> bool {
-        // Of all that start before the end of the range, the last ends last.
+        // The matches are disjoint, so the last one that starts before the end of the range also ends last.
         self.end_by_start.range(..range.end).next_back().is_some_and(|(_, &end)| end > range.start)
     }
 
@@ -42,14 +42,14 @@ impl Shown {
         self.end_by_start.insert(range.start, range.end);
     }
 
-    /// The matches that end after this position, in order.
+    /// Iterates over the matches that end after a position, in order.
     pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = Range<u64>> {
         self.end_by_start.iter().filter(move |&(_, &end)| end > position).map(|(&start, &end)| start..end)
     }
 
-    /// Forgets the matches that end at or before this position.
+    /// Removes the matches that end at or before a position.
     pub(crate) fn forget_before(&mut self, position: u64) {
-        // Ends are in the order of starts.
+        // Ends ascend with starts.
         while let Some(first) = self.end_by_start.first_entry()
             && *first.get() <= position
         {
@@ -57,25 +57,25 @@ impl Shown {
         }
     }
 
-    /// Forgets all matches.
+    /// Removes all matches.
     pub(crate) fn clear(&mut self) {
         self.end_by_start.clear();
     }
 }
 
-/// Decides about the matches of one pattern or line, which come in the order of their rank.
-pub(crate) struct Judge<'a> {
+/// Decides about the matches of one group or line, which must come in the order of their rank.
+pub(crate) struct BestFirst<'a> {
     shown: &'a mut Shown,
     frontier: u64,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge who knows all matches that start before `frontier`.
+impl<'a> BestFirst<'a> {
+    /// Starts a selection in which all matches that start before `frontier` are known.
     pub(crate) fn new(shown: &'a mut Shown, frontier: u64) -> Self {
-        Judge { shown, frontier }
+        BestFirst { shown, frontier }
     }
 
-    /// Decides about the next match, the best of those that are left.
+    /// Decides about the next match in rank.
     pub(crate) fn decide(&mut self, range: Range<u64>) -> Verdict {
         if self.shown.overlaps(&range) {
             return Verdict::Hidden;
@@ -88,12 +88,12 @@ impl<'a> Judge<'a> {
         Verdict::Shown
     }
 
-    /// Whether a match that is shown already overlaps this range.
+    /// Returns whether a selected match overlaps the range.
     pub(crate) fn is_hidden(&self, range: &Range<u64>) -> bool {
         self.shown.overlaps(range)
     }
 
-    /// The position before which everything is decided.
+    /// Returns the position before which everything is decided.
     pub(crate) fn frontier(&self) -> u64 {
         self.frontier
     }
@@ -103,7 +103,7 @@ impl<'a> Judge<'a> {
 mod tests {
     use super::*;
 
-    /// A match, and its rank.
+    /// A match and its rank.
     type Ranked = (usize, Range<u64>);
 
     /// The definition: best first, with all matches known.
@@ -119,7 +119,7 @@ mod tests {
         shown
     }
 
-    /// The same as matches become known in the order of their ends, none longer than `longest`.
+    /// The same result while matches become known in the order of their ends, none longer than `longest`.
     fn streamed(matches: &[Ranked], longest: u64) -> Vec<Range<u64>> {
         let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), Shown::default());
         for (index, next) in matches.iter().enumerate() {
@@ -127,15 +127,15 @@ mod tests {
             pending.sort_by_key(|(rank, range): &Ranked| (*rank, range.end));
             let is_last = index + 1 == matches.len();
             let frontier = if is_last { u64::MAX } else { next.1.end.saturating_sub(longest) };
-            let mut judge = Judge::new(&mut shown, frontier);
+            let mut selection = BestFirst::new(&mut shown, frontier);
             pending.retain(|(_, range)| {
-                let verdict = judge.decide(range.clone());
+                let verdict = selection.decide(range.clone());
                 if verdict == Verdict::Shown {
                     result.push(range.clone());
                 }
                 verdict == Verdict::Undecided
             });
-            let decided = judge.frontier();
+            let decided = selection.frontier();
             shown.forget_before(decided);
         }
         result.sort_by_key(|range| range.start);

@@ -1,9 +1,9 @@
-//! Positions in a record or text, which count on from batch to batch.
+//! Positions in a record or text, which continue from batch to batch.
 
 use crate::alphabet::count_residues;
 use crate::input::{Batch, Layout, Segment};
 
-/// Counts residues from one place to the next, so that all positions of a batch cost one pass over it.
+/// Counts residues incrementally, so that all positions of a batch cost one pass over it.
 #[derive(Default)]
 pub(crate) struct Positions {
     segment: usize,
@@ -12,8 +12,8 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// The position just past the symbol that ends at `end`: residues of its record, or bytes of the text. Calls with
-    /// ascending ends take one pass over the batch.
+    /// Returns the position just past the symbol that ends at `end`, in residues of its record or bytes of the text.
+    /// Calls with ascending ends take one pass over the batch.
     pub(crate) fn after(&mut self, batch: &Batch, end: usize) -> u64 {
         let segments = match batch.layout() {
             Layout::Lines(lines) => return lines.offset + end as u64,
@@ -31,7 +31,7 @@ impl Positions {
     }
 }
 
-/// The position at the end of the part that the batch owns, in the record or text that is open there.
+/// Returns the position at the end of the owned range, in the record or text that is open there.
 pub(crate) fn end_of_owned(batch: &Batch) -> u64 {
     let end = batch.owned().end;
     match batch.layout() {

@@ -1,4 +1,4 @@
-//! Formats hits as rows, with their alignments where rows show them.
+//! Formats hits as rows, with alignments if the rows show them.
 
 use std::cell::OnceCell;
 
@@ -13,9 +13,9 @@ use crate::report::Rows;
 pub(super) struct RowWriter<'a> {
     pub(super) rows: &'a dyn Rows,
     aligner: Box<dyn Aligner + 'a>,
-    /// The alignments of the hits at hand, if rows show them.
+    /// The alignments of the current hits, if rows show them.
     pub(super) aligned: Vec<Alignment>,
-    /// The letters of each pattern, once they are needed.
+    /// The letters of each pattern, computed on demand.
     letters: Vec<OnceCell<Box<str>>>,
 }
 
@@ -32,9 +32,9 @@ impl<'a> RowWriter<'a> {
 
     pub(super) fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
         self.aligned.clear();
-        match self.rows.wants_alignment() {
-            true => self.aligner.align(batch, hits, &mut self.aligned),
-            false => Ok(()),
+        if !self.rows.wants_alignment() {
+            return Ok(());
         }
+        self.aligner.align(batch, hits, &mut self.aligned)
     }
 }

@@ -1,13 +1,13 @@
-//! From the hits of a batch to what a report needs: lines and records, the matches shown in them, rows.
+//! Turns the hits of a batch into findings: lines or records, the matches shown in them, and rows.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, Match, MatchedText, Undecided};
+use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::RowWriter;
 use super::spans::SpanChooser;
-use super::units::{item_of_segment, item_starts, line_around, select_empty};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::count_residues;
 use crate::engine::{Engine, EngineError, Scanner};
@@ -18,16 +18,16 @@ use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, 
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 
-/// So many bytes of rows do not wait for the end of their batch.
-const MANY_ROWS: usize = 4 << 20;
+/// Number of bytes of rows that are reported before the end of their batch.
+const EARLY_ROW_BYTES: usize = 4 << 20;
 
-/// So many hits are aligned before their rows are written, which bounds the memory of alignments and of rows. One core
-/// of a Zen 4 server, 4 million rows: 1.35 s with 128, 1,024, 4,096 and 16,384.
-const PIECE: usize = 1 << 10;
+/// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of
+/// a Zen 4 server, 4 million rows: 1.35 s with 128, 1,024, 4,096 and 16,384.
+const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
-/// Number of lines or records with a hit, or of matches shown in them, that do not wait for the end of their batch. They take
-/// about 100 and 50 bytes each, and there are two batches under way for each worker.
-const MANY_UNITS: usize = 1 << 15;
+/// Number of lines or records with a hit, or of matches shown in them, that are reported before the end of their
+/// batch. They take about 100 and 50 bytes each, and each worker has two batches in flight.
+const EARLY_ITEMS: usize = 1 << 15;
 
 /// Searches one batch at a time.
 pub(crate) struct Selector<'a> {
@@ -39,21 +39,21 @@ pub(crate) struct Selector<'a> {
     detail: &'a ReportNeeds,
 }
 
-/// What is reported of a batch before all of it is searched.
+/// An output of a batch before all of it is searched.
 pub(crate) enum EarlyOutput {
-    /// Some rows.
+    /// Rows.
     Rows(EarlyRows),
-    /// Some matches of the next line.
+    /// Matches of the next line.
     Spans(EarlySpans),
-    /// The next lines or records of the batch, and what was found in them.
+    /// The next lines or records of the batch, with their findings.
     Part(Batch, Findings),
 }
 
-/// Where something of a batch goes before all of it is searched.
+/// The outputs of a batch besides its findings.
 pub(crate) struct BatchOutputs<'e> {
-    /// Takes what is too much to wait for the end of the batch.
+    /// Receives what is too large to wait for the end of the batch.
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
-    /// Takes from the batch before and hands on to the next what is not decided, where hits are chosen.
+    /// Passes undecided matches from the previous batch to the next; `None` unless `--hits best`.
     pub(crate) slot: Option<HandoffSlot<'e, Undecided>>,
 }
 
@@ -74,13 +74,13 @@ impl<'a> Selector<'a> {
         Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, best, detail })
     }
 
-    /// Finds what the report needs in a batch. Returns what was found behind the parts that were given away, and the place
-    /// where these end.
+    /// Searches a batch. Returns the findings after the parts that were reported early, and the offset where those
+    /// parts end.
     pub(crate) fn search(
         &mut self,
         batch: &Batch,
         input: &Input,
-        exits: BatchOutputs<'_>,
+        outputs: BatchOutputs<'_>,
     ) -> Result<(Findings, usize), EngineError> {
         let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
@@ -97,7 +97,7 @@ impl<'a> Selector<'a> {
             positions: Positions::default(),
             kept: Vec::new(),
             failed: None,
-            exits,
+            outputs,
         };
         self.scanner.scan(batch, &mut sink)?;
         sink.end_best()?;
@@ -112,24 +112,24 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Where the end of a hit lies.
+/// The place of the end of a hit.
 #[derive(Clone, Copy)]
-enum Found {
-    /// At this offset in the batch.
+enum HitEnd {
+    /// This offset in the batch.
     Here(usize),
-    /// In the part of the first line or record that earlier batches had.
+    /// In the first line or record, before this batch.
     Before,
 }
 
 /// A hit with its position and alignment.
 struct Located<'a> {
-    /// Where it lies: residues of the record, or bytes of the text. Empty, at its end, if it was not aligned.
+    /// Its range: residues of the record, or bytes of the text. Empty, at its end, if it was not aligned.
     positions: Range<u64>,
     cigar: Option<&'a Cigar>,
     matched: &'a [u8],
 }
 
-/// Takes the hits of one batch.
+/// Receives the hits of one batch.
 struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
     input: &'a Input,
@@ -139,27 +139,27 @@ struct Sink<'a, 's, 'e> {
     spans: Option<&'a mut SpanChooser<'s>>,
     best: Option<&'a mut BestHits<'s>>,
     findings: Findings,
-    /// The lengths of all records in the batch, if they are wanted.
+    /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
     reported: Reported,
     positions: Positions,
     kept: Vec<Hit>,
     failed: Option<EngineError>,
-    exits: BatchOutputs<'e>,
+    outputs: BatchOutputs<'e>,
 }
 
-/// The parts of a batch that were given away.
+/// The parts of a batch that were reported early.
 #[derive(Default)]
 struct Reported {
-    /// Where they end in the batch.
+    /// Offset in the batch where they end.
     to: usize,
     /// Number of lines or records with a hit in them.
     items: usize,
-    /// The line at hand, if some matches of it were given away.
+    /// The current line, if some of its matches were reported.
     line: Option<Arc<Batch>>,
-    /// Where all lines or records have been counted that a pattern without symbols may select.
+    /// Offset up to which lines or records were counted that a pattern without symbols may select.
     counted_to: usize,
-    /// Number of these that were not given away.
+    /// Number of these that were not reported yet.
     waiting: usize,
 }
 
@@ -183,13 +183,13 @@ impl Sink<'_, '_, '_> {
         if let Some(most) = self.input.most {
             kept.retain(|hit| hit.distance <= most);
         }
-        if let (Some(best), Some(slot)) = (&mut self.best, &self.exits.slot) {
+        if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {
             let mut chosen = Vec::new();
             best.take(self.batch, &kept, slot, &mut chosen)?;
             self.kept = kept;
             return self.take_matches(chosen);
         }
-        // Among the matches to be shown in lines, the alternatives of a pattern compete by where they start.
+        // With spans, the alternatives of a pattern compete by their starts instead.
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
         }
@@ -198,10 +198,10 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Takes the last matches that are chosen.
+    /// Adds the last matches of `--hits best`.
     fn end_best(&mut self) -> Result<(), EngineError> {
         let mut chosen = Vec::new();
-        if let (Some(best), Some(slot)) = (&mut self.best, self.exits.slot.take()) {
+        if let (Some(best), Some(slot)) = (&mut self.best, self.outputs.slot.take()) {
             best.finish(self.batch, slot, &mut chosen)?;
         }
         self.take_matches(chosen).map(|_| ())
@@ -221,8 +221,8 @@ impl Sink<'_, '_, '_> {
 
     fn take_match(&mut self, one: &Match) -> Result<ControlFlow<()>, EngineError> {
         let (found, matched) = match &one.text {
-            MatchedText::InBatch(range) => (Found::Here(range.end), &self.batch.bytes()[range.clone()]),
-            MatchedText::Carried(text) => (Found::Before, &text[..]),
+            MatchedText::InBatch(range) => (HitEnd::Here(range.end), &self.batch.bytes()[range.clone()]),
+            MatchedText::Carried(text) => (HitEnd::Before, &text[..]),
         };
         if self.enter_item(found).is_break() {
             return Ok(ControlFlow::Break(()));
@@ -238,7 +238,7 @@ impl Sink<'_, '_, '_> {
 
     fn take_pieces(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
         self.findings.hits += hits.len() as u64;
-        for piece in hits.chunks(PIECE) {
+        for piece in hits.chunks(HITS_PER_ALIGNMENT) {
             let flow = self.take_piece(piece)?;
             self.send_rows();
             if flow.is_break() {
@@ -267,19 +267,19 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Sends the rows so far on their way, if they are many.
+    /// Sends the rows so far, if they are many.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
-        if self.detail.all_rows && findings.rows.len() >= MANY_ROWS {
-            // The record that the batches before left open is the first of the batch.
+        if self.detail.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
+            // A record left open by the previous batch is the first of this one.
             let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
-            (self.exits.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
+            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
             findings.items.iter_mut().for_each(|item| item.rows = 0..0);
         }
     }
 
     fn take_one(&mut self, hit: Hit, aligned: Option<&Alignment>) -> Result<ControlFlow<()>, EngineError> {
-        if self.enter_item(Found::Here(hit.end)).is_break() {
+        if self.enter_item(HitEnd::Here(hit.end)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         self.count_hit(hit);
@@ -302,12 +302,12 @@ impl Sink<'_, '_, '_> {
         Ok(self.flow())
     }
 
-    /// Goes on to the line or record of a hit; breaks if no more of them are wanted.
-    fn enter_item(&mut self, found: Found) -> ControlFlow<()> {
+    /// Moves on to the line or record of a hit. Breaks if no more of them are wanted.
+    fn enter_item(&mut self, found: HitEnd) -> ControlFlow<()> {
         let is_inside = match (self.findings.items.last(), found) {
             (None, _) => false,
-            (Some(item), Found::Here(end)) => end <= item.bytes.end,
-            (Some(_), Found::Before) => true,
+            (Some(item), HitEnd::Here(end)) => end <= item.bytes.end,
+            (Some(_), HitEnd::Before) => true,
         };
         if is_inside {
             return ControlFlow::Continue(());
@@ -318,7 +318,7 @@ impl Sink<'_, '_, '_> {
         self.end_item();
         self.reported.line = None;
         let start = self.item_around(found).record.start;
-        if self.findings.items.len().max(self.findings.spans.len()) >= MANY_UNITS {
+        if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS {
             self.report_until(start);
         }
         self.report_empty(start);
@@ -336,17 +336,15 @@ impl Sink<'_, '_, '_> {
         item.hits += 1;
     }
 
-    /// Adds the row of a hit, if there are rows.
+    /// Appends the row of a hit, if the report has rows.
     fn add_row(&mut self, hit: Hit, located: &Located<'_>) {
         let Some(rows) = &self.rows else { return };
         let findings = &mut self.findings;
         let item = findings.items.last_mut().expect("the item of this hit");
         let pattern = &self.patterns.patterns()[hit.pattern];
-        let length = match self.lengths.is_empty() {
-            true => None,
-            false => self.lengths.get(self.batch.segment_before(item.bytes.end)),
-        };
-        let place = HitRow {
+        let length =
+            if self.lengths.is_empty() { None } else { self.lengths.get(self.batch.segment_before(item.bytes.end)) };
+        let row = HitRow {
             label: &self.input.label,
             record: &self.batch.bytes()[item.name.clone()],
             start: located.positions.start,
@@ -360,20 +358,20 @@ impl Sink<'_, '_, '_> {
             cigar: located.cigar,
             matched: located.matched,
         };
-        rows.rows.row(&place, &mut findings.rows);
+        rows.rows.row(&row, &mut findings.rows);
         item.rows.end = findings.rows.len();
     }
 
-    /// Whether more hits of the batch are wanted.
+    /// Returns whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
         let first_is_enough = self.spans.is_none() && self.rows.is_none();
-        match first_is_enough && self.reported.items + self.findings.items.len() == self.detail.max_items {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if first_is_enough && self.reported.items + self.findings.items.len() == self.detail.max_items {
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 
-    /// Length of a match: residues of a record, or bytes of text.
+    /// Returns the length of a match, in residues of a record or bytes of text.
     fn length(&self, alignment: &Alignment) -> u64 {
         match self.batch.layout() {
             Layout::Lines(_) => (alignment.end - alignment.start) as u64,
@@ -381,19 +379,19 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// The line or segment of a hit.
-    fn item_around(&self, found: Found) -> MatchedItem {
+    /// Returns the line or segment of a hit.
+    fn item_around(&self, found: HitEnd) -> MatchedItem {
         let item = match (self.batch.layout(), found) {
-            (Layout::Lines(lines), Found::Here(end)) => line_around(self.batch, lines, end),
-            (Layout::Lines(lines), Found::Before) => line_around(self.batch, lines, self.batch.owned().start),
-            (Layout::Records(_), Found::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),
-            (Layout::Records(_), Found::Before) => item_of_segment(self.batch, 0),
+            (Layout::Lines(lines), HitEnd::Here(end)) => line_around(self.batch, lines, end),
+            (Layout::Lines(lines), HitEnd::Before) => line_around(self.batch, lines, self.batch.owned().start),
+            (Layout::Records(_), HitEnd::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),
+            (Layout::Records(_), HitEnd::Before) => item_of_segment(self.batch, 0),
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
         MatchedItem { cost: usize::MAX, spans: spans..spans, rows: rows..rows, ..item }
     }
 
-    /// No more hits are in the item at hand.
+    /// Ends the current line or record, which has no more hits.
     fn end_item(&mut self) {
         if let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last_mut()) {
             if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
@@ -405,21 +403,21 @@ impl Sink<'_, '_, '_> {
 }
 
 impl Sink<'_, '_, '_> {
-    /// Gives away the lines or records before a place, which is the start of one of them, and what was found in them.
+    /// Reports the lines or records before `start`, which must be a line or record start.
     fn report_until(&mut self, start: usize) {
         if start > self.reported.to {
             let part = self.batch.copy_of(self.reported.to..start);
             let findings = self.findings_before(start);
             self.reported.items += findings.items.len();
             self.reported.to = start;
-            (self.exits.early)(EarlyOutput::Part(part, findings));
+            (self.outputs.early)(EarlyOutput::Part(part, findings));
         }
     }
 
-    /// Gives away the matches of the line at hand that end before a place, if there are many.
+    /// Reports the matches of the current line that end at or before `decided`, if there are many.
     fn report_spans(&mut self, decided: Option<usize>) {
         let Some(decided) = decided.filter(|_| self.detail.early_spans) else { return };
-        if self.findings.spans.len() < MANY_UNITS {
+        if self.findings.spans.len() < EARLY_ITEMS {
             return;
         }
         let mut item = self.findings.items.pop().expect("the item of these matches");
@@ -439,10 +437,10 @@ impl Sink<'_, '_, '_> {
         }
         let end = item_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
         let line = self.reported.line.get_or_insert_with(|| Arc::new(self.batch.copy_of(start..end)));
-        (self.exits.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
+        (self.outputs.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
-    /// Where a pattern without symbols may select any line or record: gives away those before a place, but for the last ones.
+    /// If a pattern without symbols may select any line or record, reports all but the last ones before `until`.
     fn report_empty(&mut self, until: usize) {
         if self.patterns.empty().is_empty() {
             return;
@@ -450,14 +448,15 @@ impl Sink<'_, '_, '_> {
         let from = std::mem::replace(&mut self.reported.counted_to, until);
         for start in item_starts(self.batch, from, until) {
             self.reported.waiting += 1;
-            if self.reported.waiting >= MANY_UNITS {
+            if self.reported.waiting >= EARLY_ITEMS {
                 self.report_until(start);
                 self.reported.waiting = 0;
             }
         }
     }
 
-    /// What was found in the lines or records up to a place that were not given away, in offsets of a batch of these alone.
+    /// Takes the findings of the unreported lines or records before `end`, with offsets relative to the first of
+    /// them.
     fn findings_before(&mut self, end: usize) -> Findings {
         let start = self.reported.to;
         let mut findings = std::mem::take(&mut self.findings);
@@ -475,13 +474,13 @@ impl Sink<'_, '_, '_> {
     }
 }
 
-/// Alternatives of one pattern may end at the same place: the best of them is the pattern's hit.
+/// Keeps, of the hits of a pattern's alternatives at the same end, the best one as the pattern's hit.
 pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
     let same = |a: &Hit, b: &Hit| {
         let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
         a.end == b.end && first.label() == second.label() && first.strand() == second.strand()
     };
-    // The alternatives of a pattern follow each other in the set, so their hits do.
+    // The alternatives of a pattern are adjacent in the set, so their hits are too.
     hits.dedup_by(|later, kept| {
         let is_same = same(later, kept);
         if is_same && later.distance < kept.distance {
@@ -491,13 +490,13 @@ pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) 
     });
 }
 
-/// The length of the record that the batches before left open, if it ends in this one and lengths are wanted.
+/// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are needed.
 fn ended_record(batch: &Batch, lengths: &[u64]) -> Option<u64> {
     let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
     lengths.first().copied().filter(|_| ends)
 }
 
-/// For each part of a record, how many residues the record has up to the end of what the batch owns of it.
+/// Returns, for each segment, the number of residues of its record up to the end of the owned range.
 fn record_lengths(batch: &Batch) -> Vec<u64> {
     let until = |segment: &Segment| if segment.closes { segment.bytes.end } else { batch.owned().end };
     let residues = |segment: &Segment| {

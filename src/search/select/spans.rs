@@ -1,12 +1,13 @@
-//! The matches that are shown in a line, best first, over all patterns.
+//! Selects the matches shown in a line, best first, over all patterns.
 //!
-//! The rank of a match is (distance, difference between its length and the pattern's, start, longest). With k = 0 that is what
-//! grep shows: the leftmost match, and of several the longest. The rule is in [`overlap`](super::overlap).
+//! Matches are ranked by distance, then by the difference between their length and the pattern's, then by start, then
+//! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule and its bound are in
+//! [`overlap`](super::overlap).
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::overlap::{Judge, Shown, Verdict};
+use super::overlap::{BestFirst, Shown, Verdict};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
 use crate::engine::{Aligner, EngineError};
@@ -16,99 +17,107 @@ use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
 use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
-/// Number of hits of a line that are collected before they are judged.
-const MANY_HITS: usize = 1 << 15;
+/// Number of hits of a line that are collected for a round of decisions.
+const HITS_PER_ROUND: usize = 1 << 15;
 
-/// Chooses among the hits of one line at a time, as they come.
+/// Selects among the hits of one line at a time, as they arrive.
 pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
-    /// Hits that are not decided, in order.
+    /// Undecided hits, in order.
     pending: Vec<Pending>,
-    /// Number of hits that were left the last time they were judged.
-    left: usize,
+    /// Number of hits still_undecided undecided by the last round.
+    still_undecided: usize,
     shown: Shown,
-    /// Number of spans that were there when the line began.
+    /// Number of spans at the start of the line.
     first_span: usize,
 }
 
-/// A hit that may be shown.
+/// A hit that may be selected.
 struct Pending {
     hit: Hit,
-    /// Where its match lies, once that is known.
-    place: Option<HitRow>,
+    /// The range of its match, once known.
+    placement: Option<Placement>,
 }
 
-/// Where a match lies.
-struct HitRow {
+/// The range of a match, without its end.
+struct Placement {
     start: usize,
     /// Difference between its length and the pattern's, in symbols.
     excess: usize,
-    /// Its edits, if they are wanted and known.
+    /// Its alignment, if wanted and known.
     cigar: Option<Box<Cigar>>,
 }
 
 impl<'a> SpanChooser<'a> {
-    /// Chooses among hits of these patterns, and finds out what is wanted of those it shows.
+    /// Makes a chooser for hits of these patterns. `wanted` says what is computed of the selected matches.
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
-        SpanChooser { patterns, aligner, wanted, pending: Vec::new(), left: 0, shown: Shown::default(), first_span: 0 }
+        SpanChooser {
+            patterns,
+            aligner,
+            wanted,
+            pending: Vec::new(),
+            still_undecided: 0,
+            shown: Shown::default(),
+            first_span: 0,
+        }
     }
 
-    /// Begins a line; its spans come after the first so many.
+    /// Begins a line, whose spans follow the first `spans` ones.
     pub(crate) fn begin_line(&mut self, spans: usize) {
         self.first_span = spans;
     }
 
-    /// Adds the next hit of the line. After a round of decisions, returns the place in the batch before which all hits
-    /// are decided.
+    /// Adds the next hit of the line. After a round of decisions, returns the offset in the batch before which all
+    /// hits are decided.
     ///
     /// # Errors
-    /// When the aligner fails.
+    /// Errors of the aligner.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,
         hit: Hit,
         spans: &mut Vec<MatchSpan>,
     ) -> Result<Option<usize>, EngineError> {
-        self.pending.push(Pending { hit, place: None });
-        if self.pending.len() < MANY_HITS.max(2 * self.left) {
+        self.pending.push(Pending { hit, placement: None });
+        if self.pending.len() < HITS_PER_ROUND.max(2 * self.still_undecided) {
             return Ok(None);
         }
         let frontier = hit.end.saturating_sub(MAX_SYMBOL_BYTES * self.patterns.reach());
-        let decided = self.judge(batch, frontier as u64, spans)?;
+        let decided = self.decide(batch, frontier as u64, spans)?;
         Ok(Some(decided as usize))
     }
 
-    /// Takes note that the line has no more hits, and puts its spans in order.
+    /// Ends the line, and sorts its spans by start.
     ///
     /// # Errors
-    /// When the aligner fails.
+    /// Errors of the aligner.
     pub(crate) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
-        self.judge(batch, u64::MAX, spans)?;
+        self.decide(batch, u64::MAX, spans)?;
         self.shown.clear();
         spans[self.first_span..].sort_unstable_by_key(|span| span.bytes.start);
         Ok(())
     }
 
-    /// Judges the hits at hand, level by level of distance. Matches that start at or after the frontier are not all known.
-    /// Returns the place before which all is decided.
-    fn judge(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
+    /// Decides about the pending hits, one distance at a time. Matches that start at or after the frontier are not
+    /// all known. Returns the position before which everything is decided.
+    fn decide(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
         let mut shown = std::mem::take(&mut self.shown);
-        let mut judge = Judge::new(&mut shown, frontier);
+        let mut selection = BestFirst::new(&mut shown, frontier);
         let mut pending = std::mem::take(&mut self.pending);
         let mut undecided = Vec::new();
         while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
             let mut level: Vec<Pending> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
-            level.retain(|one| !judge.is_hidden(&self.least_range(one.hit)));
+            level.retain(|one| !selection.is_hidden(&self.common_range(one.hit)));
             self.place(batch, &mut level)?;
             level.sort_by_key(|one| {
-                let place = one.place.as_ref().expect("it was placed");
-                (place.excess, place.start, Reverse(one.hit.end), one.hit.pattern)
+                let placement = one.placement.as_ref().expect("it was placed");
+                (placement.excess, placement.start, Reverse(one.hit.end), one.hit.pattern)
             });
             for one in level {
-                let place = one.place.as_ref().expect("it was placed");
-                match judge.decide(place.start as u64..one.hit.end as u64) {
+                let placement = one.placement.as_ref().expect("it was placed");
+                match selection.decide(placement.start as u64..one.hit.end as u64) {
                     Verdict::Shown => spans.push(self.span(batch, one)?),
                     Verdict::Undecided => undecided.push(one),
                     Verdict::Hidden => {}
@@ -116,52 +125,52 @@ impl<'a> SpanChooser<'a> {
             }
         }
         undecided.sort_unstable_by_key(|one| (one.hit.end, one.hit.pattern));
-        let decided = judge.frontier();
+        let decided = selection.frontier();
         shown.forget_before(decided);
-        (self.left, self.pending, self.shown) = (undecided.len(), undecided, shown);
+        (self.still_undecided, self.pending, self.shown) = (undecided.len(), undecided, shown);
         Ok(decided)
     }
 
-    /// The bytes that every match with this end and distance covers.
-    fn least_range(&self, hit: Hit) -> Range<u64> {
+    /// Returns the bytes that every match with this end and distance covers.
+    fn common_range(&self, hit: Hit) -> Range<u64> {
         let length = self.patterns.patterns()[hit.pattern].symbols().len();
-        // A symbol has one byte or more.
-        let least = length.saturating_sub(hit.distance).max(1);
-        (hit.end - least) as u64..hit.end as u64
+        // A symbol has at least one byte.
+        let min_length = length.saturating_sub(hit.distance).max(1);
+        (hit.end - min_length) as u64..hit.end as u64
     }
 
-    /// Finds out where the matches of these hits lie, of which all have one distance and come in the order of their ends.
+    /// Finds the ranges of the matches of hits with equal distance, in the order of their ends.
     fn place(&mut self, batch: &Batch, level: &mut [Pending]) -> Result<(), EngineError> {
-        for one in level.iter_mut().filter(|one| one.place.is_none()) {
-            one.place = self.known_place(batch, one.hit);
+        for one in level.iter_mut().filter(|one| one.placement.is_none()) {
+            one.placement = self.known_placement(batch, one.hit);
         }
-        let unknown: Vec<Hit> = level.iter().filter(|one| one.place.is_none()).map(|one| one.hit).collect();
+        let unknown: Vec<Hit> = level.iter().filter(|one| one.placement.is_none()).map(|one| one.hit).collect();
         if unknown.is_empty() {
             return Ok(());
         }
         let mut aligned = Vec::with_capacity(unknown.len());
         self.aligner.align(batch, &unknown, &mut aligned)?;
-        let unplaced = level.iter_mut().filter(|one| one.place.is_none());
+        let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
             let excess = cigar.text_length().abs_diff(self.length(one.hit));
             let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
-            one.place = Some(HitRow { start, excess, cigar });
+            one.placement = Some(Placement { start, excess, cigar });
         }
         Ok(())
     }
 
-    /// Where a match lies, if that takes no alignment: it has no edits, or its start is fixed.
-    fn known_place(&self, batch: &Batch, hit: Hit) -> Option<HitRow> {
+    /// Returns the range of a match that needs no alignment: it has no edits, or a fixed start.
+    fn known_placement(&self, batch: &Batch, hit: Hit) -> Option<Placement> {
         let alphabet = self.patterns.alphabet();
         let length = self.length(hit);
         match hit.start {
             Some(start) => {
                 let covered = count_symbols(alphabet, &batch.bytes()[start..hit.end]);
-                Some(HitRow { start, excess: covered.abs_diff(length), cigar: None })
+                Some(Placement { start, excess: covered.abs_diff(length), cigar: None })
             }
             None if hit.distance == 0 => {
                 let start = start_of_last(alphabet, &batch.bytes()[..hit.end], length);
-                Some(HitRow { start, excess: 0, cigar: None })
+                Some(Placement { start, excess: 0, cigar: None })
             }
             None => None,
         }
@@ -171,9 +180,9 @@ impl<'a> SpanChooser<'a> {
         self.patterns.patterns()[hit.pattern].symbols().len()
     }
 
-    /// The span of a match that is shown.
+    /// Returns the span of a selected match.
     fn span(&mut self, batch: &Batch, one: Pending) -> Result<MatchSpan, EngineError> {
-        let HitRow { start, mut cigar, .. } = one.place.expect("it was placed");
+        let Placement { start, mut cigar, .. } = one.placement.expect("it was placed");
         if self.wanted == Spans::Edits && cigar.is_none() {
             let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
             self.aligner.align(batch, &[one.hit], &mut aligned)?;

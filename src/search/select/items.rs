@@ -1,4 +1,4 @@
-//! The lines and records of a batch, and which of them a pattern without symbols selects.
+//! The lines and records of a batch, and the selection of those that a pattern without symbols matches.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::pattern::{Edge, PatternSet};
 use crate::report::{Findings, MatchedItem};
 use crate::text::symbols;
 
-/// The line around a place.
+/// Returns the line around an offset.
 pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
     let bytes = batch.bytes();
     let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
@@ -19,7 +19,7 @@ pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedIt
 
 fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedItem {
     MatchedItem {
-        // Context is there only before a line that was cut.
+        // Context precedes the owned range only if the line was cut.
         continues: bytes.start == 0 && batch.owned().start > 0,
         open: bytes.end == batch.bytes().len() && !lines.closes,
         record: bytes.clone(),
@@ -32,7 +32,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
     }
 }
 
-/// The record, or the part of it, that this segment holds.
+/// Returns the record, or the part of it, in a segment.
 pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     let segment = &batch.segments()[index];
     MatchedItem {
@@ -48,7 +48,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     }
 }
 
-/// Where the lines or records behind a place start, up to another.
+/// Iterates over the starts of lines or records after `from` and before `until`.
 pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
     match batch.layout() {
         Layout::Lines(lines) => {
@@ -63,12 +63,12 @@ pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn I
     }
 }
 
-/// Where the next line starts behind the one that starts here, if this one ends.
+/// Returns the start of the next line; `None` if the line at `start` does not end.
 fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
     memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + lines.width)
 }
 
-/// Adds the lines and records in a range in which a pattern without symbols matches; it does so without an error.
+/// Adds the lines and records in a range that a pattern without symbols matches, which it does with distance 0.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
     let all: Vec<MatchedItem> = match batch.layout() {
         Layout::Lines(lines) => {
@@ -91,14 +91,15 @@ pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<us
     let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
     for item in all {
         let with_hits = found.next_if(|with_hits| with_hits.bytes == item.bytes);
-        match matches_empty(patterns, batch, &item) {
-            true => findings.items.push(MatchedItem { cost: 0, ..with_hits.unwrap_or(item) }),
-            false => findings.items.extend(with_hits),
+        if matches_empty(patterns, batch, &item) {
+            findings.items.push(MatchedItem { cost: 0, ..with_hits.unwrap_or(item) });
+        } else {
+            findings.items.extend(with_hits);
         }
     }
 }
 
-/// Whether there is a place in a line or record where both edges of a pattern without symbols hold.
+/// Returns whether both edges of a pattern without symbols hold at some position of a line or record.
 fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bool {
     if patterns.empty().contains(&(Edge::FREE, Edge::FREE)) {
         return true;
@@ -108,7 +109,7 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
     loop {
         let next = after.next();
-        // What is beyond a cut is in another batch, and with it the places next to the cut.
+        // The symbol beyond a cut is in another batch, which decides about the position at the cut.
         let at_cut = (before.is_none() && starts_before(batch, item)) || (next.is_none() && item.open);
         let mut edges = patterns.empty().iter();
         if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {
@@ -121,12 +122,12 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     }
 }
 
-/// Whether a line or record starts before the batch. A part of it may be in the batch before and its start here all the
-/// same: the header alone, say.
+/// Returns whether a line or record starts before the batch. A record may continue from the previous batch but have
+/// its first residue here, if only its header was there.
 fn starts_before(batch: &Batch, item: &MatchedItem) -> bool {
     let opens = match batch.layout() {
         Layout::Lines(lines) => lines.opens,
-        // Only the first can have a part in the batch before.
+        // Only the first record can continue from the previous batch.
         Layout::Records(segments) => segments[0].opens,
     };
     item.continues && !opens

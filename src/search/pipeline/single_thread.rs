@@ -1,4 +1,4 @@
-//! Searches and writes in the thread of the reader, for a system that starts no other thread.
+//! Runs a search in one thread, for systems that start no other thread.
 
 use super::reader::Outlet;
 use super::shared::Shared;
@@ -8,27 +8,27 @@ use super::writer::Writer;
 use crate::report::Flow;
 use crate::search::{Outcome, SearchError};
 
-/// Worker and writer in one: each batch is searched and written before the next is read.
-pub(super) struct Alone<'a> {
+/// Worker and writer in the reader's thread: each batch is searched and written before the next is read.
+pub(super) struct SingleThread<'a> {
     worker: Worker<'a>,
     writer: Writer<'a>,
     failure: Option<SearchError>,
 }
 
-impl<'a> Alone<'a> {
+impl<'a> SingleThread<'a> {
     pub(super) fn new(shared: &'a Shared, writer: Writer<'a>) -> Self {
-        Alone { worker: Worker::new(shared), writer, failure: None }
+        SingleThread { worker: Worker::new(shared), writer, failure: None }
     }
 
-    /// What the search came to, once everything is read.
+    /// Returns the result of the search. Call it after everything is read.
     ///
     /// # Errors
-    /// When the output cannot be written or an engine fails.
+    /// Write errors and engine errors.
     pub(super) fn outcome(self) -> Result<Outcome, SearchError> {
         self.failure.map_or_else(|| self.writer.outcome(), Err)
     }
 
-    /// `None` after an error, and when nothing more is wanted.
+    /// Returns `None` after an error, and when all reports have enough.
     fn unless_over(&mut self, flow: Result<Flow, SearchError>) -> Option<()> {
         match flow {
             Ok(Flow::EnoughOfAll) => None,
@@ -41,9 +41,9 @@ impl<'a> Alone<'a> {
     }
 }
 
-impl Outlet for Alone<'_> {
+impl Outlet for SingleThread<'_> {
     fn give(&mut self, work: Work) -> Option<()> {
-        let Alone { worker, writer, .. } = self;
+        let SingleThread { worker, writer, .. } = self;
         let (number, mut flow) = (work.number, Ok(Flow::More));
         let event = worker.search(work, &mut |event| {
             if flow.as_ref().is_ok_and(|flow| *flow != Flow::EnoughOfAll) {

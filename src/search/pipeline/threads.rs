@@ -1,0 +1,115 @@
+//! Starts the threads of a search: a reader and as many workers as the system allows.
+
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle, available_parallelism};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use rustix::process::{Resource, getrlimit};
+
+use super::reader::{Outlet, Reader};
+use super::shared::Shared;
+use super::work::{Event, Work};
+use super::worker::work_on;
+
+/// Address space per thread in bytes, if it is limited. glibc reserves as much for a thread's allocations, and a
+/// running thread without room for its stacks aborts the process.
+const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
+
+/// A reader and workers, all started but idle.
+pub(super) struct SearchThreads {
+    reader: IdleThread<(Reader, Links)>,
+    workers: Vec<IdleThread<Exchange>>,
+}
+
+/// A worker's channels: work in, events out.
+type Exchange = (Receiver<Work>, Sender<(u64, Event)>);
+
+/// The reader's channels to workers and writer.
+struct Links {
+    work: Sender<Work>,
+    events: Sender<(u64, Event)>,
+}
+
+/// Returns the number of threads that fit into the address space; at least one.
+fn threads_with_room() -> usize {
+    let limit = getrlimit(Resource::As).current;
+    limit.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_SPACE_PER_THREAD).unwrap_or(usize::MAX).max(1))
+}
+
+/// A thread that waits for its argument, and ends if it never arrives.
+struct IdleThread<T> {
+    cue: Sender<T>,
+    thread: JoinHandle<()>,
+}
+
+impl SearchThreads {
+    /// Starts a reader and up to `count` workers, fewer in a limited address space. Returns `None` if the system
+    /// starts fewer than two threads.
+    ///
+    /// If fewer than `count` workers start, half of them are kept, and at most one per core. The rest took memory or
+    /// threads that the search or other processes need.
+    pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
+        let count = count.min(threads_with_room());
+        let reader = IdleThread::start(|(reader, links): (Reader, Links)| drop(reader.read_all(links)))?;
+        let start_worker = || {
+            let shared = shared.clone();
+            IdleThread::start(move |(work, events): Exchange| work_on(&shared, &work, &events))
+        };
+        let mut workers: Vec<_> = (0..count).map_while(|_| start_worker()).collect();
+        if workers.len() < count {
+            let cores = available_parallelism().map_or(1, usize::from);
+            let kept = workers.len().div_ceil(2).min(cores);
+            workers.drain(kept..).for_each(IdleThread::dismiss);
+        }
+        (!workers.is_empty()).then_some(SearchThreads { reader, workers })
+    }
+
+    /// Returns the number of workers.
+    pub(super) fn workers(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Starts reading and searching with `buffers` batches in flight. Returns the channel of events for the writer.
+    pub(super) fn begin(self, reader: Reader, buffers: usize) -> Receiver<(u64, Event)> {
+        let (work_sender, work_receiver) = bounded(buffers);
+        let (event_sender, event_receiver) = bounded(buffers);
+        for worker in self.workers {
+            worker.begin((work_receiver.clone(), event_sender.clone()));
+        }
+        self.reader.begin((reader, Links { work: work_sender, events: event_sender }));
+        event_receiver
+    }
+}
+
+impl<T: Send + 'static> IdleThread<T> {
+    fn start(run: impl FnOnce(T) + Send + 'static) -> Option<Self> {
+        let (cue, start) = bounded(1);
+        let wait = move || {
+            if let Ok(cue) = start.recv() {
+                run(cue);
+            }
+        };
+        Builder::new().spawn(wait).ok().map(|thread| IdleThread { cue, thread })
+    }
+
+    fn begin(self, cue: T) {
+        self.cue.send(cue).expect("an idle thread waits for its argument");
+    }
+
+    /// Ends the thread, and waits until its memory is free.
+    fn dismiss(self) {
+        drop(self.cue);
+        // The thread did nothing that could fail.
+        let _ = self.thread.join();
+    }
+}
+
+impl Outlet for Links {
+    fn give(&mut self, work: Work) -> Option<()> {
+        self.work.send(work).ok()
+    }
+
+    fn send(&mut self, number: u64, event: Event) -> Option<()> {
+        self.events.send((number, event)).ok()
+    }
+}
