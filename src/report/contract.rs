@@ -1,4 +1,4 @@
-//! What a report asks of workers, and what it is given.
+//! The contract between reports and the search: what a report needs, and how it receives the findings.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,49 +11,49 @@ use crate::alignment::Cigar;
 use crate::input::{Batch, plain};
 use crate::pattern::Strand;
 
-/// What is wanted of the matches to be shown in lines.
+/// What a report shows of the matches in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spans {
-    /// Nothing: just which lines or records have one.
+    /// Nothing: only which lines or records have a match.
     None,
-    /// Where they lie.
+    /// Their ranges.
     Places,
-    /// Where they lie, and their edits.
+    /// Their ranges and alignments.
     Edits,
 }
 
-/// Which hits are shown, where each of them can be.
+/// Which hits are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hits {
-    /// All ends.
+    /// All end positions.
     All,
-    /// The matches of each pattern and strand that overlap no better one.
+    /// For each pattern and strand, the matches selected best first, which do not overlap.
     Best,
 }
 
-/// What a report needs workers to find out.
+/// What a report needs from the workers.
 #[derive(Clone)]
 pub struct ReportNeeds {
-    /// The matches to be shown.
+    /// What is shown of the matches in lines.
     pub spans: Spans,
-    /// How to format hits as rows, if they are.
+    /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
     /// Which hits have rows.
     pub hits: Hits,
-    /// Whether all rows are printed in any case, so that those of half a batch can be.
+    /// Whether every row is printed, so that rows can be reported before the end of their batch.
     pub all_rows: bool,
-    /// Whether some matches of a line can be printed before the others in it are known.
+    /// Whether matches of a line can be reported before the line's other matches are known.
     pub early_spans: bool,
-    /// How many items of a batch are of interest.
+    /// Largest number of lines or records with a hit that are needed per batch.
     pub max_items: usize,
-    /// Whether the lengths of records are wanted.
+    /// Whether the lengths of records are needed.
     pub lengths: bool,
-    /// Whether all bytes of the input have to be in some batch, also those that hold neither text nor names.
+    /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
     pub all_bytes: bool,
 }
 
 impl ReportNeeds {
-    /// Which lines or records have a hit, and no more than so many of a batch.
+    /// Needs only which lines or records have a hit, at most this many per batch.
     pub fn items(max_items: usize) -> Self {
         ReportNeeds {
             spans: Spans::None,
@@ -68,133 +68,134 @@ impl ReportNeeds {
     }
 }
 
-/// One hit, in the terms of a table.
+/// One hit, as the fields of a row.
 pub struct HitRow<'a> {
-    /// The input's name.
+    /// Name of the input.
     pub label: &'a [u8],
-    /// The record's name; empty in text.
+    /// Name of the record; empty in text.
     pub record: &'a [u8],
-    /// Where the match starts, if it was traced back: symbols of the record, or bytes of the text.
+    /// Start of the match, in residues of the record or bytes of the text; equal to `end` if the hit was not aligned.
     pub start: u64,
-    /// Where it ends.
+    /// End of the match, also in residues or bytes.
     pub end: u64,
-    /// How many residues the record has, if it ends in the batch and somebody has asked.
+    /// Number of residues of the record, if it is needed and the record ends in the batch.
     pub record_length: Option<u64>,
-    /// The pattern as the user wrote it.
+    /// The pattern's name or notation.
     pub pattern: &'a [u8],
-    /// Which of the user's patterns it is, from 0.
+    /// Index of the user's pattern, from 0.
     pub number: usize,
-    /// A letter for each symbol of the pattern, in the direction of the text.
+    /// One letter per symbol of the pattern, in the direction of the text.
     pub letters: &'a str,
-    /// The number of edits.
+    /// The distance of the hit.
     pub distance: usize,
     /// The strand of the pattern.
     pub strand: Strand,
-    /// The edits; nothing if the hit was not traced back.
+    /// The alignment; `None` if the hit was not aligned.
     pub cigar: Option<&'a Cigar>,
-    /// The match as it stands in the input, with line breaks.
+    /// The bytes of the match in the input, with line breaks.
     pub matched: &'a [u8],
 }
 
-/// Formats hits as rows of a table, one at a time and in any thread.
+/// Formats hits as rows of a table, one at a time, on any thread.
 pub trait Rows: Send + Sync {
-    /// Whether a row shows where the match starts.
+    /// Returns whether rows show the start or the alignment of the match.
     fn wants_alignment(&self) -> bool;
-    /// Adds the row of one hit.
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>);
+    /// Appends the row of one hit to `out`.
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>);
 }
 
-/// What is to be done after a batch was reported.
+/// What a report wants after a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// Go on.
+    /// The next batch.
     More,
-    /// Nothing more is wanted from this input.
+    /// Nothing more from this input.
     EnoughOfInput,
-    /// Nothing more is wanted from this input: a line of it matches and is not text.
+    /// Nothing more from this input, because it is binary and a line of it matches.
     Binary,
-    /// Nothing more is wanted at all.
+    /// Nothing more from any input.
     EnoughOfAll,
 }
 
-/// Prints what was found.
+/// Prints results. The writer calls the methods in input order: for each input `begin`, `add` for each batch, and
+/// `end`; then `finish` once.
 pub trait Report: Send {
-    /// What workers have to find out.
+    /// Returns what the report needs from the workers.
     fn detail(&self) -> ReportNeeds;
-    /// An input begins.
+    /// Begins an input of this name.
     fn begin(&mut self, label: &[u8]);
-    /// Hears how large the input is that begins, if it asks: nothing if it is no file.
+    /// Receives a function that returns the size of the current input in bytes; `None` if it is not a regular file.
     fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
     /// Reports the next batch of the input.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
-    /// Takes note of a batch of the input that somebody else reports.
+    /// Notes a batch that belongs to another shard.
     fn pass(&mut self, _: &Batch) {}
-    /// Prints rows of a batch whose other rows and items come later.
+    /// Prints rows ahead of the other rows and findings of their batch.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&rows.bytes)
     }
-    /// Reports some matches of the next line of the input. The others follow in order, the last of them with the batch
+    /// Reports matches of the next line ahead of its other matches, in order. The last ones follow with the batch
     /// that holds the line. Called only if [`ReportNeeds::early_spans`] is set.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn add_spans(&mut self, _: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// The input has ended, or enough was had of it.
+    /// Ends the input, at its end or after the report has enough.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// All inputs have ended.
+    /// Ends the report, after all inputs.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes the records of the input that ended last that could not be shown as they are.
+    /// Takes the records of the last input that could not be printed unchanged.
     fn bad_records(&mut self) -> Vec<BadRecords> {
         Vec::new()
     }
-    /// Offset behind the last line that was selected, where no more are wanted.
+    /// Returns the offset after the last selected line, if no more are wanted.
     fn selected_to(&self) -> Option<u64> {
         None
     }
-    /// Offset up to which the input had to be read, where that is not its end.
+    /// Returns the offset up to which the input had to be read, if that is not its end.
     fn needed_to(&self) -> Option<u64> {
         None
     }
-    /// Whether a line or record of any input was selected.
+    /// Returns whether a line or record of any input was selected.
     fn has_selected(&self) -> bool;
 }
 
-/// Why a report cannot be made, where it is not its output that cannot be written. It travels as an [`io::Error`].
+/// An error of a report other than a failed write to its output. It travels as an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// What had to wait could not be kept.
+    /// The spool failed.
     #[error("temporary file: {}", plain(.0))]
     Spool(io::Error),
 }
 
-/// Records of one input that a format cannot show as they are, for the user to be told.
+/// Records of one input that a format cannot represent unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRecords {
-    /// The first of them.
+    /// Name of the first one.
     pub(super) name: String,
-    /// How many there are.
+    /// Number of such records.
     pub(super) count: u64,
     pub(super) problem: &'static str,
 }
 
 impl BadRecords {
-    /// No records yet, of which the first will be this one.
+    /// Makes a value with a count of 0 for a first record of this name.
     pub(super) fn new(name: &[u8], problem: &'static str) -> Self {
         BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem }
     }

@@ -1,6 +1,10 @@
-//! From matches to bytes: what is printed for an input, in one file for each form.
+//! Reports: format matches as bytes, with one file per form of output.
 //!
-//! A worker prepares [`Findings`] for a batch, in any order; a [`Report`] gets them in the order of the input.
+//! Workers prepare [`Findings`] for batches in any order. A [`Report`] receives them in input order and writes.
+//!
+//! Reading order: `contract.rs` (the traits), `findings.rs` (their data), `tally.rs` and `selection.rs` (which lines
+//! or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`, `records.rs`. `style/`,
+//! `fields.rs` and `spool.rs` are their tools.
 
 mod contract;
 mod fields;

@@ -1,6 +1,6 @@
-//! Whole records, byte for byte as they stand in the input.
+//! Prints whole records, byte for byte.
 //!
-//! A record that is longer than a batch waits in a spool until it is known whether it is selected.
+//! A record longer than a batch waits in a spool until it is known to be selected or not, so memory stays bounded.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -10,37 +10,37 @@ use super::tally::{Continuation, Tally};
 use super::{Findings, Flow, Keep, Limits, Report, ReportNeeds};
 use crate::input::Batch;
 
-/// Prints the records that are selected.
+/// Prints selected records.
 pub struct RecordReport {
     tally: Tally,
-    verdict: Verdict,
+    state: RecordState,
     waiting: Spool,
     /// The last byte printed.
     last: u8,
 }
 
-/// What is known of the record at hand.
+/// What is known of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    /// Nothing yet.
-    Continuation,
+enum RecordState {
+    /// It is neither selected nor dropped yet.
+    Undecided,
     /// It is printed.
     Selected,
-    /// It is not.
+    /// It is not printed.
     Dropped,
 }
 
-/// Which of the records with a hit in a batch are selected with it.
+/// The records that a batch newly selects.
 struct Fresh {
     items: Range<usize>,
-    /// How many records without a hit may be selected.
+    /// Number of records without a hit that may still be selected.
     room: u64,
 }
 
 impl RecordReport {
-    /// Prints whole records within the limits.
+    /// Makes a report that selects records within `limits`.
     pub fn new(limits: Limits) -> Self {
-        RecordReport { tally: Tally::new(limits), verdict: Verdict::Continuation, waiting: Spool::new(), last: b'\n' }
+        RecordReport { tally: Tally::new(limits), state: RecordState::Undecided, waiting: Spool::new(), last: b'\n' }
     }
 
     fn count(&mut self, batch: &Batch, findings: &Findings) -> Fresh {
@@ -53,12 +53,12 @@ impl RecordReport {
         }
     }
 
-    /// Takes the next part of the record at hand, and its end.
+    /// Processes the next part of the current record. `closes` says whether the record ends with it.
     fn part(&mut self, bytes: &[u8], closes: bool, out: &mut dyn Write) -> io::Result<()> {
-        match self.verdict {
-            Verdict::Continuation if !closes => self.waiting.write_all(bytes)?,
-            Verdict::Continuation | Verdict::Dropped => self.waiting.clear()?,
-            Verdict::Selected => {
+        match self.state {
+            RecordState::Undecided if !closes => self.waiting.write_all(bytes)?,
+            RecordState::Undecided | RecordState::Dropped => self.waiting.clear()?,
+            RecordState::Selected => {
                 self.waiting.drain(|earlier| out.write_all(earlier))?;
                 out.write_all(bytes)?;
                 self.last = bytes.last().copied().unwrap_or(self.last);
@@ -70,9 +70,9 @@ impl RecordReport {
         Ok(())
     }
 
-    /// The last line of an input may lack its line break: the next record starts on a line of its own all the same.
+    /// Ends a record. Adds a missing line break, so that the next record starts on a line of its own.
     fn end_record(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.verdict = Verdict::Continuation;
+        self.state = RecordState::Undecided;
         if self.last != b'\n' {
             self.last = b'\n';
             out.write_all(b"\n")?;
@@ -96,23 +96,25 @@ impl Report for RecordReport {
         let mut items = findings.items.iter().enumerate().peekable();
         for (index, segment) in batch.segments().iter().enumerate() {
             let hit = items.next_if(|(_, item)| item.bytes == segment.bytes).map(|(item, _)| item);
-            self.verdict = match (self.verdict, hit, keep) {
-                (Verdict::Continuation, Some(item), Keep::Matching) if fresh.items.contains(&item) => Verdict::Selected,
-                (Verdict::Continuation, Some(_), _) => Verdict::Dropped,
-                (Verdict::Continuation, None, Keep::Others) if segment.closes && fresh.room > 0 => {
+            self.state = match (self.state, hit, keep) {
+                (RecordState::Undecided, Some(item), Keep::Matching) if fresh.items.contains(&item) => {
+                    RecordState::Selected
+                }
+                (RecordState::Undecided, Some(_), _) => RecordState::Dropped,
+                (RecordState::Undecided, None, Keep::Others) if segment.closes && fresh.room > 0 => {
                     fresh.room -= 1;
-                    Verdict::Selected
+                    RecordState::Selected
                 }
                 (known, _, _) => known,
             };
             self.part(&batch.bytes()[record_bytes(batch, index)], segment.closes, out)?;
         }
-        let goes_on = self.verdict == Verdict::Selected;
-        Ok(if self.tally.is_full() && !goes_on { Flow::EnoughOfInput } else { Flow::More })
+        let continues = self.state == RecordState::Selected;
+        Ok(if self.tally.is_full() && !continues { Flow::EnoughOfInput } else { Flow::More })
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // Only where the input could not be read to its end is a record still open.
+        // A record is still open only after a read error.
         self.waiting.clear()?;
         self.end_record(out)
     }
@@ -122,14 +124,13 @@ impl Report for RecordReport {
     }
 }
 
-/// The bytes of a record, or of the part of it in a batch, from its header to the next.
+/// Returns the range of a record, or of the part of it in the batch, from its header to the next one.
 fn record_bytes(batch: &Batch, index: usize) -> Range<usize> {
     let owned = batch.owned();
     let segments = batch.segments();
-    let start = |index: usize| match segments[index].continues {
-        true => owned.start,
-        // The mark of a header stands before the name.
-        false => segments[index].name.start - 1,
+    let start = |index: usize| {
+        // '>' or '@' precedes the name.
+        if segments[index].continues { owned.start } else { segments[index].name.start - 1 }
     };
     let end = if index + 1 < segments.len() { start(index + 1) } else { owned.end };
     start(index)..end

@@ -1,4 +1,4 @@
-//! Which lines of a batch are selected.
+//! Determines the selected lines of a batch.
 
 use memchr::memchr;
 
@@ -8,21 +8,21 @@ use crate::input::{Batch, Lines};
 /// Which lines or records are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// Those with a hit.
+    /// Lines or records with a hit.
     Matching,
-    /// Those without.
+    /// Lines or records without a hit.
     Others,
 }
 
-/// Which lines of a batch are selected.
+/// The rule by which the lines of a batch are selected.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
     pub(super) keep: Keep,
-    /// Whether a part of the first line that an earlier batch had has a hit.
+    /// Whether the first line has a hit in an earlier batch.
     pub(super) first_has_hit: bool,
 }
 
-/// Where the lines of a batch start that are selected, in order.
+/// Iterates over the starts of the selected lines of a batch, in order.
 pub(super) fn selected_lines<'a>(
     selection: Selection,
     batch: &'a Batch,
@@ -36,12 +36,12 @@ pub(super) fn selected_lines<'a>(
     let (terminator, width) = (lines.terminator, lines.width);
     let shown = batch.shown();
     let (mut next, mut hit) = (0, found.next());
-    // The last line is not known to have no hit if it is open.
+    // A hit of an open last line may still follow.
     let last_is_open = is_open(batch, lines);
     Box::new(std::iter::from_fn(move || {
         while next < shown.len() {
             let start = next;
-            // A line with a hit is searched only behind what is known to be in it.
+            // The search for the end of a line with a hit can start at the end found before.
             let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
             next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
             match inside {
@@ -55,24 +55,24 @@ pub(super) fn selected_lines<'a>(
     }))
 }
 
-/// Offset in the input behind one of the selected lines of a batch, by its index among them.
-pub(super) fn offset_behind(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
+/// Returns the offset in the input after one of the selected lines of a batch, given its index among them.
+pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let start = selected_lines(selection, batch, findings).nth(index)?;
     let end = shown.len().min(end_of_line(shown, start, lines.terminator) + lines.width);
     Some(lines.offset + end as u64)
 }
 
-/// Where the line ends that has this place.
+/// Returns the end of the line that contains `at`.
 fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     match bytes.get(at) {
-        // So it is as a rule where it ends in the bytes that were searched.
+        // The usual case after a hit: the line was found to end here in the searched bytes.
         Some(&byte) if byte == terminator => at,
         _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
     }
 }
 
-/// Whether the last line of a batch goes on in the next.
+/// Returns whether the last line of a batch continues in the next one.
 pub(super) fn is_open(batch: &Batch, lines: &Lines) -> bool {
     let owned = batch.owned();
     let last_ended = batch.shown()[owned.clone()].last().is_none_or(|&last| last == lines.terminator);

@@ -1,4 +1,4 @@
-//! Bytes that cannot be written yet: in memory while they are few, and then in a temporary file.
+//! Spool: bytes that cannot be written yet, in memory while they are few and in a temporary file beyond that.
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
@@ -7,13 +7,13 @@ use tempfile::SpooledTempFile;
 
 use super::ReportError;
 
-/// So many bytes are kept in memory.
+/// Number of bytes kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// How much is collected before it is written, and how much is read at a time.
+/// Size of a write to the file and of a read from it, in bytes.
 const CHUNK: usize = 128 << 10;
 
-/// Keeps bytes in order until they are taken out. Its errors are [`ReportError::Spool`].
+/// Keeps bytes in order until they are drained. Errors are [`ReportError::Spool`].
 pub(super) struct Spool {
     file: BufWriter<SpooledTempFile>,
     length: u64,
@@ -28,7 +28,7 @@ impl Spool {
         self.length == 0
     }
 
-    /// Gives everything to `write`, a piece at a time, and is empty then.
+    /// Passes all bytes to `write`, a chunk at a time, and empties the spool.
     pub(super) fn drain(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         if self.length == 0 {
             return Ok(());
@@ -37,15 +37,16 @@ impl Spool {
         let mut chunk = vec![0; CHUNK];
         let mut left = self.length;
         while left > 0 {
-            let most = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
-            self.file.get_mut().read_exact(&mut chunk[..most]).map_err(ReportError::Spool)?;
-            write(&chunk[..most])?;
-            left -= most as u64;
+            let length = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
+            self.file.get_mut().read_exact(&mut chunk[..length]).map_err(ReportError::Spool)?;
+            write(&chunk[..length])?;
+            left -= length as u64;
         }
         self.clear()
     }
 
-    /// Gives everything to `write`, a piece at a time that ends with a line, and is empty then. A line is held in memory.
+    /// Passes all bytes to `write`, in chunks that end with a line, and empties the spool. Memory holds at least one
+    /// line.
     pub(super) fn drain_lines(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut rest = Vec::new();
         self.drain(|piece| {
@@ -61,11 +62,11 @@ impl Spool {
         if rest.is_empty() { Ok(()) } else { write(&rest) }
     }
 
-    /// Forgets everything.
+    /// Discards all bytes.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         if self.length > 0 {
             self.length = 0;
-            // What the buffer holds goes to the file first, and is cut off with the rest.
+            // Flushes the write buffer first, so that its bytes are truncated with the rest.
             let emptied = self.file.flush().and_then(|()| self.file.get_mut().set_len(0));
             emptied.and_then(|()| self.file.get_mut().rewind()).map_err(ReportError::Spool)?;
         }

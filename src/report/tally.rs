@@ -1,60 +1,60 @@
-//! Counts lines and records that are selected, also where one reaches over several batches.
+//! Counts selected lines and records, including those that span several batches.
 
 use memchr::{memchr, memchr_iter};
 
 use super::Findings;
-use super::selection::{Keep, Selection, is_open, offset_behind};
+use super::selection::{Keep, Selection, is_open, offset_after};
 use crate::input::{Batch, Layout};
 
-/// What is selected, and how much of it.
+/// Which lines or records are selected, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Which lines or records.
     pub keep: Keep,
-    /// The most of one input.
+    /// Largest number per input; `None` for no limit.
     pub most: Option<u64>,
 }
 
 impl Limits {
-    /// How many items with a hit are of interest in a batch.
+    /// Returns how many lines or records with a hit are needed per batch.
     pub(super) fn max_items_in_batch(self) -> usize {
         match (self.keep, self.most) {
-            // One more: the first may have been counted with the batch before.
+            // One more than the limit, since the first may have been counted with the previous batch.
             (Keep::Matching, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1),
             _ => usize::MAX,
         }
     }
 }
 
-/// Counts what is selected in one input.
+/// Counts the selected lines or records of one input.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
     limits: Limits,
     selected: u64,
     open: Continuation,
     any: bool,
-    /// Offset behind the line with which the limit was reached, if it was and the line ends in that batch.
+    /// Offset after the line with which the limit was reached, if that line ends in the same batch.
     selected_to: Option<u64>,
 }
 
-/// What is known of the item that the last batch left open.
+/// What is known of the line or record that the last batch left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continuation {
-    /// It has no hit so far, or there is none.
+    /// It has no hit so far, or no line or record is open.
     NoHit,
-    /// It has a hit, and was selected.
+    /// It has a hit and was selected.
     Selected,
-    /// It has a hit, and the limit was reached before it.
+    /// It has a hit, but the limit was reached before it.
     OverLimit,
 }
 
-/// The items of a batch, as far as counting needs them.
+/// The properties of a batch that counting needs.
 struct Census {
-    /// Whether one ends in the batch.
+    /// Whether a line or record ends in the batch.
     closes: bool,
-    /// Whether a part of the first was in the batch before.
+    /// Whether the first one continues from the previous batch.
     continues: bool,
-    /// Whether the last goes on in the next batch.
+    /// Whether the last one continues in the next batch.
     open: bool,
 }
 
@@ -63,14 +63,14 @@ impl Tally {
         Tally { limits, selected: 0, open: Continuation::NoHit, any: false, selected_to: None }
     }
 
-    /// Starts again for the next input.
+    /// Resets the count for the next input.
     pub(super) fn begin(&mut self) {
         self.selected = 0;
         self.open = Continuation::NoHit;
         self.selected_to = None;
     }
 
-    /// Adds a batch; gives how many items were selected with it.
+    /// Counts a batch. Returns the number of lines or records newly selected with it.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
         let known = census.continues && self.open != Continuation::NoHit;
@@ -88,10 +88,10 @@ impl Tally {
             let selection = Selection { keep: self.limits.keep, first_has_hit: known };
             let counted_before = self.limits.keep == Keep::Matching && known && first_found;
             let last = usize::try_from(within - 1).unwrap_or(usize::MAX) + usize::from(counted_before);
-            // A line that goes on in the next batch ends there.
+            // A line that continues in the next batch ends there, so it has no offset yet.
             let cut = batch.lines().filter(|lines| is_open(batch, lines));
             let cut = cut.map(|lines| lines.offset + batch.shown().len() as u64);
-            self.selected_to = offset_behind(last, selection, batch, findings).filter(|&to| Some(to) != cut);
+            self.selected_to = offset_after(last, selection, batch, findings).filter(|&to| Some(to) != cut);
         }
         let stays_open = census.continues && !census.closes;
         let last_found = findings.items.last().is_some_and(|item| item.open);
@@ -104,7 +104,7 @@ impl Tally {
         within
     }
 
-    /// Counts some items that are selected; gives how many of them are within the limit.
+    /// Counts `new` selected lines or records. Returns how many of them are within the limit.
     pub(super) fn count(&mut self, new: u64) -> u64 {
         let room = self.limits.most.map_or(u64::MAX, |most| most.saturating_sub(self.selected));
         let new = new.min(room);
@@ -113,22 +113,23 @@ impl Tally {
         new
     }
 
-    /// How many items of this input were selected.
+    /// Returns the number selected in this input.
     pub(super) fn selected(&self) -> u64 {
         self.selected
     }
 
-    /// Whether no more items may be selected in this input.
+    /// Returns whether the limit of this input is reached.
     pub(super) fn is_full(&self) -> bool {
         self.limits.most.is_some_and(|most| self.selected >= most)
     }
 
-    /// Offset behind the line with which the limit was reached; `None` before, and if that line goes on in the next batch.
+    /// Returns the offset after the line with which the limit was reached; `None` before that, and if the line
+    /// continues in the next batch.
     pub(super) fn selected_to(&self) -> Option<u64> {
         self.selected_to
     }
 
-    /// Whether anything was selected in any input.
+    /// Returns whether anything was selected in any input.
     pub(super) fn any(&self) -> bool {
         self.any
     }
@@ -137,13 +138,13 @@ impl Tally {
         self.limits
     }
 
-    /// What is known of the item that the last batch left open.
+    /// Returns what is known of the line or record that the last batch left open.
     pub(super) fn open(&self) -> Continuation {
         self.open
     }
 }
 
-/// Whether a line or record ends in a batch.
+/// Returns whether a line or record ends in a batch.
 pub(super) fn has_end(batch: &Batch) -> bool {
     census(batch).closes
 }
@@ -165,7 +166,7 @@ fn census(batch: &Batch) -> Census {
     }
 }
 
-/// How many lines or records end in a batch.
+/// Returns the number of lines or records that end in a batch.
 fn closed(batch: &Batch) -> u64 {
     match batch.layout() {
         Layout::Lines(lines) => {

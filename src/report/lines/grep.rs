@@ -1,5 +1,5 @@
-//! Which lines are printed and in what order, as grep has it: those selected, those around them, and what stands
-//! between groups of them. How a line is printed is the printer's.
+//! Decides which lines are printed, and in what order, as grep does: selected lines, their context, and separators
+//! between groups. A [`LinePrinter`] formats the lines.
 
 use std::io::{self, Write};
 
@@ -12,30 +12,30 @@ use crate::report::selection::{Selection, is_open, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
-/// What is done about a NUL byte in text.
+/// Treatment of a NUL byte in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binary {
-    /// From there on nothing is printed, but a message when a line matches.
+    /// After it nothing is printed, except a message when a line matches.
     Announced,
-    /// From there on no line is selected.
+    /// After it no line is selected.
     PassedOver,
-    /// It is printed like any other.
+    /// It is treated like any other byte.
     Text,
 }
 
-/// Lines around those that are selected.
+/// Lines printed around selected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Context {
-    /// None, and groups of lines are not told apart.
+    /// None. Groups of lines are not separated.
     None,
-    /// So many before and after, and something between groups.
+    /// A number of lines before and after, with a separator between groups.
     Lines {
-        /// How many before.
+        /// Number of lines before.
         before: usize,
-        /// How many after.
+        /// Number of lines after.
         after: usize,
     },
-    /// All lines of an input, up to the last that may be selected.
+    /// All lines of an input, up to the last one that may be selected.
     All,
 }
 
@@ -56,58 +56,58 @@ impl Context {
     }
 }
 
-/// Prints lines that are selected.
+/// Prints selected lines and their context.
 pub struct GrepReport {
     tally: Tally,
     context: Context,
     binary: Binary,
     printer: Box<dyn LinePrinter>,
-    state: State,
-    /// Whether a line was printed, of any input.
+    state: InputState,
+    /// Whether a line of any input was printed.
     printed: bool,
 }
 
-/// Where the report stands in an input.
+/// The state within an input.
 #[derive(Default)]
-struct State {
-    /// The last lines before the batch, as many as context may need, that were not printed.
+struct InputState {
+    /// The last unprinted lines before the batch, as many as context may need.
     tail: Tail,
-    /// How many lines of context are still to be printed.
+    /// Number of context lines still to print.
     after: usize,
-    /// Offset behind the line printed last.
+    /// Offset after the last printed line.
     printed_to: Option<u64>,
-    /// Offset behind the line selected last.
+    /// Offset after the last selected line.
     selected_to: Option<u64>,
-    /// Offset up to which the input had to be read, where that is not its end.
+    /// Offset up to which the input had to be read, if that is not its end.
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
-    /// The line that the last batch left open, if it did: of a binary input, or of one that could not be read to its end.
+    /// The line left open by the last batch. Occurs in binary inputs and after a read error.
     open: Option<OpenLine>,
-    /// The part of the first line of the batch that is printed already.
+    /// The part of the first line of the batch that is already printed.
     part: Option<Printed>,
-    /// How many lines came before the batch, where they are counted.
+    /// Number of lines before the batch, if they are counted.
     lines: u64,
-    /// What the printer is told at the end.
+    /// Reported to the printer at the end.
     searched: Searched,
 }
 
-/// A line that goes on in the next batch.
+/// A line that continues in the next batch.
 #[derive(Clone, Copy)]
 struct OpenLine {
-    /// Its offset.
+    /// Offset of its start.
     start: u64,
     has_hit: bool,
 }
 
 impl GrepReport {
-    /// Prints lines within the limits.
+    /// Makes a report that selects lines within `limits`.
     pub fn new(limits: Limits, context: Context, binary: Binary, printer: Box<dyn LinePrinter>) -> Self {
         let tally = Tally::new(limits);
-        GrepReport { tally, context, binary, printer, state: State::default(), printed: false }
+        GrepReport { tally, context, binary, printer, state: InputState::default(), printed: false }
     }
 
-    /// Prints lines at the cursor as context, as long as there is some to be printed, up to `until`.
+    /// Prints the lines at the cursor as trailing context, while any is due, up to `until`.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
             self.state.after -= 1;
@@ -126,11 +126,10 @@ impl GrepReport {
         let start = cursor.start_of_last(before, until);
         let first = cursor.at;
         cursor.move_to(start);
-        let from_tail = match start == first {
-            true => {
-                before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count() / cursor.lines.width
-            }
-            false => 0,
+        let from_tail = if start == first {
+            before - memchr_iter(cursor.lines.terminator, &cursor.bytes[start..until]).count() / cursor.lines.width
+        } else {
+            0
         };
         let mut tail = std::mem::take(&mut self.state.tail);
         tail.drain(from_tail, |line| self.print_context(line, out))?;
@@ -145,17 +144,17 @@ impl GrepReport {
             return Ok(());
         }
         self.print_separator(line, out)?;
-        // As in grep, what a limit keeps from being selected is context without matches.
+        // As in grep, a line that matches but exceeds the limit is printed as context without its matches.
         match self.tally.limits().keep {
             Keep::Matching => self.printer.context(&Line { spans: &[], cost: None, ..*line }, out),
             Keep::Others => self.printer.context(line, out),
         }
     }
 
-    /// Prints what stands between two groups of lines, if the line is not next to the one before.
+    /// Prints the separator between groups, if the line does not follow the last printed one.
     fn print_separator(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let adjacent = self.state.printed_to == Some(line.offset);
-        // Where all lines are printed there are no groups.
+        // There are no groups if all lines are printed.
         if self.printed && !adjacent && matches!(self.context, Context::Lines { .. }) {
             self.printer.separator(out)?;
         }
@@ -170,42 +169,43 @@ impl GrepReport {
         }
     }
 
-    /// Whether a NUL byte came before the end of the line.
+    /// Returns whether a NUL byte occurred before the end of the line.
     fn is_binary(&self, line: &Line<'_>) -> bool {
         self.state.nul.is_some_and(|nul| nul < line.text_end())
     }
 
-    /// The line that a batch leaves open.
+    /// Returns the line that the batch leaves open.
     fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
         let start = open_start(batch, lines)?;
-        let found = findings.items.last().is_some_and(|item| item.open);
+        let has_hit = findings.items.last().is_some_and(|item| item.open);
         match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
-            Some(open) => Some(OpenLine { has_hit: open.has_hit || found, ..open }),
-            None => Some(OpenLine { start: lines.offset + start as u64, has_hit: found }),
+            Some(open) => Some(OpenLine { has_hit: open.has_hit || has_hit, ..open }),
+            None => Some(OpenLine { start: lines.offset + start as u64, has_hit }),
         }
     }
 
-    /// Offset where a line starts, of which this may be a later part.
+    /// Returns the offset of the start of a line. `line` may be a later part of it.
     fn start_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
         let continued = self.state.open.filter(|_| line.start == 0 && batch.owned().start > 0);
         continued.map_or(line.offset, |open| open.start)
     }
 
-    /// Keeps the last lines from the cursor on for the context of the next batch. A line that is left open is a line only when it ends.
+    /// Keeps the last lines from the cursor on as context for the next batch. An open line is not a line until it
+    /// ends.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
-        let most = self.context.before();
-        if most == 0 {
+        let max = self.context.before();
+        if max == 0 {
             return;
         }
         let end = open.unwrap_or(cursor.bytes.len()).max(cursor.at);
-        let start = cursor.start_of_last(most, end);
+        let start = cursor.start_of_last(max, end);
         cursor.move_to(start);
         while cursor.at < end {
-            self.state.tail.push(&cursor.next_line(), most);
+            self.state.tail.push(&cursor.next_line(), max);
         }
     }
 
-    /// Prints what a batch has behind its last line that is selected, or keeps it.
+    /// Prints the lines after the last selected one, or keeps them as context.
     fn print_rest(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let end = cursor.bytes.len();
         match self.context {
@@ -220,10 +220,10 @@ impl GrepReport {
     }
 }
 
-/// Where the line starts that a batch leaves open, if it does.
+/// Returns the start of the line that the batch leaves open.
 fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
-    let before = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
-    is_open(batch, lines).then(|| before().map_or(0, |before| before + 1))
+    let last_end = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
+    is_open(batch, lines).then(|| last_end().map_or(0, |line_end| line_end + 1))
 }
 
 impl Report for GrepReport {
@@ -231,7 +231,7 @@ impl Report for GrepReport {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };
-        // Whether a line of context is printed depends on the lines around it.
+        // With -v, lines with matches are context, and the lines around them decide whether they are printed.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
         ReportNeeds { spans, early_spans, ..ReportNeeds::items(limits.max_items_in_batch()) }
     }
@@ -239,7 +239,7 @@ impl Report for GrepReport {
     fn begin(&mut self, label: &[u8]) {
         self.tally.begin();
         self.printer.begin(label);
-        self.state = State::default();
+        self.state = InputState::default();
     }
 
     fn sized(&mut self, size: &dyn Fn() -> Option<u64>) {
@@ -253,7 +253,7 @@ impl Report for GrepReport {
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let Findings { items, spans, .. } = findings;
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items, spans };
-        // The first line is a part of the open one, if it has context.
+        // With context, the first line is a part of the open one.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
         for start in selected_lines(selection, batch, findings) {
@@ -274,7 +274,7 @@ impl Report for GrepReport {
             self.tally.count(1);
             self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if is_binary {
-                // Where the line ends may not be known yet.
+                // The end of the line may not be known yet.
                 let start = self.start_of(&line, batch);
                 self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
                 return Ok(Flow::Binary);
@@ -304,7 +304,7 @@ impl Report for GrepReport {
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items: &[], spans: &[] };
         let line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
-        // Other lines are handled with their batch.
+        // Binary lines, and lines over the limit, are handled with their batch.
         if self.tally.is_full() || self.is_binary(&line) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! `--json`: ripgrep's objects for lines, with distance, pattern and edits of each match besides.
+//! `--json`: ripgrep's JSON Lines format, extended by the cost, pattern and CIGAR of each match.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use crate::alignment::Cigar;
 use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
 
-/// Prints objects, a line each: where an input begins and ends, the lines between, and a summary.
+/// Prints one object per line: the begin and end of each input, its lines, and a summary.
 pub struct EventPrinter {
     patterns: Arc<PatternSet>,
     label: Vec<u8>,
-    /// When the search began, and that of the input.
+    /// Start times of the search and of the input.
     since: Instant,
     input_since: Instant,
-    /// What is counted of the input, and of all before it.
-    stats: Stats,
-    all: Stats,
-    /// The object that is made.
+    /// Counts of the current input, and of all inputs before it.
+    stats: Counts,
+    total: Counts,
+    /// The object being built.
     object: Vec<u8>,
 }
 
-/// An object on a line.
+/// An object, on a line of its own.
 #[derive(Serialize)]
 struct Object<T> {
     r#type: &'static str,
     data: T,
 }
 
-/// The last object. Its fields are in ripgrep's order too.
+/// The summary object. Its fields are in ripgrep's order, which differs from that of the others.
 #[derive(Serialize)]
-struct Last<T> {
+struct SummaryObject<T> {
     data: T,
     r#type: &'static str,
 }
@@ -47,19 +47,19 @@ struct Begin<'a> {
 }
 
 #[derive(Serialize)]
-struct Found<'a> {
+struct LineObject<'a> {
     path: Text<'a>,
     lines: Text<'a>,
     line_number: u64,
     absolute_offset: u64,
-    /// Empty: they are written one by one, and the object ends behind them.
+    /// Always empty: matches are written one by one, after this object's start.
     submatches: [Submatch<'a>; 0],
 }
 
-/// What ends the object of a line behind its matches.
+/// Ends the object of a line, after its matches.
 const END_OF_LINE: &[u8] = b"]}}\n";
 
-/// Number of bytes of an object that do not wait for its end.
+/// Number of bytes of an object after which it is written in parts.
 const MANY_BYTES: usize = 1 << 16;
 
 #[derive(Serialize)]
@@ -76,18 +76,18 @@ struct Submatch<'a> {
 struct End<'a> {
     path: Text<'a>,
     binary_offset: Option<u64>,
-    stats: Stats,
+    stats: Counts,
 }
 
 #[derive(Serialize)]
 struct Summary {
     elapsed_total: Elapsed,
-    stats: Stats,
+    stats: Counts,
 }
 
-/// What is counted, of an input or of all.
+/// Counts of an input, or of all inputs.
 #[derive(Serialize, Clone, Copy, Default)]
-struct Stats {
+struct Counts {
     elapsed: Elapsed,
     searches: u64,
     searches_with_match: u64,
@@ -97,7 +97,7 @@ struct Stats {
     matches: u64,
 }
 
-/// A span of time, in ripgrep's form.
+/// A duration in ripgrep's format.
 #[derive(Clone, Copy, Default)]
 struct Elapsed(Duration);
 
@@ -112,8 +112,8 @@ impl Serialize for Elapsed {
     }
 }
 
-impl Stats {
-    fn add(&mut self, other: &Stats) {
+impl Counts {
+    fn add(&mut self, other: &Counts) {
         self.elapsed.0 += other.elapsed.0;
         self.searches += other.searches;
         self.searches_with_match += other.searches_with_match;
@@ -125,14 +125,14 @@ impl Stats {
 }
 
 impl EventPrinter {
-    /// Names the patterns of this set.
+    /// Makes a printer for matches of this pattern set.
     pub fn new(patterns: Arc<PatternSet>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
-        let (stats, all) = (Stats::default(), Stats::default());
-        EventPrinter { patterns, label, since: now, input_since: now, stats, all, object }
+        let (stats, total) = (Counts::default(), Counts::default());
+        EventPrinter { patterns, label, since: now, input_since: now, stats, total, object }
     }
 
-    /// Begins the input with its first line, as ripgrep does: of one without any, nothing is said.
+    /// Prints the `begin` object before the first line of an input. As in ripgrep, an input without lines has none.
     fn begin_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.stats.searches == 0 {
             self.stats.searches = 1;
@@ -163,14 +163,14 @@ impl EventPrinter {
         self.write_object(out)
     }
 
-    /// Begins the object of a line, up to its first match.
+    /// Starts the object of a line, up to its first match.
     fn begin_line(&mut self, r#type: &'static str, line: &Line<'_>) -> io::Result<()> {
         let mut whole = Vec::new();
         let is_whole = !line.ended && line.mark.is_empty();
         if !is_whole {
             whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
-        let data = Found {
+        let data = LineObject {
             path: Text::from(&self.label),
             lines: Text::from(if is_whole { line.text } else { &whole }),
             line_number: line.number,
@@ -178,8 +178,8 @@ impl EventPrinter {
             submatches: [],
         };
         serde_json::to_writer(&mut self.object, &Object { r#type, data })?;
-        let begun = self.object.len() - (END_OF_LINE.len() - 1);
-        self.object.truncate(begun);
+        let start_length = self.object.len() - (END_OF_LINE.len() - 1);
+        self.object.truncate(start_length);
         Ok(())
     }
 
@@ -189,7 +189,7 @@ impl EventPrinter {
         self.write_object(out)
     }
 
-    /// Writes what there is of an object.
+    /// Writes the object built so far.
     fn write_object(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.stats.bytes_printed += self.object.len() as u64;
         out.write_all(&self.object)?;
@@ -199,12 +199,12 @@ impl EventPrinter {
 }
 
 fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> Submatch<'a> {
-    let place = line.place(span);
+    let range = line.place(span);
     let pattern = &patterns.patterns()[span.pattern];
     Submatch {
-        r#match: Text::from(&line.text[place.clone()]),
-        start: line.mark.len() + place.start,
-        end: line.mark.len() + place.end,
+        r#match: Text::from(&line.text[range.clone()]),
+        start: line.mark.len() + range.start,
+        end: line.mark.len() + range.end,
         cost: span.distance,
         pattern: Text::from(patterns.label(pattern)),
         cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),
@@ -252,17 +252,17 @@ impl LinePrinter for EventPrinter {
         self.stats.bytes_searched = searched.bytes;
         let stats = std::mem::take(&mut self.stats);
         if stats.searches > 0 {
-            self.all.add(&stats);
+            self.total.add(&stats);
             let label = std::mem::take(&mut self.label);
             let data = End { path: Text::from(&label), binary_offset: searched.binary, stats };
             self.print(&Object { r#type: "end", data }, out)?;
-            self.stats = Stats::default();
+            self.stats = Counts::default();
         }
         Ok(())
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let data = Summary { elapsed_total: Elapsed(self.since.elapsed()), stats: self.all };
-        self.print(&Last { data, r#type: "summary" }, out)
+        let data = Summary { elapsed_total: Elapsed(self.since.elapsed()), stats: self.total };
+        self.print(&SummaryObject { data, r#type: "summary" }, out)
     }
 }

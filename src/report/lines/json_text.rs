@@ -1,15 +1,15 @@
-//! Bytes in JSON: text, or base 64 where they are not UTF-8.
+//! Bytes in JSON: text, or base64 if they are not UTF-8.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
 
-/// Bytes as ripgrep writes them: `{"text": ...}` or `{"bytes": ...}`.
+/// Bytes in ripgrep's format: `{"text": ...}` or `{"bytes": ...}`.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Text<'a> {
-    /// They are UTF-8.
+    /// The bytes are UTF-8.
     Text(&'a str),
-    /// They are not.
+    /// The bytes are not UTF-8; in base64.
     Bytes(String),
 }
 

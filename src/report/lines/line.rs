@@ -1,4 +1,4 @@
-//! Lines of a batch, one after the other, with their numbers and what was found in them.
+//! Iterates over the lines of a batch with their numbers, matches and context.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,61 +8,61 @@ use memchr::{memchr, memchr_iter, memrchr};
 use crate::input::Lines;
 use crate::report::{MatchSpan, MatchedItem};
 
-/// A line to be printed.
+/// A line to print.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
-    /// The byte order mark before it, if there is one.
+    /// The byte order mark before the line, if there is one.
     pub mark: &'static [u8],
-    /// The line without what ends it.
+    /// The line without its line end.
     pub text: &'a [u8],
-    /// What ends lines.
+    /// The line end.
     pub end: &'a [u8],
-    /// Whether that is there: the last line of an input may lack it.
+    /// Whether the line end is present. The last line of an input may lack it.
     pub ended: bool,
-    /// Its number, from 1, where lines are counted.
+    /// Line number, from 1, if lines are counted.
     pub number: u64,
-    /// Where it starts in its input, with its mark.
+    /// Offset of the line in its input, including the mark.
     pub offset: u64,
-    /// Its least distance, if it has a hit.
+    /// The least distance of the line's hits, if it has any.
     pub cost: Option<usize>,
-    /// The matches to be shown in it; of a line that is printed in parts, those of this part.
+    /// The matches to show. If the line is printed in parts, those of this part.
     pub spans: &'a [MatchSpan],
-    /// The part of it that was printed before; `None` with its first part.
+    /// What was printed of the line before; `None` for the first part.
     pub printed: Option<Printed>,
-    /// Whether more of its matches follow.
+    /// Whether more matches follow in another part.
     pub more: bool,
-    /// Where it started in the batch from which its matches count.
+    /// Offset of the line in the batch to which the offsets of its matches refer.
     pub start: usize,
 }
 
-/// The part of a line that has been printed. A line with many matches is printed in parts.
+/// The printed part of a line. A line with many matches is printed in parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Printed {
-    /// Number of matches in it.
+    /// Number of matches printed.
     pub matches: usize,
-    /// Where its last match ends in the text of the line.
+    /// End of the last printed match in the text of the line.
     pub end: usize,
 }
 
 impl Line<'_> {
-    /// The part that is printed once this one is.
+    /// Returns what is printed once this part is.
     pub(crate) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.place(span).end);
         last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
     }
 
-    /// Where the text of the line ends in its input.
+    /// Returns the offset in the input of the end of the line's text.
     pub fn text_end(&self) -> u64 {
         self.offset + (self.mark.len() + self.text.len()) as u64
     }
 
-    /// Where a match starts in the line as it is printed.
+    /// Returns the offset of a match in the line as printed.
     pub fn column(&self, span: &MatchSpan) -> usize {
         self.mark.len() + self.place(span).start
     }
 
-    /// Where a match lies in the text of the line.
+    /// Returns the range of a match in the text of the line.
     pub fn place(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
@@ -71,28 +71,28 @@ impl Line<'_> {
 /// Whether lines are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// They are.
+    /// Lines are counted.
     Counted,
-    /// Nobody asks for it.
+    /// Line numbers are not needed.
     NotWanted,
 }
 
-/// A place between two lines of a batch, and the number of the line behind it.
+/// A position between two lines of a batch, and the number of the line after it.
 pub(crate) struct Cursor<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) lines: &'a Lines,
-    /// What ends lines, as it is printed.
+    /// The line end as printed.
     pub(crate) end: &'a [u8],
     pub(crate) at: usize,
     pub(crate) number: u64,
     pub(crate) numbers: Numbers,
-    /// The lines with a hit that are not before the place.
+    /// The lines with a hit at or after the position.
     pub(crate) items: &'a [MatchedItem],
     pub(crate) spans: &'a [MatchSpan],
 }
 
 impl<'a> Cursor<'a> {
-    /// Goes on to a line.
+    /// Moves to the line at `at`.
     pub(crate) fn move_to(&mut self, at: usize) {
         if self.numbers == Numbers::Counted {
             let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
         self.at = at;
     }
 
-    /// The line at the cursor, which goes on to the next.
+    /// Returns the line at the cursor and moves to the next.
     pub(crate) fn next_line(&mut self) -> Line<'a> {
         let start = self.at;
         let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         line
     }
 
-    /// What was found in the line that starts here.
+    /// Returns the findings of the line at `start`.
     fn item_at(&mut self, start: usize) -> Option<&'a MatchedItem> {
         while let Some((first, rest)) = self.items.split_first() {
             if first.bytes.start >= start {
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Where the last `count` lines before `end` start, not before the cursor.
+    /// Returns the start of the last `count` lines before `end`, not before the cursor.
     pub(crate) fn start_of_last(&self, count: usize, end: usize) -> usize {
         let mut start = end;
         for _ in 0..count {
@@ -154,11 +154,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The last lines before a batch that may yet be context.
+/// The last lines before a batch, kept as possible context.
 #[derive(Default)]
 pub(crate) struct Tail(VecDeque<TailLine>);
 
-/// A line that outlives its batch.
+/// A copy of a line, which outlives its batch.
 struct TailLine {
     text: Vec<u8>,
     end: Vec<u8>,
@@ -167,8 +167,8 @@ struct TailLine {
 }
 
 impl Tail {
-    /// Keeps a line, and no more than `most` in all.
-    pub(crate) fn push(&mut self, line: &Line<'_>, most: usize) {
+    /// Adds a line and keeps the last `max`.
+    pub(crate) fn push(&mut self, line: &Line<'_>, max: usize) {
         let bare = Line { text: &[], end: &[], spans: &[], ..*line };
         self.0.push_back(TailLine {
             text: line.text.to_vec(),
@@ -176,11 +176,11 @@ impl Tail {
             spans: line.spans.to_vec(),
             line: bare,
         });
-        let surplus = self.0.len().saturating_sub(most);
+        let surplus = self.0.len().saturating_sub(max);
         self.0.drain(..surplus);
     }
 
-    /// Gives the last `count` lines to somebody, and forgets all.
+    /// Passes the last `count` lines to `take`, and removes all.
     pub(crate) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
         let unused = self.0.len().saturating_sub(count);
         std::mem::take(&mut self.0)

@@ -1,4 +1,7 @@
 //! Reports of lines of text.
+//!
+//! Reading order: `grep.rs` (which lines are printed), `line.rs` (lines and context), `printer.rs` (the contract of a
+//! printer), `plain.rs` and `json.rs` (the two printers), `json_text.rs`.
 
 pub(super) mod grep;
 pub(super) mod json;

@@ -1,4 +1,4 @@
-//! Lines as grep and ripgrep print them for people: fields, a separator, and the line or its matches.
+//! Prints lines for people, as grep and ripgrep do: fields, a separator, and the line or its matches.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,41 +12,41 @@ use crate::report::{Keep, MatchSpan, Spans};
 /// What is printed of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
-    /// All of it.
+    /// The line.
     Lines,
-    /// Its matches, each on a line of its own; nothing of lines without one.
+    /// Its matches, each on a line of its own. Nothing of lines without a match.
     Matches,
-    /// Its matches, each on a line of its own, and all of lines without one.
+    /// Its matches, each on a line of its own. Lines without a match are printed whole.
     MatchesAndLines,
-    /// All of it, once for each match.
+    /// The line, once per match.
     LineOfEachMatch,
 }
 
-/// Where the name of an input stands.
+/// Position of the input's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heading {
     /// Before each line.
     None,
-    /// Above its lines, with an empty line before it; the prefix has none then.
+    /// Above the lines of the input, after an empty line. The prefix then has no name.
     Above,
 }
 
-/// How lines are printed.
+/// The style of printed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainStyle {
-    /// What of a line.
+    /// What is printed of a line.
     pub show: Show,
     /// Which lines are selected.
     pub keep: Keep,
-    /// What stands before it.
+    /// Fields before a line.
     pub prefix: Prefix,
-    /// Where the name of its input stands.
+    /// Position of the input's name.
     pub heading: Heading,
-    /// What stands between two groups of lines, if anything.
+    /// Separator between groups of lines; `None` for none.
     pub separator: Option<Vec<u8>>,
-    /// The longest line, in bytes with its end, that is printed; of a longer one it is said that it is there.
+    /// Length in bytes, including the line end, of the longest line that is printed. A notice replaces longer lines.
     pub longest: Option<usize>,
-    /// Whether white space at the start of a line is left out.
+    /// Whether to remove white space at the start of lines.
     pub trim: bool,
 }
 
@@ -54,12 +54,12 @@ pub struct PlainStyle {
 pub struct PlainPrinter {
     style: PlainStyle,
     label: Vec<u8>,
-    /// Whether something was printed of this input, and of any.
+    /// Whether the heading of this input was printed, and of any input.
     headed: bool,
     any_headed: bool,
 }
 
-/// What a line is printed as.
+/// Whether a line is selected or context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Selected,
@@ -67,7 +67,7 @@ enum Role {
 }
 
 impl PlainPrinter {
-    /// Prints in this style.
+    /// Makes a printer of this style.
     pub fn new(style: PlainStyle) -> Self {
         PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false }
     }
@@ -89,7 +89,7 @@ impl PlainPrinter {
         }
     }
 
-    /// Prints the name of an input above the first that is printed of it, if names stand there.
+    /// Prints the heading of the input before its first line, if the style has headings.
     fn head_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.style.heading == Heading::None || self.headed {
             return Ok(());
@@ -101,11 +101,11 @@ impl PlainPrinter {
         self.style.prefix.name_alone(&self.label, out)
     }
 
-    /// Prints the matches in a line. An empty one is not printed, as in grep.
+    /// Prints the matches of a line. Skips empty ones, as grep does.
     fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         for span in line.spans.iter().filter(|span| !span.bytes.is_empty()) {
             self.head_input(out)?;
-            let place = line.place(span);
+            let range = line.place(span);
             let fields = Fields {
                 column: Some(line.column(span) as u64 + 1),
                 byte: line.offset + line.column(span) as u64,
@@ -113,35 +113,36 @@ impl PlainPrinter {
                 ..self.fields(line)
             };
             self.head(&fields, role, out)?;
-            let text = self.trimmed(&line.text[place]);
-            match self.is_too_long(text.len()) {
-                true => out.write_all(b"[Omitted long matching line]")?,
-                false => self.style.prefix.colours.write(match_part(role), text, out)?,
+            let text = self.trimmed(&line.text[range]);
+            if self.is_too_long(text.len()) {
+                out.write_all(b"[Omitted long matching line]")?;
+            } else {
+                self.style.prefix.colours.write(match_part(role), text, out)?;
             }
             out.write_all(line.end)?;
         }
         Ok(())
     }
 
-    /// Prints a line or the next part of it, for the sake of one match in it or of all.
-    fn whole(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    /// Prints a line, or the next part of it. Only the match `only` is shown, if given; otherwise all are.
+    fn whole(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
-            self.head_line(line, of, role, out)?;
+            self.head_line(line, only, role, out)?;
         }
         match self.is_too_long(line.mark.len() + line.text.len() + usize::from(line.ended)) {
             true if line.more => Ok(()),
             true => omitted(line.printed_with_this().map_or(0, |printed| printed.matches), role, out),
-            false => self.text(line, of, role, out),
+            false => self.text(line, only, role, out),
         }?;
         if line.more { Ok(()) } else { out.write_all(line.end) }
     }
 
-    /// Writes what stands before a line.
-    fn head_line(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
-        let first = of.or(line.spans.first()).filter(|_| role == Role::Selected);
+    /// Writes the fields before a line.
+    fn head_line(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+        let first = only.or(line.spans.first()).filter(|_| role == Role::Selected);
         let fields = Fields {
             column: first.map(|span| line.column(span) as u64 + 1),
-            cost: of.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
+            cost: only.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
             empty: line.mark.is_empty() && line.text.is_empty(),
             ..self.fields(line)
         };
@@ -152,28 +153,25 @@ impl PlainPrinter {
         Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
     }
 
-    /// Writes these fields.
+    /// Writes fields with the separator of the role.
     fn head(&self, fields: &Fields<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let separator: &[u8] = if role == Role::Selected { b":" } else { b"-" };
         self.style.prefix.write(fields, separator, out)
     }
 
-    /// Writes a line with its matches in colour, to the byte as GNU grep does.
-    fn text(&self, line: &Line<'_>, of: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes a line with coloured matches. The bytes are those of GNU grep.
+    fn text(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let colours = &self.style.prefix.colours;
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
         let exchanged = colours.reversed() && self.style.keep == Keep::Others;
-        let line_part = match (role == Role::Selected) != exchanged {
-            true => Part::Selected,
-            false => Part::Context,
-        };
+        let line_part = if (role == Role::Selected) == exchanged { Part::Context } else { Part::Selected };
         if !line.mark.is_empty() && line.printed.is_none() {
             colours.write(line_part, line.mark, out)?;
         }
         let first = line.text.len() - self.trimmed(line.text).len();
         let mut at = line.printed.map_or(first, |printed| first.max(printed.end));
         if matching && colours.has(match_part(role)) {
-            let spans = of.map_or(line.spans, std::slice::from_ref);
+            let spans = only.map_or(line.spans, std::slice::from_ref);
             for Range { start, end } in spans.iter().map(|span| line.place(span)) {
                 if end <= at || start == end {
                     continue;
@@ -188,15 +186,13 @@ impl PlainPrinter {
             return Ok(());
         }
         let rest = &line.text[at..];
-        // As in grep, what ends a line is not coloured.
+        // As in grep, a carriage return before the line end is not coloured.
         let coloured = rest.strip_suffix(b"\r").unwrap_or(rest);
-        match colours.has(line_part) && !coloured.is_empty() {
-            true => {
-                colours.write(line_part, coloured, out)?;
-                out.write_all(&rest[coloured.len()..])
-            }
-            false => out.write_all(rest),
+        if !colours.has(line_part) || coloured.is_empty() {
+            return out.write_all(rest);
         }
+        colours.write(line_part, coloured, out)?;
+        out.write_all(&rest[coloured.len()..])
     }
 
     fn trimmed<'a>(&self, text: &'a [u8]) -> &'a [u8] {
@@ -212,7 +208,7 @@ fn match_part(role: Role) -> Part {
     if role == Role::Selected { Part::Match } else { Part::ContextMatch }
 }
 
-/// Says that a line is too long to be printed, in ripgrep's words.
+/// Writes ripgrep's notice for a line that is too long.
 fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
     match (role, matches) {
         (Role::Context, _) => out.write_all(b"[Omitted long context line]"),
@@ -225,18 +221,16 @@ impl LinePrinter for PlainPrinter {
     fn spans(&self) -> Spans {
         let colours = &self.style.prefix.colours;
         let coloured = [Part::Match, Part::ContextMatch].iter().any(|&part| colours.has(part));
-        match self.style.show != Show::Lines || self.style.prefix.column || coloured {
-            true => Spans::Places,
-            false => Spans::None,
-        }
+        let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
+        if wants_places { Spans::Places } else { Spans::None }
     }
 
     fn takes_parts(&self) -> bool {
         match self.style.show {
             Show::Matches | Show::MatchesAndLines => true,
-            // The least distance of a line stands before it.
+            // The least distance precedes the line, so all hits must be known.
             Show::Lines => !self.style.prefix.cost,
-            // Of a line that is too long, each says how many matches it has.
+            // Each notice for a long line states the number of its matches.
             Show::LineOfEachMatch => self.style.longest.is_none(),
         }
     }
@@ -263,7 +257,7 @@ impl LinePrinter for PlainPrinter {
     }
 
     fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // Between two inputs stands the heading.
+        // With headings, a heading separates two inputs.
         let Some(separator) =
             self.style.separator.as_ref().filter(|_| self.headed || self.style.heading == Heading::None)
         else {

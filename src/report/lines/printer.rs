@@ -1,58 +1,58 @@
-//! How a line is printed, and what stands before it.
+//! The contract of line printers.
 
 use std::io::{self, Write};
 
 use super::line::{Line, Numbers};
 use crate::report::Spans;
 
-/// Prints lines of one input after the other, in the order of the input.
+/// Prints the lines of one input after another, in order.
 pub trait LinePrinter: Send {
-    /// What it shows of the matches in lines.
+    /// Returns what it shows of the matches in lines.
     fn spans(&self) -> Spans;
-    /// Whether it can print a line in parts, some matches of it before the others are known.
+    /// Returns whether it can print a line in parts, before all of its matches are known.
     fn takes_parts(&self) -> bool;
-    /// Whether it shows their numbers.
+    /// Returns whether it shows line numbers.
     fn numbers(&self) -> Numbers;
-    /// An input begins.
+    /// Begins an input of this name.
     fn begin(&mut self, label: &[u8]);
-    /// Hears how large the input is that begins, if it asks: nothing if it is no file.
+    /// Receives a function that returns the size of the current input in bytes; `None` if it is not a regular file.
     fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
-    /// Prints a line that is selected, or the next part of one.
+    /// Prints a selected line, or the next part of one.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn selected(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints a line near one that is selected.
+    /// Prints a context line.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what stands between two groups of lines.
+    /// Prints the separator between two groups of lines.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn separator(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// An input has ended.
+    /// Ends the input.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn end(&mut self, _: Searched, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// All inputs have ended.
+    /// Ends the output, after all inputs.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// What was searched of an input.
+/// Statistics of a searched input.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Searched {
-    /// How many bytes.
+    /// Number of bytes searched.
     pub bytes: u64,
-    /// Where the first NUL byte is, if it kept lines from being printed.
+    /// Offset of the first NUL byte, if it kept lines from being printed.
     pub binary: Option<u64>,
 }

@@ -1,8 +1,8 @@
-//! Colours, as GNU grep has them: the same defaults, keys of GREP_COLORS and bytes.
+//! Colours of GNU grep: the same defaults, GREP_COLORS keys and escape sequences.
 
 use std::io::{self, Write};
 
-/// What a colour is for.
+/// The element of output that a colour applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     File,
@@ -11,15 +11,16 @@ pub(crate) enum Part {
     Byte,
     Cost,
     Separator,
-    /// A match in a line that is selected.
+    /// A match in a selected line.
     Match,
-    /// A match in a line of context.
+    /// A match in a context line.
     ContextMatch,
     Selected,
     Context,
 }
 
-/// The key of each part in GREP_COLORS, and its code if nothing is said. Those for column and cost are nigh's own.
+/// The GREP_COLORS key and the default code of each part. The keys `cn` and `co`, for column and cost, are nigh's
+/// own.
 const PARTS: [(&str, &str); 10] = [
     ("fn", "35"),
     ("ln", "32"),
@@ -33,16 +34,16 @@ const PARTS: [(&str, &str); 10] = [
     ("cx", ""),
 ];
 
-/// Whether output is coloured, and how.
+/// The colours of the output, if it is coloured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Colours(Option<Box<Palette>>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Palette {
-    /// What begins each part; empty where it has no colour.
+    /// The escape sequence that starts each part; empty if it has no colour.
     starts: [Vec<u8>; PARTS.len()],
     end: &'static [u8],
-    /// Whether the colours of selected lines and of context change places where lines without a match are selected.
+    /// Whether `-v` exchanges the colours of selected and context lines.
     reversed: bool,
 }
 
@@ -52,7 +53,7 @@ impl Colours {
         Colours(None)
     }
 
-    /// The colours that a value of GREP_COLORS asks for; of a broken one, as in grep, those before the break.
+    /// Parses a value of GREP_COLORS. As in grep, an invalid value counts up to its first error.
     pub fn on(settings: &[u8]) -> Self {
         let mut codes = PARTS.map(|(_, code)| code.as_bytes().to_vec());
         let (mut reversed, mut erases) = (false, true);
@@ -75,36 +76,33 @@ impl Colours {
                 }
                 (key, Some(value)) => {
                     let known = PARTS.iter().position(|(name, _)| name.as_bytes() == key);
-                    // A key that is not known may be that of another program.
+                    // Unknown keys may belong to other programs.
                     known.into_iter().for_each(|part| codes[part] = value.to_vec());
                 }
                 (_, None) => {}
             }
         }
         let erase: &[u8] = if erases { b"\x1b[K" } else { b"" };
-        let starts = codes.map(|code| match code.is_empty() {
-            true => code,
-            false => [b"\x1b[", &code[..], b"m", erase].concat(),
-        });
+        let starts = codes.map(|code| if code.is_empty() { code } else { [b"\x1b[", &code[..], b"m", erase].concat() });
         let end: &[u8] = if erases { b"\x1b[m\x1b[K" } else { b"\x1b[m" };
         Colours(Some(Box::new(Palette { starts, end, reversed })))
     }
 
-    /// Writes a text in the colour of its part.
+    /// Writes text in the colour of a part.
     pub(crate) fn write(&self, part: Part, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.start(part, out)?;
         out.write_all(text)?;
         self.end(part, out)
     }
 
-    /// Adds something in the colour of its part.
+    /// Appends what `push` writes in the colour of a part.
     pub(crate) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
         self.start(part, out).expect("memory can be written to");
         push(out);
         self.end(part, out).expect("memory can be written to");
     }
 
-    /// Begins the colour of a part, if it has one.
+    /// Starts the colour of a part, if it has one.
     pub(crate) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(&palette.starts[part as usize]),
@@ -119,12 +117,12 @@ impl Colours {
         }
     }
 
-    /// Whether a part has a colour.
+    /// Returns whether a part has a colour.
     pub(crate) fn has(&self, part: Part) -> bool {
         self.0.as_ref().is_some_and(|palette| !palette.starts[part as usize].is_empty())
     }
 
-    /// Whether `-v` exchanges the colours of selected lines and of context.
+    /// Returns whether `-v` exchanges the colours of selected and context lines.
     pub(crate) fn reversed(&self) -> bool {
         self.0.as_ref().is_some_and(|palette| palette.reversed)
     }

@@ -1,4 +1,4 @@
-//! How parts of output look: colours, prefixes of lines, names on a terminal.
+//! Styles of output: colours, fields before lines, and escaping of names.
 
 pub(super) mod colours;
 pub(super) mod prefix;

@@ -1,51 +1,51 @@
-//! The fields before a line, as GNU grep writes them.
+//! The fields before a line, as in GNU grep.
 
 use std::io::{self, Write};
 
 use super::colours::{Colours, Part};
 use super::visible::Controls;
 
-/// Which fields stand before a line, in this order.
+/// The fields shown before a line, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "any of the fields may be there")]
 pub struct Prefix {
-    /// The input's name.
+    /// Name of the input.
     pub file: bool,
-    /// The number of the line, from 1.
+    /// Line number, from 1.
     pub line: bool,
-    /// Where in the line its first match starts, in bytes, from 1.
+    /// Byte offset of the first match in the line, from 1.
     pub column: bool,
-    /// The offset of the line, or of the match where only that is printed.
+    /// Offset of the line, or of the match if only matches are printed.
     pub byte: bool,
     /// The least distance.
     pub cost: bool,
-    /// A NUL byte and no separator behind a file name.
+    /// Whether a NUL byte replaces the separator after a file name.
     pub null: bool,
-    /// A tab before the text, so that tabs in it stand where they would, and numbers of this width at least.
+    /// Minimum width of numbers, with a tab before the text so that its tab stops align; `None` for no alignment.
     pub tab: Option<usize>,
     /// Colours.
     pub colours: Colours,
-    /// How the input's name is shown.
+    /// Treatment of control characters in the input's name.
     pub controls: Controls,
 }
 
-/// What the fields say for one line; what is not known has no field.
+/// The values of the fields for one line. `None` omits a field.
 pub(crate) struct Fields<'a> {
     pub(crate) label: &'a [u8],
     pub(crate) line: u64,
     pub(crate) column: Option<u64>,
     pub(crate) byte: u64,
     pub(crate) cost: Option<usize>,
-    /// Whether nothing stands behind them.
+    /// Whether the text after the fields is empty.
     pub(crate) empty: bool,
 }
 
 impl Prefix {
-    /// Where tabs are aligned, numbers are as wide as an offset in the input can be, as in GNU grep.
+    /// Sets the width of aligned numbers to that of the largest possible offset in the input, as GNU grep does.
     pub(crate) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {
         if self.tab.is_some() {
-            let most = size().unwrap_or(i64::MAX as u64);
-            self.tab = Some(itoa::Buffer::new().format(most).len());
+            let max = size().unwrap_or(i64::MAX as u64);
+            self.tab = Some(itoa::Buffer::new().format(max).len());
         }
     }
 
@@ -58,13 +58,13 @@ impl Prefix {
         if self.null { out.write_all(b"\0") } else { self.colours.write(Part::Separator, separator, out) }
     }
 
-    /// Writes a file name as a line of its own.
+    /// Writes a file name on a line of its own.
     pub(crate) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.colours.write(Part::File, &self.controls.show(label), out)?;
         out.write_all(if self.null { b"\0" } else { b"\n" })
     }
 
-    /// Writes all fields that are shown, each with a separator behind it.
+    /// Writes all fields that are shown, each followed by the separator.
     pub(crate) fn write(&self, fields: &Fields<'_>, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.file(fields.label, separator, out)?;
         let column = fields.column.filter(|_| self.column);

@@ -1,21 +1,21 @@
-//! Names on a terminal: control characters are escaped, so that no name moves the cursor or forges output.
+//! Escapes control characters in names on a terminal, so that no name moves the cursor or forges output.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::report::{HitRow, Rows};
 
-/// What is done with control characters in names of files, records and patterns.
+/// Treatment of control characters in the names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Controls {
-    /// They are printed as they are, for programs.
+    /// Printed unchanged, for programs.
     Raw,
-    /// They are escaped, for terminals.
+    /// Escaped, for terminals.
     Escaped,
 }
 
 impl Controls {
-    /// A name as it is printed.
+    /// Returns a name as printed.
     pub(crate) fn show(self, name: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Controls::Raw => Cow::Borrowed(name),
@@ -23,7 +23,7 @@ impl Controls {
         }
     }
 
-    /// Rows whose names are printed like this.
+    /// Wraps `rows` so that their names are printed like this.
     pub fn rows(self, rows: Arc<dyn Rows>) -> Arc<dyn Rows> {
         match self {
             Controls::Raw => rows,
@@ -32,7 +32,7 @@ impl Controls {
     }
 }
 
-/// Rows with visible names.
+/// Rows with escaped names.
 struct VisibleRows(Arc<dyn Rows>);
 
 impl Rows for VisibleRows {
@@ -40,14 +40,14 @@ impl Rows for VisibleRows {
         self.0.wants_alignment()
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        let [label, record, pattern] = [place.label, place.record, place.pattern].map(visible);
-        self.0.row(&HitRow { label: &label, record: &record, pattern: &pattern, ..*place }, out);
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        let [label, record, pattern] = [hit.label, hit.record, hit.pattern].map(visible);
+        self.0.row(&HitRow { label: &label, record: &record, pattern: &pattern, ..*hit }, out);
     }
 }
 
-/// Some bytes with `\n`, `\t`, `\r` and `\xHH` for control characters: ASCII's, and those from U+0080 to U+009F, whether they are
-/// encoded in UTF-8 or in one byte.
+/// Escapes control characters as `\n`, `\t`, `\r` or `\xHH`: those of ASCII, and U+0080 to U+009F, in UTF-8 or as
+/// single bytes.
 pub fn visible(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().all(|byte| (b' '..=b'~').contains(byte)) {
         return Cow::Borrowed(name);
@@ -57,9 +57,10 @@ pub fn visible(name: &[u8]) -> Cow<'_, [u8]> {
         let mut bytes = [0; 4];
         for symbol in chunk.valid().chars() {
             let bytes = symbol.encode_utf8(&mut bytes).as_bytes();
-            match symbol.is_control() {
-                true => bytes.iter().for_each(|&byte| escape(byte, &mut shown)),
-                false => shown.extend(bytes),
+            if symbol.is_control() {
+                bytes.iter().for_each(|&byte| escape(byte, &mut shown));
+            } else {
+                shown.extend(bytes);
             }
         }
         for &byte in chunk.invalid() {

@@ -1,4 +1,4 @@
-//! `-c` and `--count-matches`: how many lines or records of each input are selected, or how many matches they have.
+//! `-c` and `--count-matches`: counts the selected lines or records of each input, or their matches.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Count {
     Matches,
 }
 
-/// Prints one number for each input.
+/// Prints one number per input.
 pub struct CountReport {
     tally: Tally,
     count: Count,
@@ -28,7 +28,7 @@ pub struct CountReport {
 }
 
 impl CountReport {
-    /// Counts what is within the limits; of the prefix, only the file is shown.
+    /// Makes a report that counts within `limits`. Only the file name of `prefix` is shown.
     pub fn new(count: Count, limits: Limits, prefix: Prefix) -> Self {
         CountReport { tally: Tally::new(limits), count, prefix, label: Vec::new(), matches: 0 }
     }
@@ -52,7 +52,7 @@ impl Report for CountReport {
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let new = usize::try_from(self.tally.add(batch, findings)).unwrap_or(usize::MAX);
         if self.count == Count::Matches {
-            // Lines are whole here, so every item is new.
+            // Lines are whole here, so none was counted with an earlier batch.
             self.matches += findings.items.iter().take(new).map(|item| item.spans.len() as u64).sum::<u64>();
         }
         Ok(if self.tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
@@ -83,7 +83,7 @@ impl Report for CountReport {
     }
 }
 
-/// Prints how many hits each input has in records that are selected.
+/// Prints the number of hits in the selected records of each input.
 pub struct HitCountReport {
     rows: RowReport,
     prefix: Prefix,
@@ -91,7 +91,7 @@ pub struct HitCountReport {
     hits: u64,
 }
 
-/// A byte a hit.
+/// Rows of one byte per hit.
 struct MarkRows;
 
 impl Rows for MarkRows {
@@ -105,7 +105,7 @@ impl Rows for MarkRows {
 }
 
 impl HitCountReport {
-    /// Counts hits, of which `report` makes a report with such rows; of the prefix, only the file is shown.
+    /// Counts the rows of the report that `report` makes. Only the file name of `prefix` is shown.
     pub fn new(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, prefix: Prefix) -> Self {
         HitCountReport { rows: report(Arc::new(MarkRows)), prefix, label: Vec::new(), hits: 0 }
     }

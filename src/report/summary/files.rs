@@ -1,4 +1,4 @@
-//! `-l`, `-L` and `-q`: which inputs have a line or record that is selected.
+//! `-l`, `-L` and `-q`: lists the inputs with, or without, a selected line or record.
 
 use std::io::{self, Write};
 
@@ -9,15 +9,15 @@ use crate::report::{Findings, Flow, Keep, Limits, Prefix, Report, ReportNeeds};
 /// Which inputs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
-    /// Those with something selected.
+    /// Inputs with a selected line or record.
     With,
-    /// Those without.
+    /// Inputs without one.
     Without,
-    /// None: only the exit status tells.
+    /// None. Only the exit status reports the result.
     Nothing,
 }
 
-/// Prints names of inputs, and reads no further than it takes to know.
+/// Prints names of inputs. Reads an input no further than needed.
 pub struct FilesReport {
     tally: Tally,
     list: List,
@@ -26,7 +26,7 @@ pub struct FilesReport {
 }
 
 impl FilesReport {
-    /// Lists inputs by what the limits select.
+    /// Makes a report that lists inputs by what `limits` selects.
     pub fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
         let most = Some(limits.most.map_or(1, |most| most.min(1)));
         FilesReport { tally: Tally::new(Limits { most, ..limits }), list, prefix, label: Vec::new() }

@@ -1,4 +1,4 @@
-//! `--histogram`: how many lines are selected by their least distance, or how many hits in sequences have which.
+//! `--histogram`: counts the selected lines by least distance, or the hits in sequences by distance.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{EarlyRows, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows};
 
-/// `distance  count`, a row for each distance from 0 to the largest bound; where file names are wanted, with the name
-/// before them, a table for each input.
+/// Prints rows `distance  count`, from distance 0 to the largest bound. With file names, one table per input, with
+/// the name in each row.
 pub struct HistogramReport {
     counted: Counted,
-    /// The largest distance there can be.
-    most: usize,
+    /// Largest possible distance.
+    max_distance: usize,
     counts: BTreeMap<usize, u64>,
     prefix: Prefix,
     label: Vec<u8>,
@@ -22,11 +22,11 @@ pub struct HistogramReport {
 /// What is counted.
 enum Counted {
     Lines(Tally),
-    /// The rows are distances.
+    /// The rows are encoded distances.
     Hits(Box<RowReport>),
 }
 
-/// The distance of a hit, in bytes of this order.
+/// Rows that hold the distance of a hit in native byte order.
 struct DistanceRows;
 
 impl Rows for DistanceRows {
@@ -34,24 +34,24 @@ impl Rows for DistanceRows {
         false
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(&place.distance.to_ne_bytes());
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(&hit.distance.to_ne_bytes());
     }
 }
 
 impl HistogramReport {
-    /// Counts lines. Distances are `most` at most; of the prefix, only the file is shown.
-    pub fn of_lines(limits: Limits, most: usize, prefix: Prefix) -> Self {
-        HistogramReport::new(Counted::Lines(Tally::new(limits)), most, prefix)
+    /// Counts lines. Distances are at max `max`. Only the file name of `prefix` is shown.
+    pub fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
+        HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
     }
 
-    /// Counts hits in sequences, of which `report` makes a report with such rows.
-    pub fn of_hits(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, most: usize, prefix: Prefix) -> Self {
-        HistogramReport::new(Counted::Hits(Box::new(report(Arc::new(DistanceRows)))), most, prefix)
+    /// Counts the hits in sequences that have rows in the report that `report` makes.
+    pub fn of_hits(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, max_distance: usize, prefix: Prefix) -> Self {
+        HistogramReport::new(Counted::Hits(Box::new(report(Arc::new(DistanceRows)))), max_distance, prefix)
     }
 
-    fn new(counted: Counted, most: usize, prefix: Prefix) -> Self {
-        HistogramReport { counted, most, counts: BTreeMap::new(), prefix, label: Vec::new() }
+    fn new(counted: Counted, max_distance: usize, prefix: Prefix) -> Self {
+        HistogramReport { counted, max_distance, counts: BTreeMap::new(), prefix, label: Vec::new() }
     }
 
     fn count(&mut self, rows: &[u8]) {
@@ -64,7 +64,7 @@ impl HistogramReport {
     fn print(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let counts = std::mem::take(&mut self.counts);
         let largest = counts.last_key_value().map_or(0, |(&distance, _)| distance);
-        for distance in 0..=self.most.max(largest) {
+        for distance in 0..=self.max_distance.max(largest) {
             self.prefix.file(&self.label, b"\t", out)?;
             writeln!(out, "{distance}\t{}", counts.get(&distance).unwrap_or(&0))?;
         }
@@ -92,7 +92,7 @@ impl Report for HistogramReport {
         match &mut self.counted {
             Counted::Lines(tally) => {
                 let new = usize::try_from(tally.add(batch, findings)).unwrap_or(usize::MAX);
-                // Lines are whole here, so every item is new.
+                // Lines are whole here, so none was counted with an earlier batch.
                 for item in findings.items.iter().take(new) {
                     *self.counts.entry(item.cost).or_default() += 1;
                 }

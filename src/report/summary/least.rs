@@ -1,4 +1,4 @@
-//! What the least distance is, of all inputs and of each, without a word.
+//! Finds the least distance of each input, and prints nothing. It is the first pass of a two-pass search.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -7,25 +7,26 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::input::Batch;
 use crate::report::{Findings, Flow, Report, ReportNeeds};
 
-/// The least distance in each input that has a match, by its name. Inputs of one name count as one.
+/// The least distance in each input with a match, by name. Inputs with equal names share an entry.
 pub type Distances = HashMap<Vec<u8>, usize>;
 
-/// Finds the least distances, for others to read when the search is over.
+/// Finds the least distances, to be read when the search has ended.
 pub struct LeastReport {
     distances: Arc<Mutex<Distances>>,
     label: Vec<u8>,
-    /// Whether nothing can be better than a match without an error in any input.
+    /// Whether a match with distance 0 in any input ends the whole search.
     one_for_all: bool,
 }
 
 impl LeastReport {
-    /// Keeps the distances there. If there is to be one for all inputs, they are not read on after a match without an error.
+    /// Makes a report that stores into `distances`. With `one_for_all`, a match with distance 0 ends the whole
+    /// search, otherwise only its input.
     pub fn new(distances: Arc<Mutex<Distances>>, one_for_all: bool) -> Self {
         LeastReport { distances, label: Vec::new(), one_for_all }
     }
 
     fn distances(&self) -> MutexGuard<'_, Distances> {
-        self.distances.lock().expect("nobody panics with them in hand")
+        self.distances.lock().expect("no panic while the lock is held")
     }
 }
 

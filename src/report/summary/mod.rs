@@ -1,4 +1,5 @@
-//! Reports of numbers and names: counts, lists of files, histograms, statistics.
+//! Reports of numbers and names: counts, lists of files, histograms, statistics. Each file is independent of the
+//! others.
 
 pub(super) mod count;
 pub(super) mod files;

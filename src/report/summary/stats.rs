@@ -1,15 +1,15 @@
-//! `--stats`: what a search came to, in ripgrep's words, behind its output.
+//! `--stats`: totals of a search after its output, in ripgrep's wording.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::input::Batch;
-use crate::report::selection::{Selection, offset_behind, selected_lines};
+use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{BadRecords, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
-/// What is counted, by the reports on lines and on sequences together.
+/// Totals, shared by the reports of lines and of sequences.
 #[derive(Debug, Clone, Default)]
 pub struct Stats(Arc<Mutex<Totals>>);
 
@@ -28,12 +28,12 @@ struct Totals {
 }
 
 impl Stats {
-    /// Writes what was counted, and how long it took since then.
+    /// Writes the totals, and the time since `since`.
     ///
     /// # Errors
-    /// What writing gave.
+    /// Write errors.
     pub fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
-        let totals = *self.0.lock().expect("nobody panics while counting");
+        let totals = *self.0.lock().expect("no panic while the lock is held");
         writeln!(out, "\n{} matches", totals.matches)?;
         let selected = match (totals.lines, totals.records) {
             (_, false) => "lines",
@@ -50,7 +50,7 @@ impl Stats {
     }
 
     fn count(&self, count: impl FnOnce(&mut Totals)) {
-        count(&mut self.0.lock().expect("nobody panics while counting"));
+        count(&mut self.0.lock().expect("no panic while the lock is held"));
     }
 }
 
@@ -59,16 +59,16 @@ pub struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
     tally: Tally,
-    /// What has to be found to count matches.
+    /// What must be found to count matches.
     spans: Spans,
-    /// Number of matches of the next line that were reported before it.
+    /// Number of matches of the next line that were reported early.
     early: u64,
     since: Instant,
-    /// How many bytes of the input have been searched.
+    /// Number of bytes of the input searched so far.
     searched: u64,
 }
 
-/// Counts bytes on their way.
+/// A writer that counts bytes.
 struct Counter<'a> {
     out: &'a mut dyn Write,
     written: u64,
@@ -87,7 +87,7 @@ impl Write for Counter<'_> {
 }
 
 impl StatsReport {
-    /// Counts what a report on lines prints, which selects within these limits.
+    /// Wraps a report of lines that selects within `limits`.
     pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.lines = true);
         StatsReport {
@@ -101,7 +101,7 @@ impl StatsReport {
         }
     }
 
-    /// Counts what a report on sequences prints, in which every hit is a match.
+    /// Wraps a report of sequences. Every hit counts as a match.
     pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
         let (tally, since) = (Tally::new(limits), Instant::now());
@@ -112,13 +112,13 @@ impl StatsReport {
         Selection { keep: self.tally.limits().keep, first_has_hit: false }
     }
 
-    /// Offset behind the last of the `new` lines of a batch that were selected.
-    fn behind_selected(&self, new: u64, batch: &Batch, findings: &Findings) -> Option<u64> {
+    /// Returns the offset after the last of the `new` lines that the batch selected.
+    fn end_of_selected(&self, new: u64, batch: &Batch, findings: &Findings) -> Option<u64> {
         let last = usize::try_from(new.checked_sub(1)?).ok()?;
-        offset_behind(last, self.selection(), batch, findings)
+        offset_after(last, self.selection(), batch, findings)
     }
 
-    /// Lets the report print, and counts the bytes.
+    /// Calls the inner report with a counting writer.
     fn counted<T>(
         &mut self,
         out: &mut dyn Write,
@@ -138,7 +138,7 @@ impl Report for StatsReport {
             Spans::None => (self.spans, true),
             spans => (spans, inner.early_spans),
         };
-        // All is counted, also where the other report has seen enough, and what holds no text.
+        // Counts everything, even after the inner report has enough, including bytes that are not text.
         ReportNeeds {
             spans,
             early_spans,
@@ -163,9 +163,9 @@ impl Report for StatsReport {
         let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
         let needed_to = self.inner.needed_to();
         let new = match (needed_to, batch.lines()) {
-            // What is behind the line that is not text was searched only because it came in the same batch.
+            // Lines after the binary one were searched only because they are in the same batch.
             (Some(to), Some(lines)) => {
-                // That line may have begun in an earlier batch. It is selected only if a message tells of it.
+                // The binary line may have begun in an earlier batch. It is selected only if a message announces it.
                 let to = usize::try_from(to.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
                 let end = to.saturating_add(usize::from(flow == Flow::Binary));
                 let starts = selected_lines(self.selection(), batch, findings);
@@ -179,7 +179,7 @@ impl Report for StatsReport {
         };
         let matches = match batch.lines() {
             Some(_) => {
-                // Matches that came early are in the first line.
+                // Matches reported early are in the first line.
                 let early = if items.is_empty() { 0 } else { std::mem::take(&mut self.early) };
                 early + items.iter().map(|item| item.spans.len() as u64).sum::<u64>()
             }
@@ -193,7 +193,7 @@ impl Report for StatsReport {
         if !self.tally.is_full() && needed_to.is_none() {
             return Ok(Flow::More);
         }
-        let needed_to = needed_to.or_else(|| self.behind_selected(new, batch, findings));
+        let needed_to = needed_to.or_else(|| self.end_of_selected(new, batch, findings));
         self.searched = needed_to.unwrap_or(self.searched);
         Ok(flow)
     }

@@ -1,4 +1,4 @@
-//! `--align`: a hit as three lines, the pattern over bars over the text, for people.
+//! `--align`: prints a hit as three lines for people, the pattern above bars above the text.
 
 use std::io::{self, Write};
 
@@ -11,19 +11,19 @@ use crate::report::style::colours::Part;
 use crate::report::{HitRow, Prefix, Rows};
 use crate::text::symbols;
 
-/// Longer patterns are named by their number.
+/// Longest name of a pattern, in bytes; longer ones are replaced by a number.
 const MAX_LABEL: usize = 40;
-/// So many columns of an alignment stand in a line, however narrow that is.
+/// Least number of columns of an alignment per line, however narrow the terminal is.
 const MIN_COLUMNS: usize = 10;
 
-/// Blocks of lines, with an empty one behind each hit. Places are 0-based and half-open, on the forward strand: residues of
-/// the record, or bytes of the text.
+/// Blocks of lines, each followed by an empty line. Positions are 0-based and half-open on the forward strand, in
+/// residues of the record or bytes of the text.
 pub struct AlignRows {
-    /// What symbols are.
+    /// The alphabet, which divides the text into symbols.
     pub alphabet: Alphabet,
-    /// Of this, the file name and the colours count.
+    /// Only its file name and colours are used.
     pub prefix: Prefix,
-    /// How many columns a line has.
+    /// Number of columns per line.
     pub width: usize,
 }
 
@@ -33,12 +33,12 @@ struct Column {
     text: Option<String>,
     edit: Edit,
     width: usize,
-    /// How far the text goes on with it.
+    /// Number of positions by which the text advances.
     advance: u64,
 }
 
-/// A line of an alignment, and where in the pattern and in the text it starts and ends.
-struct Stretch<'a> {
+/// A line of an alignment, with its start and end in the pattern and in the text.
+struct AlignmentLine<'a> {
     columns: &'a [Column],
     pattern: (u64, u64),
     text: (u64, u64),
@@ -49,58 +49,59 @@ impl Rows for AlignRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        self.block(place, out).expect("memory can be written to");
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        self.block(hit, out).expect("memory can be written to");
     }
 }
 
 impl AlignRows {
-    fn block(&self, place: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
-        self.head(place, out)?;
-        let columns = self.columns(place);
-        let symbols = place.letters.chars().count() as u64;
-        let digits = place.end.max(symbols).to_string().len();
+    fn block(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+        self.head(hit, out)?;
+        let columns = self.columns(hit);
+        let symbols = hit.letters.chars().count() as u64;
+        let digits = hit.end.max(symbols).to_string().len();
         // "pattern ", a number on either side, and blanks between.
         let room = self.width.saturating_sub("pattern ".len() + 2 * (digits + 1)).max(MIN_COLUMNS);
-        let (mut in_pattern, mut in_text) = (0, place.start);
+        let (mut in_pattern, mut in_text) = (0, hit.start);
         let mut rest = &columns[..];
         while !rest.is_empty() {
-            let (columns, later) = rest.split_at(fitting(rest, room));
+            let (columns, later) = rest.split_at(count_fitting(rest, room));
             rest = later;
             let pattern_end = in_pattern + columns.iter().filter(|column| column.pattern.is_some()).count() as u64;
             let text_end = in_text + columns.iter().map(|column| column.advance).sum::<u64>();
-            let pattern = match place.strand {
+            let pattern = match hit.strand {
                 Strand::Forward => (in_pattern, pattern_end),
                 Strand::Reverse => (symbols - in_pattern, symbols - pattern_end),
             };
-            self.stretch(&Stretch { columns, pattern, text: (in_text, text_end) }, digits, out)?;
+            self.line(&AlignmentLine { columns, pattern, text: (in_text, text_end) }, digits, out)?;
             (in_pattern, in_text) = (pattern_end, text_end);
         }
         out.write_all(b"\n")
     }
 
-    /// The line that says where the match is, and of what.
-    fn head(&self, place: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    /// Writes the line with the position of the match and its pattern.
+    fn head(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         if self.prefix.file {
-            self.prefix.colours.write(Part::File, shown(place.label).as_bytes(), out)?;
+            self.prefix.colours.write(Part::File, shown(hit.label).as_bytes(), out)?;
             out.write_all(b" ")?;
         }
         if self.alphabet.is_sequence() {
-            self.prefix.colours.write(Part::File, shown(place.record).as_bytes(), out)?;
+            self.prefix.colours.write(Part::File, shown(hit.record).as_bytes(), out)?;
             out.write_all(b" ")?;
         }
-        write!(out, "{}-{} {} ", place.start, place.end, char::from(place.strand.sign()))?;
-        match place.pattern.len() <= MAX_LABEL {
-            true => out.write_all(shown(place.pattern).as_bytes())?,
-            false => write!(out, "pattern {}", place.number + 1)?,
+        write!(out, "{}-{} {} ", hit.start, hit.end, char::from(hit.strand.sign()))?;
+        if hit.pattern.len() <= MAX_LABEL {
+            out.write_all(shown(hit.pattern).as_bytes())?;
+        } else {
+            write!(out, "pattern {}", hit.number + 1)?;
         }
-        writeln!(out, " distance {}", place.distance)
+        writeln!(out, " distance {}", hit.distance)
     }
 
-    fn columns(&self, place: &HitRow<'_>) -> Vec<Column> {
-        let mut letters = place.letters.chars();
-        let mut text = symbols(self.alphabet, place.matched);
-        let runs = place.cigar.map_or(&[][..], |cigar| cigar.runs());
+    fn columns(&self, hit: &HitRow<'_>) -> Vec<Column> {
+        let mut letters = hit.letters.chars();
+        let mut text = symbols(self.alphabet, hit.matched);
+        let runs = hit.cigar.map_or(&[][..], |cigar| cigar.runs());
         let edits = runs.iter().flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize));
         let column = |edit| {
             let letter = if edit == Edit::TextOnly { None } else { letters.next() };
@@ -111,15 +112,15 @@ impl AlignRows {
                 (Some(placed), false) => (placed.end - placed.start) as u64,
             };
             let pattern = letter.map(|letter| shown(letter.encode_utf8(&mut [0; 4]).as_bytes()));
-            let text = placed.map(|placed| shown(&place.matched[placed.start..placed.end]));
+            let text = placed.map(|placed| shown(&hit.matched[placed.start..placed.end]));
             let width = [&pattern, &text].into_iter().flatten().map(|cell| width(cell)).max().unwrap_or(1);
             Column { pattern, text, edit, width, advance }
         };
         edits.map(column).collect()
     }
 
-    fn stretch(&self, stretch: &Stretch<'_>, digits: usize, out: &mut Vec<u8>) -> io::Result<()> {
-        let Stretch { columns, pattern, text } = stretch;
+    fn line(&self, line: &AlignmentLine<'_>, digits: usize, out: &mut Vec<u8>) -> io::Result<()> {
+        let AlignmentLine { columns, pattern, text } = line;
         write!(out, "pattern {:digits$} ", pattern.0)?;
         for column in *columns {
             cell(column.pattern.as_deref(), column.width, out)?;
@@ -144,8 +145,8 @@ impl AlignRows {
     }
 }
 
-/// How many columns fit into so much room.
-fn fitting(columns: &[Column], room: usize) -> usize {
+/// Returns how many columns fit into `room`; at least one.
+fn count_fitting(columns: &[Column], room: usize) -> usize {
     let mut used = 0;
     let fit = columns.iter().take_while(|column| {
         used += column.width;
@@ -154,19 +155,19 @@ fn fitting(columns: &[Column], room: usize) -> usize {
     fit.count().max(1)
 }
 
-/// Writes a symbol, or the sign that there is none, with blanks up to the width of its column.
+/// Writes a symbol, or `-` for a gap, padded to `columns` columns.
 fn cell(symbol: Option<&str>, columns: usize, out: &mut Vec<u8>) -> io::Result<()> {
     let symbol = symbol.unwrap_or("-");
     write!(out, "{symbol}{:blank$}", "", blank = columns - width(symbol).min(columns))
 }
 
-/// How many columns a terminal takes for a text that is shown.
+/// Returns the number of terminal columns of a text.
 fn width(text: &str) -> usize {
     text.chars().map(|character| character.width().unwrap_or(1)).sum()
 }
 
-/// Bytes as they can be shown without harm: pictures of control characters, a mark that takes a combining one, and the sign
-/// for what is not UTF-8.
+/// Returns bytes as safe text: pictures for control characters, a base for combining marks, and U+FFFD for invalid
+/// UTF-8.
 fn shown(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for character in String::from_utf8_lossy(bytes).chars() {

@@ -1,9 +1,9 @@
-//! `--ends`: a row for every end position in text.
+//! `--ends`: prints a row per end position in text.
 
 use crate::report::fields::{push_field, push_number};
 use crate::report::{HitRow, Rows};
 
-/// `file  end  distance  pattern`; the end is the byte offset just past the match.
+/// `file  end  distance  pattern`. The end is the byte offset just past the match.
 pub struct EndRows;
 
 impl Rows for EndRows {
@@ -11,14 +11,14 @@ impl Rows for EndRows {
         false
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        push_field(place.label, out);
-        for number in [place.end, place.distance as u64] {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        push_field(hit.label, out);
+        for number in [hit.end, hit.distance as u64] {
             out.push(b'\t');
             push_number(number, out);
         }
         out.push(b'\t');
-        push_field(place.pattern, out);
+        push_field(hit.pattern, out);
         out.push(b'\n');
     }
 }

@@ -1,4 +1,4 @@
-//! JSON Lines: an object for each hit, with the fields of the table.
+//! JSON Lines: an object per hit with the fields of the table.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::report::fields::{push_cigar, push_match};
 use crate::report::{HitRow, Rows};
 
-/// An object a row. What is not UTF-8 is `{"bytes": ...}` in base 64, as ripgrep has it.
+/// An object per row. Bytes that are not UTF-8 become `{"bytes": ...}` in base64, as in ripgrep.
 pub struct JsonRows {
     /// Whether the input's name is the first field.
     pub file: bool,
@@ -17,27 +17,27 @@ pub struct JsonRows {
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Text<'a>>,
-    record: Text<'a>,
+    file: Option<JsonBytes<'a>>,
+    record: JsonBytes<'a>,
     start: u64,
     end: u64,
-    pattern: Text<'a>,
+    pattern: JsonBytes<'a>,
     distance: usize,
     strand: char,
-    cigar: Text<'a>,
-    r#match: Text<'a>,
+    cigar: JsonBytes<'a>,
+    r#match: JsonBytes<'a>,
 }
 
-/// Some bytes, which are text more often than not.
-struct Text<'a>(Cow<'a, [u8]>);
+/// Bytes that are usually text.
+struct JsonBytes<'a>(Cow<'a, [u8]>);
 
-/// What stands for bytes that are no text.
+/// Replaces bytes that are not UTF-8.
 #[derive(Serialize)]
 struct Encoded {
     bytes: String,
 }
 
-impl Serialize for Text<'_> {
+impl Serialize for JsonBytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(&self.0) {
             Ok(text) => serializer.serialize_str(text),
@@ -51,20 +51,20 @@ impl Rows for JsonRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         let (mut cigar, mut matched) = (Vec::new(), Vec::new());
-        push_cigar(place, &mut cigar);
-        push_match(place, &mut matched);
+        push_cigar(hit, &mut cigar);
+        push_match(hit, &mut matched);
         let row = Row {
-            file: self.file.then_some(Text(place.label.into())),
-            record: Text(place.record.into()),
-            start: place.start,
-            end: place.end,
-            pattern: Text(place.pattern.into()),
-            distance: place.distance,
-            strand: char::from(place.strand.sign()),
-            cigar: Text(cigar.into()),
-            r#match: Text(matched.into()),
+            file: self.file.then_some(JsonBytes(hit.label.into())),
+            record: JsonBytes(hit.record.into()),
+            start: hit.start,
+            end: hit.end,
+            pattern: JsonBytes(hit.pattern.into()),
+            distance: hit.distance,
+            strand: char::from(hit.strand.sign()),
+            cigar: JsonBytes(cigar.into()),
+            r#match: JsonBytes(matched.into()),
         };
         serde_json::to_writer(&mut *out, &row).expect("memory can be written to");
         out.push(b'\n');

@@ -1,12 +1,12 @@
-//! `-o` in sequences: the residues of each match, on a line of their own.
+//! `-o` in sequences: prints the residues of each match on a line of their own.
 
 use crate::report::fields::push_match;
 use crate::report::style::colours::Part;
 use crate::report::{HitRow, Prefix, Rows};
 
-/// The match alone, without line breaks.
+/// The residues of a match, without line breaks.
 pub struct MatchRows {
-    /// Of this, the file name and the colours count.
+    /// Only its file name and colours are used.
     pub prefix: Prefix,
 }
 
@@ -15,10 +15,10 @@ impl Rows for MatchRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        let mut residues = Vec::with_capacity(place.matched.len());
-        push_match(place, &mut residues);
-        let written = self.prefix.file(place.label, b":", out);
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        let mut residues = Vec::with_capacity(hit.matched.len());
+        push_match(hit, &mut residues);
+        let written = self.prefix.file(hit.label, b":", out);
         let written = written.and_then(|()| self.prefix.colours.write(Part::Match, &residues, out));
         written.expect("memory can be written to");
         out.push(b'\n');

@@ -1,7 +1,7 @@
-//! `--best=record`: of the rows of each record or line, those with the least distance in it.
+//! `--best=record`: keeps the rows with the least distance of each record or line.
 //!
-//! Workers put the distance and the length of each row before it. A record that lies in one batch is decided there. Of one
-//! that goes on, the rows with the least distance so far wait in a spool until it has ended.
+//! Workers put a tag with distance and length before each row. A record within one batch is decided at once. If it
+//! continues, the rows with the least distance so far wait in a spool, so memory stays bounded.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::report::spool::Spool;
 use crate::report::tally::has_end;
 use crate::report::{Findings, HitRow, MatchedItem, Rows};
 
-/// The bytes of a number before a row.
+/// Number of bytes of a number in a tag.
 const NUMBER: usize = size_of::<u64>();
-/// The bytes before a row: its distance and its length.
+/// Number of bytes of a tag: distance and length of the row.
 const TAG: usize = 2 * NUMBER;
 
-/// Rows with their distance and length before them.
+/// Rows, each preceded by a tag.
 pub(crate) struct TaggedRows(pub(crate) Arc<dyn Rows>);
 
 impl Rows for TaggedRows {
@@ -25,17 +25,17 @@ impl Rows for TaggedRows {
         self.0.wants_alignment()
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         let tag = out.len();
-        out.extend_from_slice(&(place.distance as u64).to_ne_bytes());
+        out.extend_from_slice(&(hit.distance as u64).to_ne_bytes());
         out.extend_from_slice(&[0; NUMBER]);
-        self.0.row(place, out);
+        self.0.row(hit, out);
         let length = (out.len() - tag - TAG) as u64;
         out[tag + NUMBER..tag + TAG].copy_from_slice(&length.to_ne_bytes());
     }
 }
 
-/// The rows that [`TaggedRows`] has made, with their distances.
+/// Iterates over tagged rows and their distances.
 struct Tagged<'a>(&'a [u8]);
 
 impl<'a> Iterator for Tagged<'a> {
@@ -57,9 +57,9 @@ fn take_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Prints the nearest rows of each record or line.
 pub(crate) struct Nearest {
-    /// Of the record that goes on, the rows with the least distance so far.
+    /// The nearest rows so far of the record that continues.
     waiting: Spool,
-    /// That distance.
+    /// Their distance.
     least: u64,
 }
 
@@ -68,7 +68,7 @@ impl Nearest {
         Nearest { waiting: Spool::new(), least: u64::MAX }
     }
 
-    /// Prints the rows of some items of a batch, and keeps those of a item that goes on.
+    /// Prints the rows of lines or records of a batch, and keeps those of one that continues.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,
@@ -85,15 +85,16 @@ impl Nearest {
             self.end_record(findings.ended(batch), out)?;
         }
         for item in items {
-            match item.open {
-                true => self.keep(rows(item))?,
-                false => write_nearest(rows(item), out)?,
+            if item.open {
+                self.keep(rows(item))?;
+            } else {
+                write_nearest(rows(item), out)?;
             }
         }
         Ok(())
     }
 
-    /// Prints the rows of the record that went on, which has ended and has this length, if somebody has asked.
+    /// Prints the rows of the open record, which has ended. `length` is its length, if rows show it.
     pub(crate) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
         self.least = u64::MAX;
         self.waiting.drain_lines(|rows| match length {
@@ -102,7 +103,7 @@ impl Nearest {
         })
     }
 
-    /// Keeps the nearest rows of a item that has not ended, or went on from the batch before.
+    /// Keeps the nearest rows of the open record.
     fn keep(&mut self, rows: &[u8]) -> io::Result<()> {
         let Some(least) = least(rows).filter(|&least| least <= self.least) else { return Ok(()) };
         if least < self.least {
@@ -113,12 +114,12 @@ impl Nearest {
     }
 }
 
-/// The least distance of some rows.
+/// Returns the least distance of tagged rows.
 fn least(rows: &[u8]) -> Option<u64> {
     Tagged(rows).map(|(distance, _)| distance).min()
 }
 
-/// Writes those with the least distance among some rows.
+/// Writes the rows with the least distance, without tags.
 fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let least = least(rows);
     let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == least);

@@ -1,18 +1,18 @@
-//! The length of a record in rows that are made before it is known.
+//! Fills in the length of a record in rows that were formatted before it was known.
 
 use std::io::{self, Write};
 
 use memchr::memchr;
 
-/// Stands for a length that is not known yet. No field of a row can hold it.
+/// Placeholder for an unknown length. No field of a row can contain it.
 pub(super) const OPEN: u8 = 0;
 
-/// Writes rows of a record that was open, which has this length.
+/// Writes rows with `length` in place of each placeholder.
 pub(super) fn write_with_length(mut rows: &[u8], length: u64, out: &mut dyn Write) -> io::Result<()> {
-    while let Some(place) = memchr(OPEN, rows) {
-        out.write_all(&rows[..place])?;
+    while let Some(at) = memchr(OPEN, rows) {
+        out.write_all(&rows[..at])?;
         write!(out, "{length}")?;
-        rows = &rows[place + 1..];
+        rows = &rows[at + 1..];
     }
     out.write_all(rows)
 }

@@ -1,7 +1,7 @@
-//! PAF, as minimap2 writes it: the pattern is the query, the record the target.
+//! PAF, the format of minimap2: the pattern is the query, the record the target.
 //!
-//! A row holds the length of its record, which is known when the record has ended. Rows of a record that goes on have
-//! [`OPEN`] in its place, and wait.
+//! A row contains the length of its record, which is known only once the record has ended. Rows of a record that
+//! continues hold [`OPEN`] in its place and wait in a spool.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
-/// Twelve columns, `NM:i` and `cg:Z`. The quality is 255: none is computed.
+/// Twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
 pub struct PafRows;
 
 impl Rows for PafRows {
@@ -23,24 +23,24 @@ impl Rows for PafRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        let runs = place.cigar.map_or(&[][..], |cigar| cigar.runs());
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        let runs = hit.cigar.map_or(&[][..], |cigar| cigar.runs());
         let columns: u64 = runs.iter().map(|&(length, _)| u64::from(length)).sum();
         let equal = runs.iter().filter(|(_, edit)| *edit == Edit::Match).map(|&(length, _)| u64::from(length));
-        let (equal, symbols) = (equal.sum::<u64>(), place.letters.len() as u64);
-        push_name(place.pattern, |byte| byte > b' ', out);
+        let (equal, symbols) = (equal.sum::<u64>(), hit.letters.len() as u64);
+        push_name(hit.pattern, |byte| byte > b' ', out);
         push_columns(&[symbols, 0, symbols], out);
-        out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
-        push_name(place.record, |byte| byte > b' ', out);
-        match place.record_length {
+        out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);
+        push_name(hit.record, |byte| byte > b' ', out);
+        match hit.record_length {
             Some(length) => push_columns(&[length], out),
             None => out.extend_from_slice(&[b'\t', OPEN]),
         }
-        push_columns(&[place.start, place.end, equal, columns, 255], out);
+        push_columns(&[hit.start, hit.end, equal, columns, 255], out);
         out.extend_from_slice(b"\tNM:i:");
         push_number(columns - equal, out);
         out.extend_from_slice(b"\tcg:Z:");
-        push_cigar(place, out);
+        push_cigar(hit, out);
         out.push(b'\n');
     }
 }
@@ -52,27 +52,27 @@ fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
     }
 }
 
-/// Prints rows of PAF, those of a record that goes on when it has ended.
+/// Prints PAF rows; those of an open record once it has ended.
 pub struct PafReport {
     rows: RowReport,
     open: Spool,
-    /// How long the record is that goes on, as far as it is known.
+    /// Length so far of the open record.
     so_far: u64,
 }
 
-/// Where rows go that come in order: to the output, and to the spool from the first on whose record goes on.
-struct Divided<'a> {
+/// Passes rows to the output up to the first one of an open record, and from there on to the spool.
+struct SplitOutput<'a> {
     out: &'a mut dyn Write,
     open: &'a mut Spool,
 }
 
 impl PafReport {
-    /// Prints these rows, which are [`PafRows`].
+    /// Makes a report of these rows, which must be [`PafRows`].
     pub fn new(rows: RowReport) -> Self {
         PafReport { rows, open: Spool::new(), so_far: 0 }
     }
 
-    /// Prints the rows that have waited for the length of their record.
+    /// Prints the rows that waited for the length of their record.
     fn close(&mut self, length: u64, out: &mut dyn Write) -> io::Result<()> {
         self.open.drain(|rows| write_with_length(rows, length, out))
     }
@@ -92,19 +92,19 @@ impl Report for PafReport {
             self.close(length, out)?;
         }
         self.so_far = findings.lengths.last().copied().unwrap_or(self.so_far);
-        self.rows.add(batch, findings, &mut Divided { out, open: &mut self.open })
+        self.rows.add(batch, findings, &mut SplitOutput { out, open: &mut self.open })
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         if let Some(length) = rows.ended {
             self.close(length, out)?;
         }
-        self.rows.add_rows(rows, &mut Divided { out, open: &mut self.open })
+        self.rows.add_rows(rows, &mut SplitOutput { out, open: &mut self.open })
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.rows.end(&mut Divided { out, open: &mut self.open })?;
-        // Only where the input could not be read to its end is a record still open.
+        self.rows.end(&mut SplitOutput { out, open: &mut self.open })?;
+        // A record is still open only after a read error.
         self.close(self.so_far, out)
     }
 
@@ -113,12 +113,12 @@ impl Report for PafReport {
     }
 }
 
-impl Write for Divided<'_> {
+impl Write for SplitOutput<'_> {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
-        // Only the last record of a batch goes on.
+        // Only the last record of a batch can continue.
         let complete = match memchr(OPEN, rows) {
             _ if !self.open.is_empty() => 0,
-            Some(place) => memrchr(b'\n', &rows[..place]).map_or(0, |end| end + 1),
+            Some(open) => memrchr(b'\n', &rows[..open]).map_or(0, |end| end + 1),
             None => rows.len(),
         };
         self.out.write_all(&rows[..complete])?;

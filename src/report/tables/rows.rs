@@ -1,4 +1,4 @@
-//! Tables: rows that workers have formatted, in order; or the names of records without a hit.
+//! Prints the rows that workers have formatted, in order, or the names of records without a hit.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, ReportNeeds, Rows};
 
-/// Prints rows of the records or lines that are selected.
+/// Prints the rows of selected records or lines.
 pub struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
@@ -17,7 +17,7 @@ pub struct RowReport {
     names: RecordNames,
     controls: Controls,
     hits: Hits,
-    /// Chooses among the rows of each record, if not all are printed.
+    /// Selects the nearest rows of each record; `None` if all rows are printed.
     nearest: Option<Nearest>,
 }
 
@@ -26,21 +26,21 @@ pub struct RowReport {
 pub enum Choice {
     /// All of them.
     All,
-    /// Those with the least distance among them.
+    /// Those with the least distance.
     Nearest,
 }
 
-/// What is printed of records without a hit, where those are selected: they have no rows.
+/// What is printed of selected records without a hit, which have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordNames {
     /// Their names.
     Printed,
-    /// Nothing, as of lines of which only matches are printed.
+    /// Nothing, as for lines of which only matches are printed.
     NotPrinted,
 }
 
 impl RowReport {
-    /// Prints rows within the limits, and the names of records without a hit where those are selected.
+    /// Makes a report of rows within `limits`, and of the names of selected records without a hit.
     pub fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
         RowReport {
             tally: Tally::new(limits),
@@ -53,17 +53,17 @@ impl RowReport {
         }
     }
 
-    /// Prints a header before the first of all inputs.
+    /// Sets a header, printed once before the first row of all inputs.
     pub fn header(self, header: Option<&'static str>) -> Self {
         RowReport { header, ..self }
     }
 
-    /// Prints rows of these hits.
+    /// Sets which hits have rows.
     pub fn hits(self, hits: Hits) -> Self {
         RowReport { hits, ..self }
     }
 
-    /// Prints all rows of a record or line, or those with the least distance in it.
+    /// Sets which rows of a record or line are printed.
     pub fn within_record(self, choice: Choice) -> Self {
         match choice {
             Choice::All => RowReport { nearest: None, ..self },
@@ -71,17 +71,17 @@ impl RowReport {
         }
     }
 
-    /// Prints this of records without a hit.
+    /// Sets what is printed of records without a hit.
     pub fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
     }
 
-    /// Shows names like this, in rows too.
+    /// Sets the treatment of control characters in names, also in rows.
     pub fn controls(self, controls: Controls) -> Self {
         RowReport { rows: controls.rows(self.rows), controls, ..self }
     }
 
-    /// Prints the rows of items that are selected, and of the one that was selected with an earlier batch.
+    /// Prints the rows of selected lines or records, and of one that was selected with an earlier batch.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let before = self.tally.open();
         let new = self.tally.add(batch, findings) as usize;
@@ -95,7 +95,7 @@ impl RowReport {
         }
     }
 
-    /// Prints the names of records that end in this batch without a hit.
+    /// Prints the names of records without a hit that end in this batch.
     fn others(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let known = self.tally.open() != Continuation::NoHit;
         let mut room = self.tally.add(batch, findings);
@@ -138,7 +138,7 @@ impl Report for RowReport {
             Keep::Matching => self.matching(findings, batch, out)?,
             Keep::Others => self.others(findings, batch, out)?,
         }
-        // The last record within the limit may go on in the next batch.
+        // The last record within the limit may continue in the next batch.
         Ok(if self.tally.is_full() && self.tally.open() != Continuation::Selected {
             Flow::EnoughOfInput
         } else {
@@ -157,7 +157,7 @@ impl Report for RowReport {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        // Only where the input could not be read to its end is a record still open.
+        // A record is still open only after a read error.
         self.nearest.as_mut().map_or(Ok(()), |nearest| nearest.end_record(None, out))
     }
 

@@ -1,7 +1,8 @@
-//! SAM: the records are the references, the pattern is the read.
+//! SAM 1.6: the records are the references, the pattern is the read.
 //!
-//! The header comes first and names all records with their lengths, and one row of each read is its primary line. Both are
-//! known at the end: rows wait in a spool.
+//! The header comes first and names all records with their lengths, and one row of each read is its primary line.
+//! Both are known only at the end, so rows wait in a spool. Memory holds the name of each record and of each read
+//! once.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -19,26 +20,26 @@ use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
-/// The longest name of a read.
+/// Length of the longest name of a read.
 const MAX_NAME: usize = 254;
-/// What a row has where there is no read: no mate, no template.
+/// Columns of a row without mate and template.
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
-/// The problem of a record whose rows are left out.
+/// Message for a record whose rows are omitted.
 const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted; use --format tsv to print them";
-/// The problem of a name that stands in the header for records of several lengths.
+/// Message for a name that records of different lengths share.
 const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 
-/// `FLAG` of a row on each strand: that of a secondary line, until it is known which is primary. All have one length.
+/// `FLAG` of a row by strand: of a secondary line, until the primary one is known. All have one length.
 const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
-/// `FLAG` of the primary line of a read, likewise.
+/// `FLAG` of the primary line of a read, by strand.
 const PRIMARY: [&[u8]; 2] = [b"0", b"16"];
 const FLAG_LENGTH: u64 = 3;
 
-/// Eleven columns and `NM:i`. The quality is 255: none is computed.
+/// Eleven columns and `NM:i`. The mapping quality is 255: not available.
 ///
-/// A pattern is named by itself, with `_` for what a name cannot hold, and by its number if it is too long. A record whose
-/// name SAM does not allow has no rows; [`SamReport`] tells of it.
+/// The read is named after the pattern, with `_` for bytes that are not allowed, or by number if the name is too
+/// long. A record whose name SAM does not allow has no rows; [`SamReport`] gives a notice.
 pub struct SamRows;
 
 impl Rows for SamRows {
@@ -46,49 +47,48 @@ impl Rows for SamRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
-        if !is_reference_name(place.record) {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
+        if !is_reference_name(hit.record) {
             return;
         }
-        match place.pattern.len() <= MAX_NAME {
-            true => push_name(place.pattern, |byte| byte.is_ascii_graphic() && byte != b'@', out),
-            false => {
-                out.extend_from_slice(b"pattern");
-                push_number(place.number as u64 + 1, out);
-            }
+        if hit.pattern.len() <= MAX_NAME {
+            push_name(hit.pattern, |byte| byte.is_ascii_graphic() && byte != b'@', out);
+        } else {
+            out.extend_from_slice(b"pattern");
+            push_number(hit.number as u64 + 1, out);
         }
         out.push(b'\t');
-        out.extend_from_slice(SECONDARY[usize::from(place.strand == Strand::Reverse)]);
+        out.extend_from_slice(SECONDARY[usize::from(hit.strand == Strand::Reverse)]);
         out.push(b'\t');
-        out.extend_from_slice(place.record);
+        out.extend_from_slice(hit.record);
         out.push(b'\t');
-        push_number(place.start + 1, out);
+        push_number(hit.start + 1, out);
         out.extend_from_slice(b"\t255\t");
-        push_cigar(place, out);
+        push_cigar(hit, out);
         out.extend_from_slice(NO_MATE);
-        out.extend_from_slice(place.letters.as_bytes());
+        out.extend_from_slice(hit.letters.as_bytes());
         out.extend_from_slice(b"\t*\tNM:i:");
-        push_number(place.cigar.map_or(0, |cigar| cigar.distance()) as u64, out);
+        push_number(hit.cigar.map_or(0, |cigar| cigar.distance()) as u64, out);
         out.push(b'\n');
     }
 }
 
-/// Prints the header and then the rows, when all inputs have ended.
+/// Prints the header and then the rows, after all inputs have ended.
 pub struct SamReport {
     rows: RowReport,
     waiting: Spool,
     primaries: Primaries,
     references: References,
     program: Vec<u8>,
-    /// The records of this input that cannot be shown as they are.
+    /// The records of this input that cannot be represented unchanged.
     bad_names: Option<BadRecords>,
     other_lengths: Option<BadRecords>,
-    /// The record that goes on, and its length so far.
+    /// The name and the length so far of the record that continues.
     open: Option<(Vec<u8>, u64)>,
 }
 
 impl SamReport {
-    /// Prints these rows, which are [`SamRows`]; the header names the program by its command line.
+    /// Makes a report of these rows, which must be [`SamRows`]. The header states the command line.
     pub fn new(rows: RowReport, command_line: &[u8]) -> Self {
         let mut program = format!("@PG\tID:nigh\tPN:nigh\tVN:{}\tCL:", env!("CARGO_PKG_VERSION")).into_bytes();
         let printed = command_line.iter().map(|&byte| if byte < b' ' || byte == 0x7f { b' ' } else { byte });
@@ -106,7 +106,7 @@ impl SamReport {
         }
     }
 
-    /// Adds a record to the header. One without residues has no rows, and need not be named.
+    /// Adds a record to the header. Skips records without residues, which have no rows.
     fn add_reference(&mut self, name: &[u8], length: u64) {
         let bad = match length {
             0 => return,
@@ -133,16 +133,17 @@ impl Report for SamReport {
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         for (segment, &length) in batch.segments().iter().zip(&findings.lengths) {
             let name = &batch.bytes()[segment.name.clone()];
-            match segment.closes {
-                true => self.add_reference(name, length),
-                false => self.open = Some((name.to_vec(), length)),
+            if segment.closes {
+                self.add_reference(name, length);
+            } else {
+                self.open = Some((name.to_vec(), length));
             }
         }
         if batch.segments().last().is_some_and(|segment| segment.closes) {
             self.open = None;
         }
         self.rows.add(batch, findings, &mut Noted { rows: &mut self.waiting, primaries: &mut self.primaries })?;
-        // The header names all records, also those after the last row.
+        // The header names all records, including those after the last row.
         Ok(Flow::More)
     }
 
@@ -151,7 +152,7 @@ impl Report for SamReport {
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        // Only where the input could not be read to its end is a record still open.
+        // A record is still open only after a read error.
         if let Some((name, length)) = self.open.take() {
             self.add_reference(&name, length);
         }
@@ -175,23 +176,23 @@ impl Report for SamReport {
     }
 }
 
-/// The primary line of each read: the one with the fewest edits, the first of equals.
+/// The primary line of each read: the one with the fewest edits, the first of equal ones.
 #[derive(Default)]
 struct Primaries {
     reads: HashMap<Vec<u8>, Primary>,
-    /// How many bytes of rows there are so far.
+    /// Number of bytes of rows so far.
     at: u64,
 }
 
 struct Primary {
     edits: u64,
-    /// Where its `FLAG` is among the bytes of all rows.
+    /// Offset of its `FLAG` among the bytes of all rows.
     flag_at: u64,
     flag: &'static [u8],
 }
 
 impl Primaries {
-    /// Looks at the next rows, all of them whole.
+    /// Scans the next rows, which must be complete.
     fn note(&mut self, rows: &[u8]) {
         let mut start = 0;
         while let Some(length) = memchr(b'\n', &rows[start..]) {
@@ -213,7 +214,7 @@ impl Primaries {
         }
     }
 
-    /// The primary lines as they follow each other.
+    /// Returns the primary lines in the order of rows.
     fn in_order(&mut self) -> Peekable<IntoIter<Primary>> {
         let mut primaries: Vec<Primary> = std::mem::take(&mut self.reads).into_values().collect();
         primaries.sort_unstable_by_key(|primary| primary.flag_at);
@@ -221,7 +222,7 @@ impl Primaries {
     }
 }
 
-/// Passes rows on to the spool, and notes the primary lines among them.
+/// Passes rows to the spool and notes the primary lines among them.
 struct Noted<'a> {
     rows: &'a mut Spool,
     primaries: &'a mut Primaries,
@@ -239,15 +240,15 @@ impl Write for Noted<'_> {
     }
 }
 
-/// Writes rows, and the `FLAG` of primary lines in the place of that which they have.
+/// Writes rows and replaces the `FLAG` of primary lines.
 struct Flags {
     primaries: Peekable<IntoIter<Primary>>,
-    /// How many bytes of rows were written.
+    /// Number of bytes of rows read so far.
     at: u64,
 }
 
 impl Flags {
-    /// Writes the next bytes of the rows; they may end anywhere.
+    /// Writes the next bytes of the rows, which may end anywhere.
     fn write(&mut self, mut rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
         while let Some(primary) = self.primaries.peek() {
             let within =
@@ -268,24 +269,24 @@ impl Flags {
     }
 }
 
-/// The records that the header names, in order. They are kept in memory, each name once.
+/// The records in the header, in order. Each name is stored once.
 #[derive(Default)]
 struct References {
-    /// All names, one after the other.
+    /// All names, concatenated.
     names: Vec<u8>,
     references: Vec<Reference>,
-    /// The references by name.
+    /// Indices of references, by name.
     table: HashTable<usize>,
     hasher: DefaultHashBuilder,
 }
 
 struct Reference {
-    /// Where its name ends among all names.
+    /// End of its name in `names`.
     name_end: usize,
     length: u64,
 }
 
-/// Whether there is a record with a name.
+/// The result of looking up the name of a record.
 #[derive(Debug, PartialEq, Eq)]
 enum Known {
     New,
@@ -294,7 +295,7 @@ enum Known {
 }
 
 impl References {
-    /// Adds a record. Of several with one name, the length is that of the longest, so that all rows lie in it.
+    /// Adds a record. For records that share a name, the length is the largest, so that all rows lie within it.
     fn add(&mut self, name: &[u8], length: u64) -> Known {
         let (names, references, hasher) = (&self.names, &self.references, &self.hasher);
         let name_at = |index: usize| {
@@ -326,7 +327,7 @@ impl References {
     }
 }
 
-/// Whether SAM allows a name for a reference.
+/// Returns whether SAM allows the name for a reference.
 fn is_reference_name(name: &[u8]) -> bool {
     let allowed = |&byte: &u8| byte.is_ascii_graphic() && !b"\\,\"`'()[]{}<>".contains(&byte);
     name.first().is_some_and(|first| !b"*=".contains(first)) && name.iter().all(allowed)

@@ -1,4 +1,4 @@
-//! The table of sites: each match laid against its pattern, both in the direction of the pattern. For guides of CRISPR.
+//! The table of sites for CRISPR guides: each match aligned with its pattern, both in the direction of the pattern.
 
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
@@ -7,37 +7,38 @@ use crate::report::fields::{push_field, push_number};
 use crate::report::style::colours::{Colours, Part};
 use crate::report::{HitRow, Rows};
 
-/// Stands in the guide or in the site for a symbol that only the other has.
+/// The gap symbol in the guide or in the site.
 const GAP: u8 = b'-';
 
-/// `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`, where the positions are 0-based
-/// and half-open on the forward strand.
+/// `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`. Positions are 0-based and
+/// half-open on the forward strand.
 pub struct SiteRows {
-    /// Whether the input's name stands before the record's.
+    /// Whether the input's name precedes the record's.
     pub file: bool,
-    /// How names and sites are coloured.
+    /// Colours of names and sites.
     pub colours: Colours,
 }
 
-/// A match and its pattern, of one length and from the pattern's first symbol to its last.
+/// A match and its pattern, padded to equal length, from the pattern's first symbol to its last.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Site {
     guide: Vec<u8>,
-    /// Residues in upper case, but for mismatches.
+    /// Residues in upper case, mismatches in lower case.
     site: Vec<u8>,
     mismatches: u64,
-    /// Residues that the pattern lacks.
+    /// Residues that are absent from the pattern.
     dna_bulges: u64,
-    /// Symbols of the pattern that the text lacks.
+    /// Symbols of the pattern that are absent from the text.
     rna_bulges: u64,
 }
 
 impl SiteRows {
-    /// The names of the columns, as a line.
+    /// Returns the names of the columns, as a line.
     pub fn header(&self) -> &'static str {
-        match self.file {
-            true => "file\trecord\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n",
-            false => "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n",
+        if self.file {
+            "file\trecord\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n"
+        } else {
+            "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n"
         }
     }
 }
@@ -47,20 +48,20 @@ impl Rows for SiteRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
-            self.colours.push(Part::File, out, |out| push_field(place.label, out));
+            self.colours.push(Part::File, out, |out| push_field(hit.label, out));
             out.push(b'\t');
         }
-        self.colours.push(Part::File, out, |out| out.extend_from_slice(place.record));
-        for position in [place.start, place.end] {
+        self.colours.push(Part::File, out, |out| out.extend_from_slice(hit.record));
+        for position in [hit.start, hit.end] {
             out.push(b'\t');
             push_number(position, out);
         }
         out.push(b'\t');
-        push_field(place.pattern, out);
-        out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
-        let site = Site::of(place);
+        push_field(hit.pattern, out);
+        out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);
+        let site = Site::of(hit);
         out.extend_from_slice(&site.guide);
         out.push(b'\t');
         self.colours.push(Part::Match, out, |out| out.extend_from_slice(&site.site));
@@ -73,11 +74,11 @@ impl Rows for SiteRows {
 }
 
 impl Site {
-    fn of(place: &HitRow<'_>) -> Self {
-        let mut letters = place.letters.bytes();
-        let mut residues = place.matched.iter().filter(|&&byte| is_residue(byte)).map(u8::to_ascii_uppercase);
+    fn of(hit: &HitRow<'_>) -> Self {
+        let mut letters = hit.letters.bytes();
+        let mut residues = hit.matched.iter().filter(|&&byte| is_residue(byte)).map(u8::to_ascii_uppercase);
         let mut site = Site::default();
-        let runs = place.cigar.map_or(&[][..], Cigar::runs);
+        let runs = hit.cigar.map_or(&[][..], Cigar::runs);
         for edit in runs.iter().flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize)) {
             let letter = if edit == Edit::TextOnly { None } else { letters.next() };
             let residue = if edit == Edit::PatternOnly { None } else { residues.next() };
@@ -93,14 +94,14 @@ impl Site {
                 Edit::PatternOnly => site.rna_bulges += 1,
             }
         }
-        if place.strand == Strand::Reverse {
+        if hit.strand == Strand::Reverse {
             [&mut site.guide, &mut site.site].into_iter().for_each(|letters| reverse_complement(letters));
         }
         site
     }
 }
 
-/// Turns letters of nucleotides round, in their case. What is no code stays as it is.
+/// Reverse-complements nucleotide letters and keeps their case. Other letters are kept.
 fn reverse_complement(letters: &mut [u8]) {
     letters.reverse();
     letters.iter_mut().for_each(|letter| *letter = complement_letter(*letter));
@@ -121,8 +122,8 @@ fn complement_letter(letter: u8) -> u8 {
         b'V' => b'B',
         b'D' => b'H',
         b'H' => b'D',
-        // S, W and N are their own.
-        own => own,
+        // S, W and N are their own complements.
+        other => other,
     };
     if letter.is_ascii_lowercase() { complement.to_ascii_lowercase() } else { complement }
 }

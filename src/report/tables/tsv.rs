@@ -1,23 +1,25 @@
-//! The table of a search in sequences: eight columns, a row a hit.
+//! The default table for sequences: eight columns, one row per hit.
 
 use crate::report::fields::{push_cigar, push_field, push_match, push_number};
 use crate::report::style::colours::{Colours, Part};
 use crate::report::{HitRow, Rows};
 
-/// `record  start  end  pattern  distance  strand  cigar  match`, 0-based and half-open on the forward strand.
+/// `record  start  end  pattern  distance  strand  cigar  match`. Positions are 0-based and half-open on the forward
+/// strand.
 pub struct TsvRows {
-    /// Whether the input's name stands before the record's.
+    /// Whether the input's name precedes the record's.
     pub file: bool,
-    /// How names and matches are coloured.
+    /// Colours of names and matches.
     pub colours: Colours,
 }
 
 impl TsvRows {
-    /// The names of the columns, as a line.
+    /// Returns the names of the columns, as a line.
     pub fn header(&self) -> &'static str {
-        match self.file {
-            true => "file\trecord\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n",
-            false => "record\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n",
+        if self.file {
+            "file\trecord\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n"
+        } else {
+            "record\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n"
         }
     }
 }
@@ -27,24 +29,24 @@ impl Rows for TsvRows {
         true
     }
 
-    fn row(&self, place: &HitRow<'_>, out: &mut Vec<u8>) {
+    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
-            self.colours.push(Part::File, out, |out| push_field(place.label, out));
+            self.colours.push(Part::File, out, |out| push_field(hit.label, out));
             out.push(b'\t');
         }
-        self.colours.push(Part::File, out, |out| out.extend_from_slice(place.record));
-        for position in [place.start, place.end] {
+        self.colours.push(Part::File, out, |out| out.extend_from_slice(hit.record));
+        for position in [hit.start, hit.end] {
             out.push(b'\t');
             push_number(position, out);
         }
         out.push(b'\t');
-        push_field(place.pattern, out);
+        push_field(hit.pattern, out);
         out.push(b'\t');
-        push_number(place.distance as u64, out);
-        out.extend_from_slice(&[b'\t', place.strand.sign(), b'\t']);
-        push_cigar(place, out);
+        push_number(hit.distance as u64, out);
+        out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);
+        push_cigar(hit, out);
         out.push(b'\t');
-        self.colours.push(Part::Match, out, |out| push_match(place, out));
+        self.colours.push(Part::Match, out, |out| push_match(hit, out));
         out.push(b'\n');
     }
 }
