@@ -109,7 +109,7 @@ impl Batch {
         Batch::new(buffer, all.clone(), all, Layout::Lines(lines))
     }
 
-    /// Makes a batch of one whole record without a name, and owns all of it.
+    /// Makes a batch of one whole record without a name that owns all of it.
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
         let buffer = residues.into();
         let length = buffer.len();

@@ -41,7 +41,7 @@ pub enum Compression {
     ByMagic,
 }
 
-/// What to do with an input that looks binary.
+/// Treatment of an input that looks binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BinaryInput {
     /// It is searched.

@@ -18,7 +18,7 @@ impl Batch {
     }
 
     /// Drops the lines or records before `start`, which must be a line or record start.
-    pub fn behind(mut self, start: usize) -> Batch {
+    pub fn starting_at(mut self, start: usize) -> Batch {
         if start == 0 {
             return self;
         }

@@ -54,7 +54,7 @@ pub(super) struct Reading {
     pub(super) whole: Whole,
     pub(super) bound: Bound,
     /// Upper limit on max_edits, applied after `bound`.
-    pub(super) most: usize,
+    pub(super) max_edits_cap: usize,
     pub(super) terms: EditCosts,
     pub(super) terminator: u8,
 }

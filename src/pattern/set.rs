@@ -30,7 +30,7 @@ impl PatternSet {
                 groups: Groups::Ordinary,
                 whole: Whole::Anything,
                 bound: MaxErrors::Count(1).into(),
-                most: usize::MAX,
+                max_edits_cap: usize::MAX,
                 terms: EditCosts::default(),
                 terminator: b'\n',
             },
@@ -118,7 +118,7 @@ impl PatternSetBuilder {
 
     /// Sets an upper limit on max_edits, whatever the bound of a pattern is.
     pub fn at_most(mut self, max: usize) -> Self {
-        self.reading.most = max;
+        self.reading.max_edits_cap = max;
         self
     }
 
@@ -216,7 +216,7 @@ impl Reading {
 
     fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, PatternProblem> {
         let length = alternative.symbols.len();
-        let budget = self.bound.errors().of_length(length).min(self.most);
+        let budget = self.bound.errors().of_length(length).min(self.max_edits_cap);
         let rules = EditConstraints::new(self.bound, budget, self.terms, &alternative.holds);
         if rules.match_nothing(length) {
             return Err(PatternProblem::TooManyErrors { k: budget, length });

@@ -35,7 +35,7 @@ struct Piece {
 /// Reads the text of compressed pieces, in order.
 pub(super) struct Blocks<R> {
     method: Method,
-    /// Runs the decompression; without helpers the reading thread does.
+    /// The threads that decompress. Without them the reading thread does.
     helpers: Option<Arc<dyn Helpers>>,
     compressed: Compressed<R>,
     in_flight: VecDeque<Piece>,

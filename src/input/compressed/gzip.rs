@@ -45,7 +45,7 @@ fn next_member<R: BufRead>(mut reader: R) -> io::Result<Stage<R>> {
     }
 }
 
-/// Appends the text of BGZF blocks. Of a damaged block nothing is appended, because its checksum is at its end.
+/// Appends the text of BGZF blocks. Appends nothing of a damaged block: the checksum is at its end.
 pub(super) fn read_blocks(mut blocks: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     while !blocks.is_empty() {
         let start = text.len();

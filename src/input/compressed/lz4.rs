@@ -28,7 +28,7 @@ struct Requests<R> {
     last_read: LastRead,
 }
 
-/// What the last request returned.
+/// The outcome of the last request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LastRead {
     /// Anything else.

@@ -80,7 +80,7 @@ fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     None
 }
 
-/// Appends the next zstd frame to `piece`. A skippable frame is not cut.
+/// Appends the next zstd frame to `piece`. A skippable frame ends the cutting, like any other bytes.
 pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
     let start = piece.len();
     let complete = read_more(reader, 5, piece)?;

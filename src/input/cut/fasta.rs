@@ -2,7 +2,7 @@
 //!
 //! The carry between two batches holds, in this order: the name of the open record; the last residues before the cut
 //! as context, without line breaks; and the bytes that no batch owned. One pass over the input; memory is bounded by
-//! the window unless records must stay whole.
+//! the window and the longest header, unless records must stay whole.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(crate) struct Division<'a> {
     pub(crate) bytes: &'a [u8],
     /// Whether the last record ends with `bytes`.
     pub(crate) ended: bool,
-    /// Offsets of record starts, each at the start of a line. Those up to `at` are ignored.
+    /// Offsets of record starts, each at the start of a line. Offsets up to `at` are ignored.
     pub(crate) starts: &'a [usize],
     pub(crate) segments: Vec<Segment>,
     /// The bytes before this offset are divided.

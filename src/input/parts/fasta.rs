@@ -29,12 +29,12 @@ pub(crate) struct OpenRecord {
     name: Arc<[u8]>,
     /// Number of its residues before the cut.
     residues: u64,
-    place: Within,
+    location: Location,
 }
 
 /// The element of a record in which a cut lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Within {
+enum Location {
     Header,
     Residues,
 }
@@ -125,24 +125,24 @@ impl FastaDraft {
     /// Determines how the last record continues: its name, if its header extends past the part, and the next residue.
     fn read_after(&mut self, excerpt: &mut Excerpt<'_>) -> Result<(), InputError> {
         let end = self.owned.end;
-        let mut place = Within::Residues;
+        let mut location = Location::Residues;
         if let Some(&start) = self.starts.last() {
             let name_end = excerpt.find(start + 1, usize::MAX, |bytes| bytes.iter().position(|&b| !is_residue(b)))?;
             let name_end = name_end.unwrap_or(excerpt.bytes().len());
             let name = Arc::from(&excerpt.bytes()[start + 1..name_end]);
             let header_end = memchr(b'\n', &excerpt.bytes()[start..end]);
             if header_end.is_none() {
-                place = Within::Header;
+                location = Location::Header;
                 self.length = end.max(name_end);
             }
             let body = header_end.map_or(end, |length| start + length);
             let residues = count_residues(&excerpt.bytes()[body..end]) as u64;
-            self.last = Some(OpenRecord { name, residues, place });
+            self.last = Some(OpenRecord { name, residues, location });
         }
-        let next = residue_after(excerpt, end, place)?;
+        let next = residue_after(excerpt, end, location)?;
         self.ended = next.is_none();
         excerpt.truncate(self.length);
-        if place == Within::Header {
+        if location == Location::Header {
             excerpt.push(b"\n");
         }
         excerpt.push(next.as_slice());
@@ -156,14 +156,14 @@ impl FastaDraft {
             return self.last.clone();
         }
         let before = before?;
-        let in_line = if before.place == Within::Header { 0 } else { self.in_line };
-        let place = if self.line_end == self.owned.end { before.place } else { Within::Residues };
-        Some(OpenRecord { name: before.name.clone(), residues: before.residues + in_line + self.residues, place })
+        let in_line = if before.location == Location::Header { 0 } else { self.in_line };
+        let location = if self.line_end == self.owned.end { before.location } else { Location::Residues };
+        Some(OpenRecord { name: before.name.clone(), residues: before.residues + in_line + self.residues, location })
     }
 
     /// Makes the batch, if the part has residues or headers; see [`crate::input::Draft::batch`].
     pub(crate) fn batch(self, before: Option<&OpenRecord>, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
-        let in_header = before.is_some_and(|record| record.place == Within::Header);
+        let in_header = before.is_some_and(|record| record.location == Location::Header);
         let from = if in_header { self.line_end } else { self.owned.start };
         let Some(first) = self.first_residue(buffer, from) else { return Ok(None) };
         let continues = self.starts.first() != Some(&first);
@@ -202,8 +202,8 @@ impl FastaDraft {
 }
 
 /// Returns the residue of the record that follows the part; `None` if the record ends with the part.
-fn residue_after(excerpt: &Excerpt<'_>, end: usize, place: Within) -> Result<Option<u8>, InputError> {
-    let mut ahead = Ahead { place, before: excerpt.bytes()[end - 1] };
+fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Result<Option<u8>, InputError> {
+    let mut ahead = Ahead { location, before: excerpt.bytes()[end - 1] };
     let mut next = ahead.look(&excerpt.bytes()[end..]);
     let (mut offset, mut ended) = (excerpt.offset_of(excerpt.bytes().len()), excerpt.has_ended());
     let mut stride = Vec::new();
@@ -221,7 +221,7 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, place: Within) -> Result<Opt
 
 /// Looks for the next residue or header of a record, over several slices of it.
 struct Ahead {
-    place: Within,
+    location: Location,
     /// The byte before the next slice.
     before: u8,
 }
@@ -236,9 +236,9 @@ enum Next {
 impl Ahead {
     fn look(&mut self, bytes: &[u8]) -> Next {
         let mut rest = bytes;
-        if self.place == Within::Header {
+        if self.location == Location::Header {
             let Some(line_end) = memchr(b'\n', bytes) else { return Next::NotSeen };
-            (self.place, rest) = (Within::Residues, &bytes[line_end..]);
+            (self.location, rest) = (Location::Residues, &bytes[line_end..]);
         }
         for &byte in rest {
             match byte {

@@ -75,21 +75,21 @@ impl Part<'_> {
         Ok(end.max(start))
     }
 
-    /// Returns the index of the cut near `place`, a nominal start or end; `None` if the part that starts there has
+    /// Returns the index of the cut near `nominal`, a nominal start or end; `None` if the part that starts there has
     /// none.
     fn cut(
         &self,
         excerpt: &mut Excerpt<'_>,
-        place: u64,
+        nominal: u64,
         terminator: u8,
         long: LongLines,
     ) -> Result<Option<usize>, InputError> {
-        let at = excerpt.index_of(place);
+        let at = excerpt.index_of(nominal);
         let max = match self.to {
-            Some(to) if place < to => (to - place) as usize,
+            Some(to) if nominal < to => (to - nominal) as usize,
             _ => usize::MAX,
         };
-        match self.cutting(long, place) {
+        match self.cutting(long, nominal) {
             LongLines::Whole => excerpt.line_start(at, max, terminator),
             LongLines::WholeText => excerpt.line_start_or_nul(at, max, MIN_LINE_SEARCH, terminator),
             LongLines::Cut => match excerpt.line_start(at, self.line_search(), terminator)? {
@@ -99,10 +99,10 @@ impl Part<'_> {
         }
     }
 
-    /// Returns how lines are cut near `place`: after a NUL byte, any line may be cut.
-    fn cutting(&self, long: LongLines, place: u64) -> LongLines {
+    /// Returns how lines are cut near `nominal`: after a NUL byte, any line may be cut.
+    fn cutting(&self, long: LongLines, nominal: u64) -> LongLines {
         match (long, self.nul) {
-            (LongLines::WholeText, Some(nul)) if nul < place => LongLines::Cut,
+            (LongLines::WholeText, Some(nul)) if nul < nominal => LongLines::Cut,
             _ => long,
         }
     }

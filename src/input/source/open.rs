@@ -32,7 +32,7 @@ pub struct Source {
     compressed: Option<Method>,
     skipped: u64,
     /// Offset of the text in the file that is standard input, if it is searched undecoded.
-    place: Option<u64>,
+    stdin_offset: Option<u64>,
     /// The read error below a decompressor, which may report a different one.
     failure: ReadFailure,
 }
@@ -43,7 +43,7 @@ struct Raw {
     /// Descriptor to poll whether a read would block; `None` if reads never block.
     waits: Option<OwnedFd>,
     /// Offset in the file that is standard input.
-    place: Option<u64>,
+    stdin_offset: Option<u64>,
 }
 
 /// Reads a file with `pread`, without moving the offset that other processes share.
@@ -77,11 +77,11 @@ impl Source {
             return Err(io::Error::from_raw_os_error(rustix::io::Errno::ISDIR.raw_os_error()).into());
         }
         let waits = if metadata.is_file() { None } else { Some(file.as_fd().try_clone_to_owned()?) };
-        let (reader, place) = match (origin, metadata.is_file()) {
+        let (reader, stdin_offset) = match (origin, metadata.is_file()) {
             (Origin::Stdin, true) => take_rest(file)?,
             _ => (Box::new(file) as Box<dyn Read + Send>, None),
         };
-        Source::decompressed(Raw { reader, waits, place }, decoding, helpers)
+        Source::decompressed(Raw { reader, waits, stdin_offset }, decoding, helpers)
     }
 
     /// Opens the bytes of a reader, which may return few at a time. For fuzzing.
@@ -94,12 +94,12 @@ impl Source {
         decoding: Decoding,
         helpers: Option<Arc<dyn Helpers>>,
     ) -> Result<Self, InputError> {
-        Source::decompressed(Raw { reader: Box::new(reader), waits: None, place: None }, decoding, helpers)
+        Source::decompressed(Raw { reader: Box::new(reader), waits: None, stdin_offset: None }, decoding, helpers)
     }
 
     /// Adds decompression and decoding to an open input.
     fn decompressed(raw: Raw, decoding: Decoding, helpers: Option<Arc<dyn Helpers>>) -> Result<Self, InputError> {
-        let Raw { reader, waits, place } = raw;
+        let Raw { reader, waits, stdin_offset } = raw;
         let mut reader = Retrying::new(reader, waits.as_ref().map(OwnedFd::try_clone).transpose()?);
         let failure = reader.failure();
         let head = match decoding.compression {
@@ -111,10 +111,10 @@ impl Source {
         // Waiting for a full piece from a pipe would hold back bytes that have arrived.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
-            None => Source { reader: raw, waits, compressed, skipped: 0, place, failure },
+            None => Source { reader: raw, waits, compressed, skipped: 0, stdin_offset, failure },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits: None, compressed, skipped: 0, place: None, failure }
+                Source { reader, waits: None, compressed, skipped: 0, stdin_offset: None, failure }
             }
         };
         let source = source.decoded(decoding.encoding)?;
@@ -156,7 +156,7 @@ impl Source {
                 Box::new(Cursor::new(head[mark..].to_vec()).chain(self.reader))
             }
             None => {
-                self.place = None;
+                self.stdin_offset = None;
                 Box::new(encoding.decoded(Cursor::new(head).chain(self.reader)))
             }
         };
@@ -167,7 +167,7 @@ impl Source {
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
-        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, place: None, failure }
+        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, stdin_offset: None, failure }
     }
 
     /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none.
@@ -187,8 +187,8 @@ impl Source {
     }
 
     /// Returns the offset of the text in the file that is standard input, if source offsets are file offsets.
-    pub fn place_in_stdin(&self) -> Option<u64> {
-        self.place
+    pub fn stdin_offset(&self) -> Option<u64> {
+        self.stdin_offset
     }
 
     /// Returns the number of bytes skipped at the start.
@@ -247,8 +247,8 @@ fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> 
 ///
 /// # Errors
 /// The system's error.
-pub fn leave_stdin_at(place: u64) -> io::Result<()> {
-    File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(place)).map(drop)
+pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
+    File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(offset)).map(drop)
 }
 
 /// Returns the number of bytes of a file to search, after decompression and decoding.

@@ -90,8 +90,8 @@ pub(crate) mod tests {
             if self.rng.bool() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            let most = buffer.len().min(self.rng.usize(1..8));
-            self.bytes.read(&mut buffer[..most])
+            let max = buffer.len().min(self.rng.usize(1..8));
+            self.bytes.read(&mut buffer[..max])
         }
     }
 

@@ -138,8 +138,8 @@ impl<O: Outlet> ReadLoop<O> {
         }
         let helpers = Arc::<Pool>::clone(&self.helpers);
         let source = Source::open(origin, *decoding, Some(helpers))?;
-        if let Some(place) = source.place_in_stdin() {
-            self.shared.place.store(place, Ordering::Relaxed);
+        if let Some(offset) = source.stdin_offset() {
+            self.shared.stdin_offset.store(offset, Ordering::Relaxed);
         }
         config.batcher(source, input, window).map(OpenInput::Batches)
     }

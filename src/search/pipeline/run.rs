@@ -34,7 +34,7 @@ pub fn run(
     let (text_config, sequence_config) = (config(&text), config(&sequences));
     let (first_wanted, turn, undecided) =
         (AtomicUsize::new(0), WriteTurn::default(), OrderedHandoff::new(Undecided::default()));
-    let place = AtomicU64::new(u64::MAX);
+    let stdin_offset = AtomicU64::new(u64::MAX);
     let shared = Arc::new(Shared {
         text: text_config,
         sequences: sequence_config,
@@ -44,7 +44,7 @@ pub fn run(
         first_wanted,
         turn,
         undecided,
-        place,
+        stdin_offset,
     });
     let workers = [&text, &sequences].into_iter().flatten().map(|route| route.engine.workers()).max().unwrap_or(1);
     let threads = SearchThreads::start(&shared, workers);

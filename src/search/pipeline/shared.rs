@@ -67,7 +67,7 @@ pub(super) struct Shared {
     /// Passes undecided matches from each batch to the next.
     pub(super) undecided: OrderedHandoff<Undecided>,
     /// Offset of the text in the file that is standard input; `u64::MAX` if unknown.
-    pub(super) place: AtomicU64,
+    pub(super) stdin_offset: AtomicU64,
 }
 
 impl Shared {

@@ -142,16 +142,16 @@ impl<'a> Worker<'a> {
             }
             early(one);
         };
-        let found = match self.selector(input.input.kind) {
+        let result = match self.selector(input.input.kind) {
             Ok(selector) => selector.search(&batch, &input.input, BatchOutputs { early: &mut early, slot }),
             Err(error) => Err(error),
         };
-        match found {
+        match result {
             Ok((findings, start)) => {
                 if let Some(watch) = watch {
                     watch.searched(batch.owned().len() as u64, findings.hits);
                 }
-                (batch.behind(start), Ok(findings))
+                (batch.starting_at(start), Ok(findings))
             }
             Err(error) => (batch, Err(error)),
         }

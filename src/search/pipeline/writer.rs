@@ -25,7 +25,7 @@ pub(super) struct Writer<'a> {
     pub(super) sequences: Option<SearchRoute>,
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
-    /// What to do about text that looks like sequence records; `Ignored` after the first notice.
+    /// Treatment of text that looks like sequence records; `Ignored` after the first notice.
     pub(super) records_in_text: RecordsInText,
     pub(super) out: &'a mut dyn Write,
     pub(super) notify: &'a mut dyn FnMut(&[u8], &Notice),
@@ -182,7 +182,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives a notice if the first header of a FASTA input contains lines that end with carriage returns single_thread.
+    /// Gives a notice if the first header of a FASTA input contains lines that end with carriage returns
+    /// alone.
     fn look_for_carriage_returns(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
         match batch.segments().first() {
             Some(first) if first.opens && has_carriage_returns(&batch.bytes()[first.record.clone()]) => {
@@ -194,11 +195,11 @@ impl Writer<'_> {
 
     /// Leaves the rest of standard input, after the last selected line, to the next process that reads it.
     fn leave_stdin(&mut self, input: &Queued) {
-        let place = self.shared.place.load(Ordering::Relaxed);
+        let start = self.shared.stdin_offset.load(Ordering::Relaxed);
         let selected_to = self.route(input).report.selected_to();
-        if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, place != u64::MAX, selected_to) {
+        if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, start != u64::MAX, selected_to) {
             // Another process may have closed it; then there is no next reader.
-            let _ = leave_stdin_at(place + to);
+            let _ = leave_stdin_at(start + to);
         }
     }
 
