@@ -11,10 +11,10 @@ use crate::alignment::Cigar;
 use crate::input::{Batch, plain};
 use crate::pattern::Strand;
 
-/// What a report shows of the matches in lines.
+/// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spans {
-    /// Nothing: only which lines or records have a match.
+    /// None: only which lines or records have a match.
     None,
     /// Their ranges.
     Places,
@@ -31,10 +31,10 @@ pub enum Hits {
     Best,
 }
 
-/// What a report needs from the workers.
+/// The needs of a report, which the workers meet.
 #[derive(Clone)]
 pub struct ReportNeeds {
-    /// What is shown of the matches in lines.
+    /// Facts shown about the matches in lines.
     pub spans: Spans,
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
@@ -104,16 +104,16 @@ pub trait Rows: Send + Sync {
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>);
 }
 
-/// What a report wants after a batch.
+/// The continuation that a report wants after a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// The next batch.
+    /// Continue with the next batch.
     More,
-    /// Nothing more from this input.
+    /// Skip the rest of this input.
     EnoughOfInput,
-    /// Nothing more from this input, because it is binary and a line of it matches.
+    /// Skip the rest of this input, which is binary and has a matching line.
     Binary,
-    /// Nothing more from any input.
+    /// End the search.
     EnoughOfAll,
 }
 

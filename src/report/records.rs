@@ -19,7 +19,7 @@ pub struct RecordReport {
     last: u8,
 }
 
-/// What is known of the current record.
+/// The state of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordState {
     /// It is neither selected nor dropped yet.

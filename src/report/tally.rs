@@ -37,7 +37,7 @@ pub(super) struct Tally {
     selected_to: Option<u64>,
 }
 
-/// What is known of the line or record that the last batch left open.
+/// The state of the line or record that the last batch left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continuation {
     /// It has no hit so far, or no line or record is open.
@@ -138,7 +138,7 @@ impl Tally {
         self.limits
     }
 
-    /// Returns what is known of the line or record that the last batch left open.
+    /// Returns the state of the line or record that the last batch left open.
     pub(super) fn open(&self) -> Continuation {
         self.open
     }

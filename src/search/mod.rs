@@ -77,7 +77,7 @@ pub enum Trouble {
     Unreadable(String),
     /// It cannot be searched with the user's options.
     Refused(String),
-    /// It was found in a directory, not named by the user; skipping it is not a failure.
+    /// It was not named by the user, so skipping it is not a failure.
     PassedOver(String),
 }
 
@@ -125,16 +125,16 @@ pub struct Search {
     pub shard: Option<Shard>,
     /// Receives the progress.
     pub watch: Option<Arc<dyn Watch>>,
-    /// What to do about text that looks like sequence records.
+    /// Treatment of text that looks like sequence records.
     pub records_in_text: RecordsInText,
 }
 
-/// What to do about text that looks like sequence records.
+/// Treatment of text that looks like sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordsInText {
     /// Give a notice for the first such input.
     Told,
-    /// Nothing.
+    /// Give no notice.
     Ignored,
 }
 

@@ -199,7 +199,7 @@ impl EventPrinter {
 }
 
 fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> Submatch<'a> {
-    let range = line.place(span);
+    let range = line.range_of(span);
     let pattern = &patterns.patterns()[span.pattern];
     Submatch {
         r#match: Text::from(&line.text[range.clone()]),

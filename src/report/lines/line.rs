@@ -27,7 +27,7 @@ pub struct Line<'a> {
     pub cost: Option<usize>,
     /// The matches to show. If the line is printed in parts, those of this part.
     pub spans: &'a [MatchSpan],
-    /// What was printed of the line before; `None` for the first part.
+    /// The part of the line that is already printed; `None` for the first part.
     pub printed: Option<Printed>,
     /// Whether more matches follow in another part.
     pub more: bool,
@@ -48,7 +48,7 @@ impl Line<'_> {
     /// Returns what is printed once this part is.
     pub(crate) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
-        let last = self.spans.last().map(|span| self.place(span).end);
+        let last = self.spans.last().map(|span| self.range_of(span).end);
         last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
     }
 
@@ -59,11 +59,11 @@ impl Line<'_> {
 
     /// Returns the offset of a match in the line as printed.
     pub fn column(&self, span: &MatchSpan) -> usize {
-        self.mark.len() + self.place(span).start
+        self.mark.len() + self.range_of(span).start
     }
 
     /// Returns the range of a match in the text of the line.
-    pub fn place(&self, span: &MatchSpan) -> Range<usize> {
+    pub fn range_of(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
 }

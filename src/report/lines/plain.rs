@@ -9,12 +9,12 @@ use crate::report::style::colours::Part;
 use crate::report::style::prefix::{Fields, Prefix};
 use crate::report::{Keep, MatchSpan, Spans};
 
-/// What is printed of a line.
+/// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// The line.
     Lines,
-    /// Its matches, each on a line of its own. Nothing of lines without a match.
+    /// Its matches, each on a line of its own. Lines without a match are omitted.
     Matches,
     /// Its matches, each on a line of its own. Lines without a match are printed whole.
     MatchesAndLines,
@@ -34,7 +34,7 @@ pub enum Heading {
 /// The style of printed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainStyle {
-    /// What is printed of a line.
+    /// The part of a line that is printed.
     pub show: Show,
     /// Which lines are selected.
     pub keep: Keep,
@@ -105,7 +105,7 @@ impl PlainPrinter {
     fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         for span in line.spans.iter().filter(|span| !span.bytes.is_empty()) {
             self.head_input(out)?;
-            let range = line.place(span);
+            let range = line.range_of(span);
             let fields = Fields {
                 column: Some(line.column(span) as u64 + 1),
                 byte: line.offset + line.column(span) as u64,
@@ -172,7 +172,7 @@ impl PlainPrinter {
         let mut at = line.printed.map_or(first, |printed| first.max(printed.end));
         if matching && colours.has(match_part(role)) {
             let spans = only.map_or(line.spans, std::slice::from_ref);
-            for Range { start, end } in spans.iter().map(|span| line.place(span)) {
+            for Range { start, end } in spans.iter().map(|span| line.range_of(span)) {
                 if end <= at || start == end {
                     continue;
                 }

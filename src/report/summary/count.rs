@@ -9,7 +9,7 @@ use crate::report::{
     EarlyRows, EarlySpans, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows, Spans,
 };
 
-/// What is counted.
+/// The quantity that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// Lines or records.

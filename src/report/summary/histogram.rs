@@ -19,7 +19,7 @@ pub struct HistogramReport {
     label: Vec<u8>,
 }
 
-/// What is counted.
+/// The quantity that is counted.
 enum Counted {
     Lines(Tally),
     /// The rows are encoded distances.
@@ -40,7 +40,7 @@ impl Rows for DistanceRows {
 }
 
 impl HistogramReport {
-    /// Counts lines. Distances are at max `max`. Only the file name of `prefix` is shown.
+    /// Counts lines. Distances are at most `max_distance`. Only the file name of `prefix` is shown.
     pub fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
     }

@@ -59,7 +59,7 @@ pub struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
     tally: Tally,
-    /// What must be found to count matches.
+    /// The spans needed to count matches.
     spans: Spans,
     /// Number of matches of the next line that were reported early.
     early: u64,

@@ -60,12 +60,12 @@ pub(crate) struct Nearest {
     /// The nearest rows so far of the record that continues.
     waiting: Spool,
     /// Their distance.
-    least: u64,
+    min_distance: u64,
 }
 
 impl Nearest {
     pub(crate) fn new() -> Self {
-        Nearest { waiting: Spool::new(), least: u64::MAX }
+        Nearest { waiting: Spool::new(), min_distance: u64::MAX }
     }
 
     /// Prints the rows of lines or records of a batch, and keeps those of one that continues.
@@ -96,7 +96,7 @@ impl Nearest {
 
     /// Prints the rows of the open record, which has ended. `length` is its length, if rows show it.
     pub(crate) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
-        self.least = u64::MAX;
+        self.min_distance = u64::MAX;
         self.waiting.drain_lines(|rows| match length {
             Some(length) => write_with_length(rows, length, out),
             None => out.write_all(rows),
@@ -105,9 +105,11 @@ impl Nearest {
 
     /// Keeps the nearest rows of the open record.
     fn keep(&mut self, rows: &[u8]) -> io::Result<()> {
-        let Some(least) = least(rows).filter(|&least| least <= self.least) else { return Ok(()) };
-        if least < self.least {
-            self.least = least;
+        let Some(min_distance) = min_distance_of(rows).filter(|&min_distance| min_distance <= self.min_distance) else {
+            return Ok(());
+        };
+        if min_distance < self.min_distance {
+            self.min_distance = min_distance;
             self.waiting.clear()?;
         }
         write_nearest(rows, &mut self.waiting)
@@ -115,13 +117,13 @@ impl Nearest {
 }
 
 /// Returns the least distance of tagged rows.
-fn least(rows: &[u8]) -> Option<u64> {
+fn min_distance_of(rows: &[u8]) -> Option<u64> {
     Tagged(rows).map(|(distance, _)| distance).min()
 }
 
 /// Writes the rows with the least distance, without tags.
 fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let least = least(rows);
-    let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == least);
+    let min_distance = min_distance_of(rows);
+    let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == min_distance);
     nearest.try_for_each(|(_, row)| out.write_all(row))
 }

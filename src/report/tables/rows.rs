@@ -24,18 +24,18 @@ pub struct RowReport {
 /// Which rows of a record or line are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// All of them.
+    /// All rows.
     All,
-    /// Those with the least distance.
+    /// The rows with the least distance.
     Nearest,
 }
 
-/// What is printed of selected records without a hit, which have no rows.
+/// Treatment of selected records without a hit, which have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordNames {
-    /// Their names.
+    /// Their names are printed.
     Printed,
-    /// Nothing, as for lines of which only matches are printed.
+    /// They are not printed, as with lines of which only matches are printed.
     NotPrinted,
 }
 

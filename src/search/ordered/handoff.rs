@@ -1,7 +1,7 @@
 //! Ordered hand-off: passes an item from each part of an input to the next, across threads.
 //!
-//! Exactly one item exists. Part `i` waits for it, and hands it on to part `i + 1`. The module [`ordered`](super) explains
-//! why this cannot deadlock. Memory is one item, and all slots share one condition variable.
+//! Exactly one item exists. Part `i` waits for it, and hands it on to part `i + 1`. The module [`ordered`](super)
+//! explains why this cannot deadlock. Memory is one item, and all slots share one condition variable.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 

@@ -49,13 +49,13 @@ pub(super) enum Event {
     Finished,
 }
 
-/// A task for a worker, with its sequence number.
+/// A task and its sequence number.
 pub(super) struct Work {
     pub(super) number: u64,
     pub(super) task: Task,
 }
 
-/// A unit of work.
+/// A task for a worker.
 pub(super) enum Task {
     /// A batch, or a part of a file to read as one.
     Text {

@@ -193,8 +193,8 @@ impl<'a> BestHits<'a> {
         // A batch that could not be read to its end may leave state that does not continue.
         let Some(item) = continued_item(batch) else { return };
         self.item = self.item.or(Some(item));
-        let found = std::mem::replace(&mut self.pending, before);
-        self.pending.matches.extend(found.matches);
+        let collected = std::mem::replace(&mut self.pending, before);
+        self.pending.matches.extend(collected.matches);
     }
 
     fn align(&mut self, batch: &Batch) -> Result<(), EngineError> {

@@ -12,8 +12,8 @@ use crate::text::symbols;
 /// Returns the line around an offset.
 pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
     let bytes = batch.bytes();
-    let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |before| before + 1);
-    let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |behind| end + behind);
+    let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |line_end| line_end + 1);
+    let stop = memchr(lines.terminator, &bytes[end..]).map_or(bytes.len(), |length| end + length);
     item_of_line(batch, lines, start..stop)
 }
 

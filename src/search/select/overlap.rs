@@ -119,7 +119,7 @@ mod tests {
         shown
     }
 
-    /// The same result while matches become known in the order of their ends, none longer than `longest`.
+    /// Streaming selection, while matches become known in the order of their ends, none longer than `longest`.
     fn streamed(matches: &[Ranked], longest: u64) -> Vec<Range<u64>> {
         let (mut result, mut pending, mut shown) = (Vec::new(), Vec::new(), Shown::default());
         for (index, next) in matches.iter().enumerate() {

@@ -180,8 +180,8 @@ impl Sink<'_, '_, '_> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.extend_from_slice(hits);
-        if let Some(most) = self.input.most {
-            kept.retain(|hit| hit.distance <= most);
+        if let Some(max_distance) = self.input.most {
+            kept.retain(|hit| hit.distance <= max_distance);
         }
         if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {
             let mut chosen = Vec::new();
@@ -220,11 +220,11 @@ impl Sink<'_, '_, '_> {
     }
 
     fn take_match(&mut self, one: &Match) -> Result<ControlFlow<()>, EngineError> {
-        let (found, matched) = match &one.text {
+        let (hit_end, matched) = match &one.text {
             MatchedText::InBatch(range) => (HitEnd::Here(range.end), &self.batch.bytes()[range.clone()]),
             MatchedText::Carried(text) => (HitEnd::Before, &text[..]),
         };
-        if self.enter_item(found).is_break() {
+        if self.enter_item(hit_end).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         self.count_hit(one.hit);
@@ -303,8 +303,8 @@ impl Sink<'_, '_, '_> {
     }
 
     /// Moves on to the line or record of a hit. Breaks if no more of them are wanted.
-    fn enter_item(&mut self, found: HitEnd) -> ControlFlow<()> {
-        let is_inside = match (self.findings.items.last(), found) {
+    fn enter_item(&mut self, hit_end: HitEnd) -> ControlFlow<()> {
+        let is_inside = match (self.findings.items.last(), hit_end) {
             (None, _) => false,
             (Some(item), HitEnd::Here(end)) => end <= item.bytes.end,
             (Some(_), HitEnd::Before) => true,
@@ -317,12 +317,12 @@ impl Sink<'_, '_, '_> {
         }
         self.end_item();
         self.reported.line = None;
-        let start = self.item_around(found).record.start;
+        let start = self.item_around(hit_end).record.start;
         if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS {
             self.report_until(start);
         }
         self.report_empty(start);
-        let item = self.item_around(found);
+        let item = self.item_around(hit_end);
         if let Some(spans) = &mut self.spans {
             spans.begin_line(item.spans.start);
         }
@@ -380,8 +380,8 @@ impl Sink<'_, '_, '_> {
     }
 
     /// Returns the line or segment of a hit.
-    fn item_around(&self, found: HitEnd) -> MatchedItem {
-        let item = match (self.batch.layout(), found) {
+    fn item_around(&self, hit_end: HitEnd) -> MatchedItem {
+        let item = match (self.batch.layout(), hit_end) {
             (Layout::Lines(lines), HitEnd::Here(end)) => line_around(self.batch, lines, end),
             (Layout::Lines(lines), HitEnd::Before) => line_around(self.batch, lines, self.batch.owned().start),
             (Layout::Records(_), HitEnd::Here(end)) => item_of_segment(self.batch, self.batch.segment_before(end)),

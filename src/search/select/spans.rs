@@ -27,7 +27,7 @@ pub(crate) struct SpanChooser<'a> {
     wanted: Spans,
     /// Undecided hits, in order.
     pending: Vec<Pending>,
-    /// Number of hits still_undecided undecided by the last round.
+    /// Number of hits left undecided by the last round.
     still_undecided: usize,
     shown: Shown,
     /// Number of spans at the start of the line.
