@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_never_taken_for_whole() {
+    fn truncated_data_is_never_accepted_as_whole() {
         let whole = text(150_000);
         for (method, packed) in packed(&whole) {
             assert_eq!(read(method, Cursor::new(packed.clone())).0, whole);

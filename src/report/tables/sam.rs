@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_in_the_header_once_with_the_greatest_length() {
+    fn a_name_is_in_the_header_once_with_the_greatest_length() {
         let mut references = References::default();
         let known: Vec<Known> = [("a", 3), ("ab", 3), ("a", 3), ("a", 33), ("a", 2)]
             .map(|(name, length)| references.add(name.as_bytes(), length))

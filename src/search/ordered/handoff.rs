@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_behind_one_that_failed() {
+    fn no_part_waits_for_one_that_failed() {
         let handoff = OrderedHandoff::new(());
         thread::scope(|scope| {
             let waiting: Vec<_> =

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_header_with_bases_behind_it_looks_like_records() {
+    fn only_a_header_with_bases_after_it_looks_like_records() {
         assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(Records::Fasta));
         assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(Records::Fastq));
         for text in ["", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"] {
