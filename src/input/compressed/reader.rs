@@ -11,6 +11,7 @@ use crate::input::helpers::Helpers;
 
 /// Size of the buffer of compressed bytes. Reading through it costs little compared with decompression.
 const BUFFER: usize = 128 << 10;
+
 impl Method {
     /// Returns a reader of the text of all members, streams or frames, in order.
     ///

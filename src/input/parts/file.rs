@@ -23,6 +23,7 @@ use crate::input::source::open::{BINARY_HEAD, plain_text};
 
 /// Fewest parts that are worth the division of a file.
 const MIN_PARTS: u64 = 4;
+
 /// A file that is read in parts.
 pub struct Parts {
     file: File,
