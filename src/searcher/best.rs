@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::matches::{Match, Matches};
 use crate::alphabet::{Alphabet, is_residue};
-use crate::search::{Judge, Shown, Verdict};
+use crate::search::{BestFirst, Shown, Verdict};
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches that are collected before they are judged.
@@ -81,17 +81,17 @@ impl<'s, 't> Best<'s, 't> {
         let mut decided = frontier;
         for (group, pending) in &mut self.pending {
             let shown = self.shown.entry(*group).or_default();
-            let mut judge = Judge::new(shown, frontier);
+            let mut selection = BestFirst::new(shown, frontier);
             let mut matches = std::mem::take(pending);
             matches.sort_by_key(Match::rank);
             for one in matches {
-                match judge.decide(one.start() as u64..one.end() as u64) {
+                match selection.decide(one.start() as u64..one.end() as u64) {
                     Verdict::Shown => self.chosen.push(one),
                     Verdict::Undecided => pending.push(one),
                     Verdict::Hidden => {}
                 }
             }
-            let group_decided = judge.frontier();
+            let group_decided = selection.frontier();
             shown.forget_before(group_decided);
             decided = decided.min(group_decided);
         }

@@ -65,7 +65,7 @@ impl Engine for CpuEngine {
             let (min_k, max_k) = (bounds().min().unwrap_or(0), bounds().max().unwrap_or(0));
             let count = patterns.len();
             lines.push(format!(
-                "{count} patterns (each strand counts), {shortest} to {longest} symbols, k {least} to {most}"
+                "{count} patterns (each strand counts), {shortest} to {longest} symbols, k {min_k} to {max_k}"
             ));
         }
         let filter = self.filters.chosen();

@@ -133,7 +133,7 @@ impl Engine for HybridEngine {
     fn plan(&self) -> Vec<String> {
         let of_devices = self.cuda.get().map(CudaEngine::plan).unwrap_or_default();
         let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
-        [of_devices, failure.into_iter().collect(), self.behind.plan()].concat()
+        [of_devices, failure.into_iter().collect(), self.fallback.plan()].concat()
     }
 
     fn trouble(&self) -> Option<&EngineError> {

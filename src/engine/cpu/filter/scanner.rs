@@ -33,7 +33,7 @@ impl Filter {
             Filter::Text(filter) => filter.plan(),
             Filter::Sequence(filter) => filter.plan(),
         };
-        format!("filter: {count} patterns, {what}")
+        format!("filter: {count} patterns, {seeds}")
     }
 
     /// Returns the cost of a search with the filter, in the units of [`cost`](crate::engine::cpu::cost).

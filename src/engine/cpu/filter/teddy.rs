@@ -67,9 +67,9 @@ impl SeedFinder {
     /// Describes the seeds for display.
     pub(crate) fn plan(&self) -> String {
         let count = self.seeds.len();
-        match self.kind {
-            Kind::AtOnce { .. } => format!("pigeonhole, {count} seeds searched with Teddy"),
-            Kind::Table(_) => format!("pigeonhole, {count} seeds in a table"),
+        match self.tables {
+            Tables::Teddy { .. } => format!("pigeonhole, {count} seeds searched with Teddy"),
+            Tables::Table(_) => format!("pigeonhole, {count} seeds in a table"),
         }
     }
 
