@@ -1,7 +1,33 @@
 //! Approximate string search: finds every place of a text where a pattern occurs with at most k edits (Levenshtein
 //! distance). The search is exact; no heuristic drops a match.
 //!
-//! A module uses only the layers above its own:
+//! # Examples
+//!
+//! A [`Searcher`] searches text in memory:
+//!
+//! ```
+//! let searcher = nigh::Searcher::new("connection refused", 2)?;
+//! for found in searcher.find_iter(b"web02: conection refusd\n").best() {
+//!     println!("{:?} {} {}", found.range(), found.distance(), found.cigar());
+//! }
+//! # Ok::<(), nigh::SearcherError>(())
+//! ```
+//!
+//! The builder has the other options:
+//!
+//! ```
+//! use nigh::Searcher;
+//! use nigh::alphabet::Alphabet;
+//!
+//! let primers = ["GTGCCAGCMGCCGCGGTAA", "GGACTACHVGGGTWTCTAAT"];
+//! let searcher = Searcher::builder(Alphabet::Dna).patterns(primers).max_edits(3).build()?;
+//! assert_eq!(searcher.find_iter(b"TTGTGCCAGCAGCCGCGTAATT").best().count(), 1);
+//! # Ok::<(), nigh::SearcherError>(())
+//! ```
+//!
+//! # Layers
+//!
+//! A module uses only its own layer and those above it in this table:
 //!
 //! | layer | task | modules |
 //! | --- | --- | --- |
@@ -10,36 +36,10 @@
 //! | 2 | finds hits in a batch and aligns them | `engine` |
 //! | 3 | formats matches | `report` |
 //! | 4 | connects input, engine and report; owns the worker threads | `search` |
-//! | 5 | turns arguments into a search | `cli` |
+//! | 5 | searches text in memory | `searcher` |
+//! | 6 | turns arguments into a search | `cli` |
 //!
 //! The input layer never sees a pattern, and an engine does no I/O.
-//!
-//! # Example
-//!
-//! Finds every end position of a match with at most one edit, and aligns the first:
-//!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use nigh::alphabet::Alphabet;
-//! use nigh::engine::{Choice, engine};
-//! use nigh::input::Batch;
-//! use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
-//!
-//! let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(1));
-//! let patterns = Arc::new(builder.build(&[PatternSource::new("deadlock")])?);
-//! let engine = engine(Choice::Cpu, patterns, 1)?;
-//!
-//! let batch = Batch::of_lines("another deadlok\n", b'\n');
-//! let (mut hits, mut alignments) = (Vec::new(), Vec::new());
-//! engine.scanner()?.scan(&batch, &mut hits)?;
-//! engine.aligner()?.align(&batch, &hits, &mut alignments)?;
-//!
-//! assert_eq!((hits[0].end, hits[0].distance), (15, 1));
-//! assert_eq!(&batch.bytes()[alignments[0].start..alignments[0].end], b"deadlok");
-//! assert_eq!(alignments[0].cigar.to_string(), "6=1I1=");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 pub mod alignment;
 pub mod alphabet;
