@@ -17,7 +17,8 @@ pub(in crate::cli) struct InputArgs {
     /// Search the files in directories, recursively
     ///
     /// Without FILE, the current directory is searched. Symbolic links are followed only if they are named on the
-    /// command line. Files are searched in the order of their names.
+    /// command line. Files are searched in the order of their names. A path that is longer than the system allows
+    /// (4096 bytes on Linux) is reported, and not searched.
     #[arg(short, long)]
     recursive: bool,
     /// Search directories like -r, but follow all symbolic links

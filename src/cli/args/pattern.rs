@@ -24,6 +24,8 @@ pub(in crate::cli) struct PatternArgs {
     /// and, optionally, a bound as for -k, separated by tabs; empty lines are skipped there. Elsewhere an empty line
     /// is an empty pattern, which matches every line. A carriage return at the end of a line is not part of the
     /// pattern; write '\r' to match one.
+    ///
+    /// A pattern may have 4194304 bytes, and a file 1 GiB after decompression.
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(in crate::cli) pattern_files: Vec<PathBuf>,
     /// Match patterns literally, without special characters
