@@ -34,21 +34,30 @@
 //! | 0 | vocabulary | `alphabet`, `text`, `pattern`, `hit`, `alignment` |
 //! | 1 | reads bytes into batches | `input` |
 //! | 2 | finds hits in a batch and aligns them | `engine` |
-//! | 3 | formats matches | `report` |
-//! | 4 | connects input, engine and report; owns the worker threads | `search` |
-//! | 5 | searches text in memory | `searcher` |
+//! | 3 | searches text in memory | `searcher` |
+//! | 4 | formats matches | `report` |
+//! | 5 | connects input, engine and report; owns the worker threads | `search` |
 //! | 6 | turns arguments into a search | `cli` |
 //!
 //! The input layer never sees a pattern, and an engine does no I/O.
+//!
+//! # Features
+//!
+//! - `cli` (default): files, reports and all else that only the program needs. Without it the library searches text in
+//!   memory.
+//! - `cuda` (default): NVIDIA GPUs. The driver is loaded when it is needed; building needs nothing of CUDA.
 
 pub mod alignment;
 pub mod alphabet;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
 pub mod hit;
 pub mod input;
 pub mod pattern;
+#[cfg(feature = "cli")]
 pub mod report;
+#[cfg(feature = "cli")]
 pub mod search;
 pub mod searcher;
 pub mod text;

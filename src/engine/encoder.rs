@@ -140,6 +140,7 @@ impl Classes {
     }
 
     /// Returns the plane code of each range of symbols that some pattern matches, ascending.
+    #[cfg(feature = "cuda")]
     pub(super) fn plane_ranges(&self) -> impl Iterator<Item = (Symbol, Symbol, usize)> + '_ {
         self.ranges.iter().map(|&(first, last, code)| (first, last, self.plane_of(code)))
     }

@@ -103,6 +103,7 @@ impl TextWindow {
     }
 
     /// Returns the offset in the batch at which each of some symbols starts.
+    #[cfg(feature = "cuda")]
     pub(super) fn starts(&self, symbols: Symbols<'_>) -> &[usize] {
         let first = symbols.first - self.first;
         &self.starts[first..first + symbols.codes.len()]

@@ -11,8 +11,9 @@ use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
 use super::cut::{Cut, Cutter, End};
 use super::error::InputError;
-use super::format::{Format, Window};
+use super::format::Format;
 use super::source::open::Source;
+use super::window::Window;
 
 /// Reads the batches of a source, in order.
 pub struct Batcher {

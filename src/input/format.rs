@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::source::encoding::Encoding;
-use crate::alphabet::Alphabet;
 
 /// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,15 +101,4 @@ pub enum LongLines {
     WholeText,
     /// It is cut, so that memory stays bounded.
     Cut,
-}
-
-/// The size of batches and of their context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// Number of bytes to read per batch. Context, and a line that must stay whole, are added to it.
-    pub bytes: usize,
-    /// Number of symbols that a match can cover before the owned range.
-    pub reach: usize,
-    /// The alphabet, which determines symbol boundaries.
-    pub alphabet: Alphabet,
 }

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::batch::{Batch, Layout, Segment};
-use super::format::Window;
+use super::window::Window;
 use crate::alphabet::{count_residues, is_residue};
 
 /// The terminator of lines in memory.

@@ -8,26 +8,46 @@
 //! part of a batch), `compressed/` (decompression).
 
 mod batch;
+#[cfg(feature = "cli")]
 mod batcher;
+#[cfg(feature = "cli")]
 mod buffer;
+#[cfg(feature = "cli")]
 mod compressed;
+#[cfg(feature = "cli")]
 mod cut;
+#[cfg(feature = "cli")]
 mod error;
+#[cfg(feature = "cli")]
 mod format;
+#[cfg(feature = "cli")]
 mod helpers;
 mod memory;
+#[cfg(feature = "cli")]
 mod parts;
 mod slice;
+#[cfg(feature = "cli")]
 mod source;
+mod window;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
+#[cfg(feature = "cli")]
 pub use batcher::Batcher;
+#[cfg(feature = "cli")]
 pub use error::{InputError, plain};
-pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin, Window};
+#[cfg(feature = "cli")]
+pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
+#[cfg(feature = "cli")]
 pub use helpers::{Helpers, Job};
 pub(crate) use memory::MemoryBatches;
+#[cfg(feature = "cli")]
 pub use parts::file::{Draft, Handover, Parts};
+#[cfg(feature = "cli")]
 pub use source::encoding::Encoding;
+#[cfg(feature = "cli")]
 pub use source::foreign::Foreign;
+#[cfg(feature = "cli")]
 pub use source::head::first_bytes;
+#[cfg(feature = "cli")]
 pub use source::open::{Source, leave_stdin_at, text_length};
+pub use window::Window;

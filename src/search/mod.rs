@@ -19,8 +19,6 @@ use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, Report, ReportError};
 
 pub use pipeline::{run, usual_buffers};
-pub(crate) use select::overlap::{BestFirst, Shown, Verdict};
-pub(crate) use select::selector::keep_best_alternatives;
 pub use shard::Shard;
 
 /// An input to search.

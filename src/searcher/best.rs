@@ -1,13 +1,13 @@
 //! The best match of each place, best first.
 //!
-//! The rule, and why it can be applied to a stream of matches, are described in `search::select::overlap`. Memory is
+//! The rule, and why it can be applied to a stream of matches, are described in [`overlap`](super::overlap). Memory is
 //! bounded by the matches that overlap one another in a chain of undecided ones.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::matches::{Match, Matches};
+use super::overlap::{BestFirst, Shown, Verdict};
 use crate::alphabet::{Alphabet, is_residue};
-use crate::search::{BestFirst, Shown, Verdict};
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches that are collected before they are judged.

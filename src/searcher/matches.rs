@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::alternatives::keep_best_alternatives;
 use super::best::Best;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
@@ -9,7 +10,6 @@ use crate::engine::{Aligner, Engine, Scanner};
 use crate::hit::Hit;
 use crate::input::{Batch, MemoryBatches, Window};
 use crate::pattern::Strand;
-use crate::search::keep_best_alternatives;
 
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;

@@ -4,9 +4,11 @@
 //! iterator over all matches: one for each position where a match ends, with the smallest number of edits.
 //! [`Matches::best`] reduces them to one match for each place.
 
+pub(crate) mod alternatives;
 mod best;
 mod builder;
 mod matches;
+pub(crate) mod overlap;
 
 use std::sync::Arc;
 

@@ -16,9 +16,9 @@ const LAYERS: [&[&str]; 7] = [
     &["alphabet", "text", "pattern", "hit", "alignment"],
     &["input"],
     &["engine"],
+    &["searcher"],
     &["report"],
     &["search"],
-    &["searcher"],
     &["cli"],
 ];
 

@@ -13,8 +13,9 @@ use super::lines::{LOOKAHEAD, LineCutter, LongLineCutter, context_start};
 use super::{Cut, Cutter, End};
 use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::error::InputError;
-use crate::input::format::{LongLines, Window};
+use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
+use crate::input::window::Window;
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// Cuts text whose lines end with a string.

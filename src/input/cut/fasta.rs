@@ -12,7 +12,8 @@ use super::{Cut, Cutter, End};
 use crate::alphabet::{count_residues, is_residue};
 use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
-use crate::input::format::{LongLines, Window};
+use crate::input::format::LongLines;
+use crate::input::window::Window;
 
 /// Cuts FASTA into batches.
 pub(crate) struct FastaCutter {

@@ -9,8 +9,9 @@ use super::{Cut, Cutter, End};
 use crate::alphabet::Alphabet;
 use crate::input::batch::{Layout, Lines};
 use crate::input::error::InputError;
-use crate::input::format::{LongLines, Window};
+use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
+use crate::input::window::Window;
 use crate::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
 /// Bytes kept after a cut inside a line, so that the symbol after the cut is complete.

@@ -18,8 +18,9 @@ use crate::alphabet::is_residue;
 use crate::input::batch::Batch;
 use crate::input::cut::delimited::hide_returns;
 use crate::input::error::InputError;
-use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin, Window};
+use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::input::source::open::{BINARY_HEAD, plain_text};
+use crate::input::window::Window;
 
 /// Fewest parts that are worth the division of a file.
 const MIN_PARTS: u64 = 4;

@@ -6,7 +6,8 @@ use std::fs::File;
 use super::excerpt::Excerpt;
 use crate::input::buffer::make_room;
 use crate::input::error::InputError;
-use crate::input::format::{LongLines, Window};
+use crate::input::format::LongLines;
+use crate::input::window::Window;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
 /// Number of bytes in which a cut looks for the start of a line.

@@ -2,7 +2,7 @@
 //! hits.
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
-//! rule, its streaming form and its bound are in [`overlap`](super::overlap). Sorting makes it O(n log n) in the
+//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). Sorting makes it O(n log n) in the
 //! matches of a round.
 //!
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to
@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::overlap::{BestFirst, Shown, Verdict};
 use super::positions::{Positions, end_of_owned};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
@@ -21,6 +20,7 @@ use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 use crate::pattern::PatternSet;
 use crate::search::ordered::handoff::HandoffSlot;
+use crate::searcher::overlap::{BestFirst, Shown, Verdict};
 use crate::text::MAX_SYMBOL_BYTES;
 
 /// Number of matches collected for a round of decisions. A match takes about 150 bytes, so a round fits the

@@ -13,10 +13,11 @@ use crate::alphabet::count_residues;
 use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
-use crate::pattern::{Pattern, PatternSet};
+use crate::pattern::PatternSet;
 use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
+use crate::searcher::alternatives::keep_best_alternatives;
 
 /// Number of bytes of rows that are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 4 << 20;
@@ -472,22 +473,6 @@ impl Sink<'_, '_, '_> {
         findings.shift_back(start);
         findings
     }
-}
-
-/// Keeps, of the hits of a pattern's alternatives at the same end, the best one as the pattern's hit.
-pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
-    let same = |a: &Hit, b: &Hit| {
-        let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
-        a.end == b.end && first.label() == second.label() && first.strand() == second.strand()
-    };
-    // The alternatives of a pattern are adjacent in the set, so their hits are too.
-    hits.dedup_by(|later, kept| {
-        let is_same = same(later, kept);
-        if is_same && later.distance < kept.distance {
-            *kept = *later;
-        }
-        is_same
-    });
 }
 
 /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are needed.

@@ -2,12 +2,11 @@
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by start, then
 //! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule and its bound are in
-//! [`overlap`](super::overlap).
+//! [`overlap`](crate::searcher::overlap).
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::overlap::{BestFirst, Shown, Verdict};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
 use crate::engine::{Aligner, EngineError};
@@ -15,6 +14,7 @@ use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
+use crate::searcher::overlap::{BestFirst, Shown, Verdict};
 use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
 /// Number of hits of a line that are collected for a round of decisions.

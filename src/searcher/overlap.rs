@@ -43,6 +43,7 @@ impl Shown {
     }
 
     /// Iterates over the matches that end after a position, in order.
+    #[cfg(feature = "cli")]
     pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = Range<u64>> {
         self.end_by_start.iter().filter(move |&(_, &end)| end > position).map(|(&start, &end)| start..end)
     }
@@ -58,6 +59,7 @@ impl Shown {
     }
 
     /// Removes all matches.
+    #[cfg(feature = "cli")]
     pub(crate) fn clear(&mut self) {
         self.end_by_start.clear();
     }
@@ -89,6 +91,7 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Returns whether a selected match overlaps the range.
+    #[cfg(feature = "cli")]
     pub(crate) fn is_hidden(&self, range: &Range<u64>) -> bool {
         self.shown.overlaps(range)
     }

@@ -1,0 +1,20 @@
+//! Hits of the alternatives of one pattern.
+
+use crate::hit::Hit;
+use crate::pattern::Pattern;
+
+/// Keeps, of the hits of a pattern's alternatives at the same end, the best one as the pattern's hit.
+pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
+    let same = |a: &Hit, b: &Hit| {
+        let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
+        a.end == b.end && first.label() == second.label() && first.strand() == second.strand()
+    };
+    // The alternatives of a pattern are adjacent in the set, so their hits are too.
+    hits.dedup_by(|later, kept| {
+        let is_same = same(later, kept);
+        if is_same && later.distance < kept.distance {
+            *kept = *later;
+        }
+        is_same
+    });
+}
