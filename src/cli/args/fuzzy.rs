@@ -8,6 +8,7 @@ use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
 /// How far a match may be from its pattern, and what of its distance is shown.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+#[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
 pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
