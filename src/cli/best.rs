@@ -25,7 +25,7 @@ pub(super) struct Least {
     /// The inputs of the second search. Each holds its own bound with `--best=file`.
     pub(super) entries: Vec<Entry>,
     /// The greatest of them, which bounds the second search.
-    pub(super) most: usize,
+    pub(super) max_distance: usize,
     /// Whether an input was left out.
     pub(super) failed: bool,
     /// Copies that the second search reads, as long as these are open.
@@ -39,10 +39,10 @@ pub(super) struct Least {
 /// # Errors
 /// When an engine fails, or a temporary file cannot be written.
 pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: &Listeners<'_>) -> Result<Least> {
-    let lanes = task.lanes(args, None)?;
-    let mut entries = task.all_entries(lanes.sorter.clone());
+    let routes = task.routes(args, None)?;
+    let mut entries = task.all_entries(routes.sorter.clone());
     let copies = copy_streams(&mut entries).map_err(ReportError::Spool)?;
-    let Prepared { mut search, .. } = config::prepare(args, lanes, Box::new(entries.clone().into_iter()))?;
+    let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(entries.clone().into_iter()))?;
     search.watch = listeners.watch();
     // The second search tells of it.
     search.records_in_text = RecordsInText::Ignored;
@@ -69,8 +69,8 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
         Entry::Trouble(label, _) => !told.contains(label),
     });
     let distances = distances.lock().expect("no thread panics while it holds the distances");
-    let most = greatest(&distances, scope, &mut entries);
-    Ok(Least { entries, most, failed, copies })
+    let max_distance = greatest(&distances, scope, &mut entries);
+    Ok(Least { entries, max_distance, failed, copies })
 }
 
 /// The distance that bounds the second search of some inputs, each of which may get its own.
@@ -80,10 +80,10 @@ fn greatest(distances: &Distances, scope: Scope, entries: &mut [Entry]) -> usize
     match scope {
         Scope::All => inputs().filter_map(of).min().unwrap_or(0),
         Scope::File => {
-            let most = inputs().filter_map(of).max().unwrap_or(0);
+            let max_distance = inputs().filter_map(of).max().unwrap_or(0);
             let inputs = entries.iter_mut().filter_map(Entry::input_mut);
             inputs.for_each(|input| input.most = Some(of(input).unwrap_or(0)));
-            most
+            max_distance
         }
     }
 }

@@ -4,19 +4,19 @@ mod about;
 mod args;
 mod best;
 mod config;
-mod each_line;
+mod config_file;
+mod line_writer;
 mod listeners;
 mod messages;
-mod preset;
 mod progress;
 mod run;
-mod streams;
+mod stdio;
 mod terminal;
 mod usage;
 
 pub use args::command;
 pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
-pub use streams::Inherited;
+pub use stdio::Inherited;
 
 /// The parts of the man page that no option describes.
 #[doc(hidden)]

@@ -120,11 +120,11 @@ impl Watch for Progress {
 }
 
 /// Output that may go to the same terminal.
-pub(super) struct Beside<W>(pub(super) Option<Arc<Progress>>, pub(super) W);
+pub(super) struct WithProgress<W>(pub(super) Option<Arc<Progress>>, pub(super) W);
 
-impl<W: Write> Beside<W> {
+impl<W: Write> WithProgress<W> {
     fn aside<T>(&mut self, write: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
-        let Beside(progress, out) = self;
+        let WithProgress(progress, out) = self;
         match progress {
             Some(progress) => progress.aside(|| write(out)),
             None => write(out),
@@ -132,7 +132,7 @@ impl<W: Write> Beside<W> {
     }
 }
 
-impl<W: Write> Write for Beside<W> {
+impl<W: Write> Write for WithProgress<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.aside(|out| out.write(bytes))
     }

@@ -12,12 +12,12 @@ use anyhow::Result;
 use super::args::{Args, When};
 use super::best::{self, Least};
 use super::config::{self, Prepared, Task};
-use super::each_line::EachLine;
+use super::config_file::{self, ConfigFileError};
+use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, Messages};
-use super::preset::{self, PresetError};
-use super::progress::{Beside, Progress};
-use super::streams::Inherited;
+use super::progress::{Progress, WithProgress};
+use super::stdio::Inherited;
 use super::terminal::are_coloured;
 use super::usage;
 use crate::input::plain;
@@ -35,9 +35,9 @@ const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program with its arguments, of which the first is its name, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
-    let args = match preset::parse_with_preset(arguments.into_iter().collect()) {
+    let args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
-        Err(PresetError::Arguments(error)) => return stop_at(&error, inherited),
+        Err(ConfigFileError::Arguments(error)) => return stop_at(&error, inherited),
         Err(error) => return stop(&error.into()),
     };
     match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
@@ -120,10 +120,11 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     if task.is_filtered_out(args) {
         messages.nothing_searched();
     }
-    let passes = if args.fuzzy.searched_first().is_some() { 2 } else { 1 };
+    let passes = if args.fuzzy.two_pass_scope().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
-    let Sought { prepared: Prepared { mut search, stats }, failed: refused, _copies } = sought(args, task, &listeners)?;
+    let PlannedSearch { prepared: Prepared { mut search, stats }, failed: refused, _copies } =
+        plan_search(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
     let engines: Vec<_> =
@@ -149,7 +150,7 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
 }
 
 /// A search, and what it needs until it ends.
-struct Sought {
+struct PlannedSearch {
     prepared: Prepared,
     /// Whether an input was left out that the first search of `--best` could not read.
     failed: bool,
@@ -158,15 +159,19 @@ struct Sought {
 }
 
 /// The search that the arguments ask for. With `--best`, the inputs have been searched once for the least distance.
-fn sought(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<Sought> {
-    let Some(scope) = args.fuzzy.searched_first() else {
-        let lanes = task.lanes(args, None)?;
-        let entries = Box::new(task.entries(lanes.sorter.clone()));
-        return Ok(Sought { prepared: config::prepare(args, lanes, entries)?, failed: false, _copies: Vec::new() });
+fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
+    let Some(scope) = args.fuzzy.two_pass_scope() else {
+        let routes = task.routes(args, None)?;
+        let entries = Box::new(task.entries(routes.sorter.clone()));
+        return Ok(PlannedSearch {
+            prepared: config::prepare(args, routes, entries)?,
+            failed: false,
+            _copies: Vec::new(),
+        });
     };
-    let Least { entries, most, failed, copies } = best::find_least(args, scope, &mut task, listeners)?;
-    let prepared = config::prepare(args, task.lanes(args, Some(most))?, Box::new(entries.into_iter()))?;
-    Ok(Sought { prepared, failed, _copies: copies })
+    let Least { entries, max_distance, failed, copies } = best::find_least(args, scope, &mut task, listeners)?;
+    let prepared = config::prepare(args, task.routes(args, Some(max_distance))?, Box::new(entries.into_iter()))?;
+    Ok(PlannedSearch { prepared, failed, _copies: copies })
 }
 
 fn run_search(
@@ -176,9 +181,9 @@ fn run_search(
     out: &mut dyn Write,
 ) -> Result<Outcome, SearchError> {
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
-    let out = Beside(listeners.progress.clone(), out);
+    let out = WithProgress(listeners.progress.clone(), out);
     match args.output.line_buffered {
-        true => search::run(search, &mut EachLine::new(out, config::last_of_line(args)), &mut notify),
+        true => search::run(search, &mut LineWriter::new(out, config::last_of_line(args)), &mut notify),
         false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
     }
 }

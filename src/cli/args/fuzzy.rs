@@ -161,7 +161,7 @@ impl FuzzyArgs {
     }
 
     /// Where the least distance is sought in a search of its own, before the one that prints.
-    pub(in crate::cli) fn searched_first(&self) -> Option<Scope> {
+    pub(in crate::cli) fn two_pass_scope(&self) -> Option<Scope> {
         match self.best? {
             Best::All => Some(Scope::All),
             Best::File => Some(Scope::File),
@@ -172,9 +172,9 @@ impl FuzzyArgs {
 
     /// What edits cost, and how many of a kind there may be.
     pub(in crate::cli) fn terms(&self) -> EditCosts {
-        let price = |cost: u32, most: Option<u32>| EditLimit {
+        let price = |cost: u32, max: Option<u32>| EditLimit {
             cost: cost as usize,
-            most: most.map_or(usize::MAX, |most| most as usize),
+            most: max.map_or(usize::MAX, |max| max as usize),
         };
         EditCosts {
             insertion: price(self.ins_cost, self.max_ins),

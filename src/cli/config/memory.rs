@@ -14,10 +14,11 @@ const MIN_BUFFERS: u64 = 2;
 /// Gives a search batches, and as many, as the memory allows.
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
-    let lanes = || [&search.text, &search.sequences].into_iter().flatten();
-    let workers = lanes().map(|route| route.engine.workers()).max().unwrap_or(1);
+    let routes = || [&search.text, &search.sequences].into_iter().flatten();
+    let workers = routes().map(|route| route.engine.workers()).max().unwrap_or(1);
     let many = usual_buffers(workers) as u64;
-    let wanted = lanes().map(|route| route.batch_bytes.unwrap_or(route.engine.batch_bytes()) as u64).max().unwrap_or(1);
+    let wanted =
+        routes().map(|route| route.batch_bytes.unwrap_or(route.engine.batch_bytes()) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
         None => wanted.min((memory / many).max(MIN_BATCH)),

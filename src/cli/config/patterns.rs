@@ -42,7 +42,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .case(case)
         .whole(whole)
         .max_errors(args.fuzzy.max_errors)
-        .at_most(wanted.most.unwrap_or(usize::MAX))
+        .at_most(wanted.max_edits.unwrap_or(usize::MAX))
         .terms(args.fuzzy.terms())
         .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
         .terminator(terminator(args))

@@ -81,8 +81,8 @@ fn check(args: &Args, search: &Search) -> Result<()> {
     if let Some((name, _)) = whole.iter().find(|(_, given)| *given) {
         bail!("{name} needs the whole input and cannot be used with --shard, which searches a part of it");
     }
-    let lanes = || [&search.text, &search.sequences].into_iter().flatten();
-    if lanes().any(|route| route.report.detail().hits == Hits::Best) {
+    let routes = || [&search.text, &search.sequences].into_iter().flatten();
+    if routes().any(|route| route.report.detail().hits == Hits::Best) {
         bail!("--shard needs --hits all: which hits are the best can depend on another part");
     }
     Ok(())

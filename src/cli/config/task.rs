@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::division::line_format;
 use super::inputs::{Inputs, Item, Survey, closed_stdin};
-use super::lanes::{Lanes, Sorter};
 use super::reports::limits;
+use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
 use super::wanted::Wanted;
 use super::{memory, shard};
@@ -64,13 +64,13 @@ impl Task {
         *self.size.get_or_init(|| self.inputs.known_size())
     }
 
-    /// Searches for it with no more errors than `most`, if it is given; options that do not go together are refused.
-    pub(in crate::cli) fn lanes(&self, args: &Args, most: Option<usize>) -> Result<Lanes> {
+    /// Searches for it with no more errors than `max_edits`, if it is given; options that do not go together are refused.
+    pub(in crate::cli) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
         let bytes = match args.engine.engine {
             EngineName::Auto => self.known_size(),
             EngineName::Cpu | EngineName::Cuda | EngineName::Reference => None,
         };
-        Lanes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, most, bytes })
+        Routes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, max_edits, bytes })
     }
 
     /// The inputs, each to be searched as a lane does.
@@ -94,12 +94,12 @@ fn readable(item: Item, stdin: Stdin) -> Item {
     }
 }
 
-/// A search of inputs in lanes.
-pub(in crate::cli) fn prepare(args: &Args, lanes: Lanes, inputs: search::Inputs) -> Result<Prepared> {
+/// A search of inputs in routes.
+pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
     // The objects of --json hold what there is to be counted.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
-    let (text, sequences) = (counted(lanes.text), counted(lanes.sequences));
+    let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let records_in_text = records_in_text(args, text.as_ref());
     let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
     memory::bound(args, &mut search)?;

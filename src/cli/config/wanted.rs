@@ -8,7 +8,7 @@ pub(super) struct Wanted<'a> {
     /// What the files of patterns hold.
     pub(super) pattern_files: &'a [Vec<u8>],
     /// The most errors that patterns may have, if there is a bound beside their own.
-    pub(super) most: Option<usize>,
+    pub(super) max_edits: Option<usize>,
     /// How many bytes are to be searched, if that is known.
     pub(super) bytes: InputSize,
 }

@@ -1,4 +1,4 @@
-//! Which lanes a search has, and which inputs go into which.
+//! Which routes a search has, and which inputs go into which.
 //!
 //! Options and patterns may fit text or sequences only. A file that does not fit is not searched, with a message, and the
 //! others are. In folders, where nobody asked for it by name, it is passed over, or searched as text.
@@ -10,7 +10,7 @@ use anyhow::{Error, Result};
 use super::division::terminator;
 use super::inputs::{Found, Item, Met, Survey};
 use super::kinds::Content;
-use super::lane::{Unfit, sequence_lane, text_lane};
+use super::route::{Unfit, sequence_route, text_route};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
@@ -18,7 +18,7 @@ use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, Kind, SearchRoute, Trouble};
 
 /// How text and sequences are searched, and what is done with inputs of each content.
-pub(in crate::cli) struct Lanes {
+pub(in crate::cli) struct Routes {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
     pub(in crate::cli) sorter: Sorter,
@@ -55,8 +55,8 @@ struct Sequences {
     error: Option<Error>,
 }
 
-impl Lanes {
-    /// The lanes for inputs such as these.
+impl Routes {
+    /// The routes for inputs such as these.
     ///
     /// # Errors
     /// If nothing could be searched.
@@ -64,7 +64,7 @@ impl Lanes {
         let sequences = Sequences::new(args, survey, wanted);
         let falls_back = sequences.error.is_some() && survey.may_meet_sequences();
         let takes_text = falls_back || survey.may_hold(Content::Text);
-        let text = takes_text.then(|| text_lane(args, wanted));
+        let text = takes_text.then(|| text_route(args, wanted));
         let (text, text_error) = match text {
             Some(Ok(route)) => (Some(route), None),
             Some(Err(error)) => (None, Some(error)),
@@ -79,10 +79,10 @@ impl Lanes {
                 (None, None) => {}
             }
             let sorter = Sorter::new(args, None, [Verdict::Searched, Verdict::Searched]);
-            return Ok(Lanes { text: None, sequences: None, sorter });
+            return Ok(Routes { text: None, sequences: None, sorter });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
-        Ok(Lanes { text, sequences: sequences.route.map(|(route, _)| route), sorter })
+        Ok(Routes { text, sequences: sequences.route.map(|(route, _)| route), sorter })
     }
 }
 
@@ -122,7 +122,7 @@ impl Sequences {
         }
         let mut sequences = Sequences { route: None, error: None };
         for alphabet in alphabets {
-            match sequence_lane(args, alphabet, wanted) {
+            match sequence_route(args, alphabet, wanted) {
                 Ok(route) => {
                     sequences.route = Some((route, alphabet));
                     break;

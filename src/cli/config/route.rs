@@ -74,7 +74,7 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     }
 }
 
-pub(super) fn text_lane(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
+pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
@@ -114,7 +114,7 @@ fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
 }
 
-pub(super) fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
+pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
@@ -126,8 +126,8 @@ pub(super) fn sequence_lane(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>)
             Box::new(HitCountReport::new(hit_rows(args, Hits::Best), prefix(args, several)))
         }
         None if args.output.histogram => {
-            let most = largest_distance(engine.patterns());
-            Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), most, named_prefix(args)))
+            let max_distance = largest_distance(engine.patterns());
+            Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), max_distance, named_prefix(args)))
         }
         None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
             let sources = pattern_sources(args, wanted.pattern_files, Kind::Sequences)?;

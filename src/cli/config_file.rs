@@ -19,7 +19,7 @@ const VARIABLE: &str = "NIGH_CONFIG_PATH";
 
 /// Why there are no arguments.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PresetError {
+pub(super) enum ConfigFileError {
     /// The file cannot be read.
     #[error("{}: {}; correct {VARIABLE}, or use --no-config", path.display(), plain(error))]
     Unreadable {
@@ -42,23 +42,23 @@ pub(super) enum PresetError {
 }
 
 /// Parses the arguments, of which the first is the program's name, with those of the file behind the name, so that later ones win.
-pub(super) fn parse_with_preset(arguments: Vec<OsString>) -> Result<Args, PresetError> {
+pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, ConfigFileError> {
     let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
-        return Args::parse_from(arguments).map_err(PresetError::Arguments);
+        return Args::parse_from(arguments).map_err(ConfigFileError::Arguments);
     };
     let alone = Args::parse_from(arguments.clone());
     if refuses(&arguments) || alone.as_ref().is_err_and(asks_for_help) {
-        return alone.map_err(PresetError::Arguments);
+        return alone.map_err(ConfigFileError::Arguments);
     }
-    let preset = match read(&path) {
-        Ok(preset) => preset,
-        Err(error) => return Err(PresetError::Unreadable { path, error }),
+    let from_file = match read(&path) {
+        Ok(from_file) => from_file,
+        Err(error) => return Err(ConfigFileError::Unreadable { path, error }),
     };
     let mut arguments = arguments.into_iter();
-    let all = arguments.next().into_iter().chain(preset).chain(arguments);
+    let all = arguments.next().into_iter().chain(from_file).chain(arguments);
     Args::parse_from(all).map_err(|error| match alone {
-        Err(own) if own.to_string() == error.to_string() => PresetError::Arguments(error),
-        _ => PresetError::InFile { path, error },
+        Err(own) if own.to_string() == error.to_string() => ConfigFileError::Arguments(error),
+        _ => ConfigFileError::InFile { path, error },
     })
 }
 
