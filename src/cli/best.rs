@@ -1,6 +1,7 @@
-//! `--best`: the inputs are searched twice, first for the least distance, and then as if that were the bound.
+//! `--best=all` and `--best=file`: a search in two passes.
 //!
-//! What cannot be read twice is kept in a temporary file.
+//! The first pass finds the least distance, which bounds the second. Input that can be read only once is copied to a
+//! temporary file.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,45 +18,45 @@ use crate::input::{Origin, plain};
 use crate::report::{Distances, LeastReport, ReportError};
 use crate::search::{self, Entry, Input, Notice, RecordsInText, Trouble};
 
-/// Bytes copied at once to a temporary file.
+/// Size of the buffer for copies to a temporary file, in bytes.
 const COPY: usize = 64 << 10;
 
-/// The least distances, as the first search found them.
+/// Result of the first pass.
 pub(super) struct Least {
-    /// The inputs of the second search. Each holds its own bound with `--best=file`.
+    /// Inputs of the second pass. With `--best=file`, each has its own bound.
     pub(super) entries: Vec<Entry>,
-    /// The greatest of them, which bounds the second search.
+    /// Greatest of the least distances, which bounds the second pass.
     pub(super) max_distance: usize,
-    /// Whether an input was left out.
+    /// Set if an input was left out.
     pub(super) failed: bool,
-    /// Copies that the second search reads, as long as these are open.
+    /// Copies that the second pass reads through `/dev/fd`; they must stay open until it ends.
     pub(super) copies: Vec<File>,
 }
 
-/// Searches the inputs of a task for the least distance. Without any match it is 0.
+/// Searches the inputs of a task for the least distance, which is 0 if there is no match.
 ///
-/// The least distance of an input that cannot be read to its end is not known, so such an input is left out, with a message.
+/// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a message.
 ///
 /// # Errors
-/// When an engine fails, or a temporary file cannot be written.
+/// Fails if an engine fails or a temporary file cannot be written.
 pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: &Listeners<'_>) -> Result<Least> {
     let routes = task.routes(args, None)?;
     let mut entries = task.all_entries(routes.sorter.clone());
     let copies = copy_streams(&mut entries).map_err(ReportError::Spool)?;
     let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(entries.clone().into_iter()))?;
     search.watch = listeners.watch();
-    // The second search tells of it.
+    // The second pass reports records in text.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
     for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
         route.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
     }
-    let (mut unread, mut told) = (Vec::new(), Vec::new());
+    let (mut unread, mut reported) = (Vec::new(), Vec::new());
     let mut take = |label: &[u8], notice: &Notice| {
         listeners.notice(label, notice);
         match notice {
             Notice::Failed(_) => unread.push(label.to_vec()),
-            Notice::NotSearched(_) => told.push(label.to_vec()),
+            Notice::NotSearched(_) => reported.push(label.to_vec()),
             Notice::Binary
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
@@ -66,14 +67,14 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
     let failed = search::run(search, &mut io::sink(), &mut take)?.failed;
     entries.retain(|entry| match entry {
         Entry::Input(input) => !unread.contains(&input.label),
-        Entry::Trouble(label, _) => !told.contains(label),
+        Entry::Trouble(label, _) => !reported.contains(label),
     });
     let distances = distances.lock().expect("no thread panics while it holds the distances");
     let max_distance = greatest(&distances, scope, &mut entries);
     Ok(Least { entries, max_distance, failed, copies })
 }
 
-/// The distance that bounds the second search of some inputs, each of which may get its own.
+/// Returns the distance that bounds the second pass, and sets the bound of each input for [`Scope::File`].
 fn greatest(distances: &Distances, scope: Scope, entries: &mut [Entry]) -> usize {
     let of = |input: &Input| distances.get(&input.label).copied();
     let inputs = || entries.iter().filter_map(Entry::input);
@@ -88,11 +89,11 @@ fn greatest(distances: &Distances, scope: Scope, entries: &mut [Entry]) -> usize
     }
 }
 
-/// Copies what cannot be read twice into files without a name, from which it is read instead. What cannot be read to its end is not
-/// searched.
+/// Copies inputs that can be read only once to unnamed temporary files, and makes these the inputs. An input that cannot be
+/// read to its end is not searched.
 ///
 /// # Errors
-/// What the system says of a temporary file.
+/// Fails if a temporary file cannot be created or written.
 fn copy_streams(entries: &mut [Entry]) -> io::Result<Vec<File>> {
     let mut copies = Vec::new();
     for entry in entries {
@@ -103,14 +104,14 @@ fn copy_streams(entries: &mut [Entry]) -> io::Result<Vec<File>> {
                 Ok(file) if file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) => {
                     Box::new(file)
                 }
-                // What is wrong with it is told when it is searched.
+                // The search reports an input that cannot be opened.
                 _ => continue,
             },
         };
         let mut file = tempfile::tempfile()?;
         match copy(&mut reader, &mut file)? {
             Copied::ToEnd => {
-                // Opened by this name, it is read from its start.
+                // Opening this name reads the file from its start.
                 input.origin = Origin::File(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd())));
                 copies.push(file);
             }
@@ -123,17 +124,17 @@ fn copy_streams(entries: &mut [Entry]) -> io::Result<Vec<File>> {
     Ok(copies)
 }
 
-/// How far an input was copied.
+/// Outcome of a copy.
 enum Copied {
     ToEnd,
     /// Reading it failed.
     Unreadable(io::Error),
 }
 
-/// Copies an input to a temporary file. Unlike [`io::copy`], it tells errors of the two apart.
+/// Copies an input to a temporary file. Unlike [`io::copy`], it distinguishes read errors from write errors.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Fails if the file cannot be written.
 fn copy(reader: &mut dyn Read, file: &mut File) -> io::Result<Copied> {
     let mut buffer = vec![0; COPY];
     loop {

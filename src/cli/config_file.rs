@@ -1,4 +1,4 @@
-//! Arguments from a file: those that the user always wants.
+//! Default arguments from a configuration file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,34 +14,35 @@ use super::args::{Args, command};
 use super::usage;
 use crate::input::plain;
 
-/// The environment variable that names the file. Without it, none is read.
+/// Environment variable that names the file. If it is unset or empty, no file is read.
 const VARIABLE: &str = "NIGH_CONFIG_PATH";
 
-/// Why there are no arguments.
+/// Error in the arguments or in the configuration file.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConfigFileError {
     /// The file cannot be read.
     #[error("{}: {}; correct {VARIABLE}, or use --no-config", path.display(), plain(error))]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         error: io::Error,
     },
     /// The arguments of the file are wrong, alone or together with those of the command line.
     #[error("{}: {}; correct this file, which {VARIABLE} names, or use --no-config", path.display(), usage::problem(error))]
     InFile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Error of the arguments.
         error: clap::Error,
     },
-    /// Those of the command line are wrong, or ask for help.
+    /// The arguments of the command line are wrong, or ask for help or the version.
     #[error("{0}")]
     Arguments(clap::Error),
 }
 
-/// Parses the arguments, of which the first is the program's name, with those of the file behind the name, so that later ones win.
+/// Parses the arguments, including the program's name, and those of the configuration file. The arguments of the file come
+/// first, so that those of the command line override them.
 pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, ConfigFileError> {
     let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
         return Args::parse_from(arguments).map_err(ConfigFileError::Arguments);
@@ -57,23 +58,23 @@ pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, C
     let mut arguments = arguments.into_iter();
     let all = arguments.next().into_iter().chain(from_file).chain(arguments);
     Args::parse_from(all).map_err(|error| match alone {
-        Err(own) if own.to_string() == error.to_string() => ConfigFileError::Arguments(error),
+        Err(same) if same.to_string() == error.to_string() => ConfigFileError::Arguments(error),
         _ => ConfigFileError::InFile { path, error },
     })
 }
 
-/// Whether an error of clap's is none: help or the version was asked for.
+/// Returns true if clap's error is a request for help or the version.
 fn asks_for_help(error: &clap::Error) -> bool {
     matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
 }
 
-/// Whether `--no-config` is among the arguments, and not, say, a pattern.
+/// Returns true if `--no-config` is given as an option, and not, for example, as a pattern.
 fn refuses(arguments: &[OsString]) -> bool {
     let matches = command().ignore_errors(true).try_get_matches_from(arguments);
     matches.is_ok_and(|matches| matches.get_flag("no_config"))
 }
 
-/// An argument a line; blanks around it, empty lines and those that begin with `#` mean nothing.
+/// Reads one argument per line. Surrounding white space, empty lines and lines that begin with `#` are ignored.
 fn read(path: &Path) -> io::Result<Vec<OsString>> {
     let content = fs::read(path)?;
     let lines = content.lines().map(|line| line.trim_ascii()).filter(|line| !line.is_empty() && line[0] != b'#');

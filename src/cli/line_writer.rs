@@ -1,15 +1,15 @@
-//! `--line-buffered`: lines are written as soon as they are whole.
+//! `--line-buffered`: writes each line as soon as it is complete.
 
 use std::io::{self, BufWriter, Write};
 
-/// Collects the pieces of a line, and writes them with its end.
+/// Buffers the pieces of a line and flushes at the line end.
 pub(super) struct LineWriter<W: Write> {
     out: BufWriter<W>,
     terminator: u8,
 }
 
 impl<W: Write> LineWriter<W> {
-    /// Lines end with this byte, or a line feed.
+    /// Creates a writer for lines that end with `terminator` or a line feed.
     pub(super) fn new(out: W, terminator: u8) -> Self {
         LineWriter { out: BufWriter::new(out), terminator }
     }

@@ -1,4 +1,4 @@
-//! How a user hears of a search while it runs: messages and progress.
+//! Feedback during a search: messages and progress.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::messages::Messages;
 use super::progress::Progress;
 use crate::search::{Notice, Watch};
 
-/// Users' ways to hear of a search while it runs.
+/// Receivers of notices and progress during a search.
 pub(super) struct Listeners<'a> {
     pub(super) messages: &'a Messages<'a>,
     pub(super) progress: Option<Arc<Progress>>,

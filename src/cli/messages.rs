@@ -1,4 +1,4 @@
-//! What is said on standard error, a line each, and the ends that need more than an exit status.
+//! Messages on standard error, one line each.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -10,20 +10,20 @@ use crate::input::InputError;
 use crate::report::visible;
 use crate::search::{Notice, Trouble};
 
-/// Words the messages.
+/// Formats messages and passes them on.
 pub(super) struct Messages<'a> {
     silent_about_inputs: bool,
-    /// Takes each message: [`say`], but for tests.
+    /// Receives each message: [`say`], except in fuzzing.
     say: &'a dyn Fn(&dyn Display),
 }
 
 impl<'a> Messages<'a> {
-    /// Says everything, or nothing about inputs that cannot be read.
+    /// Creates a formatter; `silent_about_inputs` suppresses messages about inputs that cannot be read.
     pub(super) fn new(silent_about_inputs: bool, say: &'a dyn Fn(&dyn Display)) -> Self {
         Messages { silent_about_inputs, say }
     }
 
-    /// Says what is the matter with an input.
+    /// Reports a notice about an input.
     pub(super) fn notice(&self, label: &[u8], notice: &Notice) {
         let is_about_reading = match notice {
             Notice::Failed(_)
@@ -42,7 +42,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Says that there are folders to be searched, and options leave out every file in them.
+    /// Reports that options exclude every file in the folders to be searched.
     pub(super) fn nothing_searched(&self) {
         if !self.silent_about_inputs {
             (self.say)(
@@ -51,18 +51,18 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Says what was asked for by `--debug`.
+    /// Prints a line of `--debug`.
     pub(super) fn debug(&self, line: &str) {
         (self.say)(&format_args!("debug: {line}"));
     }
 
-    /// Says what failed without harm to the output.
+    /// Reports an engine's failure that did not affect the output.
     pub(super) fn went_on(&self, error: &EngineError) {
         (self.say)(&format_args!("{error}; the search continued on the CPU"));
     }
 }
 
-/// An error of an input, after the input's name and, where it is known, the line.
+/// Prefixes an error with the input's name and, if known, the line number.
 pub(super) fn located(label: &str, error: &InputError) -> String {
     match error {
         InputError::Malformed { line, problem } => format!("{label}:{line}: {problem}"),
@@ -70,19 +70,16 @@ pub(super) fn located(label: &str, error: &InputError) -> String {
     }
 }
 
-/// Says why nothing more is done.
+/// Reports the error that ends the program.
 pub(super) fn trouble(error: &anyhow::Error) {
     say(&format_args!("{error:#}"));
 }
 
-/// One line, whatever the message holds; on a terminal without control characters of names.
+/// Prints a message as one line. On a terminal, control characters are escaped.
 pub(super) fn say(message: &dyn Display) {
     let line = message.to_string().replace('\n', "\\n");
     let mut out = io::stderr().lock();
-    let shown = match out.is_terminal() {
-        true => visible(line.as_bytes()).to_str_lossy().into_owned(),
-        false => line,
-    };
-    // Where standard error is closed, nobody is left to be told.
+    let shown = if out.is_terminal() { visible(line.as_bytes()).to_str_lossy().into_owned() } else { line };
+    // There is no other place to report that standard error is closed.
     let _ = writeln!(out, "nigh: {shown}");
 }

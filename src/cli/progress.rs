@@ -1,4 +1,4 @@
-//! How far a search is, on standard error.
+//! Progress of a search, on standard error.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -11,15 +11,16 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDraw
 use super::args::OutputArgs;
 use crate::search::Watch;
 
-/// Nobody needs to be told of a search that is over by then.
-const LONG: Duration = Duration::from_secs(1);
-/// How often a line is written where there is no terminal.
+/// Delay before progress is shown without `--progress`; shorter searches show none.
+const DELAY: Duration = Duration::from_secs(1);
+/// Interval between lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
 
 const WITH_TOTAL: &str = "{bytes} of {total_bytes}, {bytes_per_sec}, {hits} hits, {eta} left";
 const WITHOUT_TOTAL: &str = "{bytes}, {bytes_per_sec}, {hits} hits, {elapsed}";
 
-/// Shows bytes, rate, hits and time: on a terminal in its last line, which is gone at the end; elsewhere a line each second.
+/// Shows bytes, rate, hits and time. On a terminal this is a status line, which is removed at the end; elsewhere one line is
+/// printed per second.
 pub(super) struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
@@ -27,27 +28,28 @@ pub(super) struct Progress {
     place: Place,
 }
 
-/// Where it is shown.
+/// Form in which progress is shown.
 enum Place {
-    /// In the last line of a terminal, from a time on.
+    /// Status line of a terminal, shown after the time `from`.
     Terminal { from: Duration, is_shown: AtomicBool },
-    /// As lines; so many were due until now.
+    /// Lines; `written` counts the lines due until now.
     Lines { written: AtomicU64 },
 }
 
 impl Progress {
-    /// What the arguments and the terminals at hand ask for, for input of so many bytes, if that is known. Without a word of the
-    /// user it is shown on a terminal that shows no results.
+    /// Creates the progress that the arguments and terminals ask for. `total` returns the number of input bytes, if known.
+    /// Without an option, progress is shown if standard error is a terminal and standard output is not.
     pub(super) fn wanted(args: &OutputArgs, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
-        let by_itself = on_terminal && !io::stdout().is_terminal() && !args.no_progress;
-        let place = match on_terminal {
-            _ if !args.progress && !by_itself => return None,
-            true => {
-                let from = if args.progress { Duration::ZERO } else { LONG };
-                Place::Terminal { from, is_shown: AtomicBool::new(false) }
-            }
-            false => Place::Lines { written: AtomicU64::new(0) },
+        let by_default = on_terminal && !io::stdout().is_terminal() && !args.no_progress;
+        if !args.progress && !by_default {
+            return None;
+        }
+        let place = if on_terminal {
+            let from = if args.progress { Duration::ZERO } else { DELAY };
+            Place::Terminal { from, is_shown: AtomicBool::new(false) }
+        } else {
+            Place::Lines { written: AtomicU64::new(0) }
         };
         let total = total();
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
@@ -60,23 +62,23 @@ impl Progress {
         let hits = self.hits.clone();
         let style = ProgressStyle::with_template(template).expect("the templates are right");
         let write_hits = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // Where a string cannot be written to, nothing can be done.
+            // A write error here cannot be handled.
             let _ = write!(out, "{}", HumanCount(hits.load(Ordering::Relaxed)));
         };
         self.bar.set_style(style.with_key("hits", write_hits));
     }
 
-    /// What is written to the terminal meanwhile.
+    /// Hides the status line while `write` runs.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 
-    /// Takes it away.
+    /// Removes the status line.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// The line that is written where there is no terminal.
+    /// Formats the line for output that is not a terminal.
     fn line(&self) -> String {
         let (bytes, rate, hits) = (self.bar.position(), self.bar.per_sec(), self.hits.load(Ordering::Relaxed));
         let mut line = HumanBytes(bytes).to_string();
@@ -98,7 +100,7 @@ impl Watch for Progress {
         self.hits.fetch_add(hits, Ordering::Relaxed);
         self.bar.inc(bytes);
         if self.bar.length().is_some_and(|total| self.bar.position() > total) {
-            // The input grows.
+            // The input has grown, so its total is unknown.
             self.bar.unset_length();
             self.set_style(WITHOUT_TOTAL);
         }
@@ -119,7 +121,7 @@ impl Watch for Progress {
     }
 }
 
-/// Output that may go to the same terminal.
+/// Writer that hides the status line during each write, because both may go to the same terminal.
 pub(super) struct WithProgress<W>(pub(super) Option<Arc<Progress>>, pub(super) W);
 
 impl<W: Write> WithProgress<W> {

@@ -1,4 +1,4 @@
-//! Runs a command line, and ends with an exit status.
+//! Runs a command line and returns its exit status.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -25,15 +25,15 @@ use crate::search::{self, Notice, Outcome, Search, SearchError};
 
 /// At least one line or record was selected.
 const SELECTED: u8 = 0;
-/// None was.
+/// No line or record was selected.
 const NOTHING_SELECTED: u8 = 1;
-/// Something went wrong.
+/// An error occurred.
 const TROUBLE: u8 = 2;
 
-/// How much output is collected before it is written.
+/// Size of the output buffer, in bytes.
 const OUTPUT_BUFFER: usize = 128 << 10;
 
-/// Runs the program with its arguments, of which the first is its name, and returns its exit status.
+/// Runs the program with its arguments, including its name, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
     let args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
@@ -46,17 +46,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) 
     }
 }
 
-/// What a command line came to that was run within the caller's process.
+/// Outcome of a command line that ran within the caller's process.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The exit status.
+    /// Exit status.
     pub status: u8,
-    /// The messages, each a line of standard error.
+    /// Messages, one per line of standard error.
     pub messages: Vec<String>,
 }
 
-/// Runs a command line, of which the first word is the program's name, and writes to `out` what it prints. For fuzzing.
+/// Runs a command line, including the program's name, and writes its output to `out`. For fuzzing.
 #[doc(hidden)]
 pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
     let args = match Args::parse_from(arguments) {
@@ -73,45 +73,42 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write
     Answer { status, messages: messages.into_inner().expect("nobody panics while adding a message") }
 }
 
-/// Says that standard output could not be closed, and so that what was written may be lost.
+/// Reports that standard output could not be closed, so that output may be lost.
 pub fn stop_after_write_error(error: io::Error) -> u8 {
     stop(&SearchError::Write(error).into())
 }
 
-/// Says that closed standard streams could not be opened.
+/// Reports that closed standard streams could not be opened.
 pub fn stop_without_streams(error: &io::Error) -> u8 {
     messages::say(&format_args!("/dev/null: {}", plain(error)));
     TROUBLE
 }
 
-/// Prints an error, which may be a closed pipe where the parent process ignores SIGPIPE.
+/// Prints an error. It may be a closed pipe if the parent process ignores SIGPIPE.
 fn stop(error: &anyhow::Error) -> u8 {
     messages::trouble(error);
     TROUBLE
 }
 
-/// Help and version go to standard output; anything else is a mistake in the arguments.
+/// Prints help or the version to standard output, and any other outcome of parsing as an error.
 fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     if error.use_stderr() {
         messages::say(&usage::message(error));
         return TROUBLE;
     }
     let mut out = inherited.output();
-    let text = match are_coloured(When::Auto) {
-        true => error.render().ansi().to_string(),
-        false => error.render().to_string(),
-    };
+    let text = if are_coloured(When::Auto) { error.render().ansi().to_string() } else { error.render().to_string() };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => SELECTED,
         Err(error) => stop(&SearchError::Write(error).into()),
     }
 }
 
-/// Does what the arguments ask for; `out` takes the output, and `say` the messages.
+/// Runs parsed arguments. Output goes to `out` and messages to `say`.
 fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
     let messages = Messages::new(args.input.no_messages, say);
     if args.output.max_count == Some(0) && !args.output.list_without {
-        // As in grep, not even the inputs are looked at.
+        // As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);
     }
     let since = Instant::now();
@@ -149,16 +146,16 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     })
 }
 
-/// A search, and what it needs until it ends.
+/// A search and the files that must stay open until it ends.
 struct PlannedSearch {
     prepared: Prepared,
-    /// Whether an input was left out that the first search of `--best` could not read.
+    /// Set if the first pass of `--best` left out an input that it could not read.
     failed: bool,
-    /// Copies of inputs that cannot be read twice, where they are.
+    /// Copies of inputs that can be read only once.
     _copies: Vec<File>,
 }
 
-/// The search that the arguments ask for. With `--best`, the inputs have been searched once for the least distance.
+/// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, this runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let Some(scope) = args.fuzzy.two_pass_scope() else {
         let routes = task.routes(args, None)?;
@@ -182,8 +179,9 @@ fn run_search(
 ) -> Result<Outcome, SearchError> {
     let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
     let out = WithProgress(listeners.progress.clone(), out);
-    match args.output.line_buffered {
-        true => search::run(search, &mut LineWriter::new(out, config::last_of_line(args)), &mut notify),
-        false => search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify),
+    if args.output.line_buffered {
+        search::run(search, &mut LineWriter::new(out, config::last_of_line(args)), &mut notify)
+    } else {
+        search::run(search, &mut BufWriter::with_capacity(OUTPUT_BUFFER, out), &mut notify)
     }
 }

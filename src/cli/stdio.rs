@@ -1,4 +1,4 @@
-//! Standard input and output as the parent process has set them up: they may be closed.
+//! Standard input and output, which the parent process may have closed.
 
 use std::io::{self, StdoutLock, Write};
 use std::os::fd::AsFd;
@@ -12,28 +12,28 @@ use super::args::Args;
 use super::config::Stdin;
 use crate::input::plain;
 
-/// What the process inherited from its parent.
+/// State of the standard streams inherited from the parent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Inherited {
-    /// Standard input is closed.
+    /// Set if standard input is closed.
     pub closed_stdin: bool,
-    /// Standard output is closed.
+    /// Set if standard output is closed.
     pub closed_stdout: bool,
 }
 
-/// Standard output.
+/// Writer to standard output.
 pub(super) struct Output {
     out: StdoutLock<'static>,
     is_closed: bool,
 }
 
 impl Inherited {
-    /// Standard output; writing to it fails if it is closed.
+    /// Returns a writer to standard output, which fails if the stream is closed.
     pub(super) fn output(self) -> Output {
         Output { out: io::stdout().lock(), is_closed: self.closed_stdout }
     }
 
-    /// Refuses to read patterns from standard input if it is closed.
+    /// Fails if patterns are to be read from standard input, and it is closed.
     pub(super) fn check_patterns(self, args: &Args) -> Result<()> {
         if self.closed_stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
             bail!("-: {}", plain(&bad_descriptor()));
@@ -41,27 +41,24 @@ impl Inherited {
         Ok(())
     }
 
-    /// Whether standard input can be read.
+    /// Returns the state of standard input.
     pub(super) fn input(self) -> Stdin {
-        match self.closed_stdin {
-            true => Stdin::Closed,
-            false => Stdin::Open,
-        }
+        if self.closed_stdin { Stdin::Closed } else { Stdin::Open }
     }
 }
 
-/// What the system says of a stream that is closed.
+/// Error of the system for a closed stream.
 fn bad_descriptor() -> io::Error {
     Errno::BADF.into()
 }
 
 impl Output {
-    /// Writes, and waits as often as a descriptor with O_NONBLOCK has no room.
+    /// Writes, and polls while a descriptor with O_NONBLOCK is full.
     fn when_ready<T>(&mut self, write: impl Fn(&mut StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
         loop {
             match write(&mut self.out) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // An interrupted wait ends in another write.
+                    // After an interrupted poll, the write is tried again.
                     let _ = poll(&mut [PollFd::new(&self.out.as_fd(), PollFlags::OUT)], None);
                 }
                 result => return result,
@@ -72,10 +69,7 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.is_closed {
-            true => Err(bad_descriptor()),
-            false => self.when_ready(|out| out.write(bytes)),
-        }
+        if self.is_closed { Err(bad_descriptor()) } else { self.when_ready(|out| out.write(bytes)) }
     }
 
     fn flush(&mut self) -> io::Result<()> {

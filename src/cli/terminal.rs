@@ -1,4 +1,4 @@
-//! What standard output is: a terminal or not, and in which colours it is written.
+//! Standard output: escapes on a terminal, and colours.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -6,15 +6,12 @@ use std::io::{self, IsTerminal};
 use super::args::{When, bytes_of};
 use crate::report::{Colours, Controls};
 
-/// How names are shown on standard output.
+/// Returns how control characters in names are printed on standard output.
 pub(super) fn controls() -> Controls {
-    match io::stdout().is_terminal() {
-        true => Controls::Escaped,
-        false => Controls::Raw,
-    }
+    if io::stdout().is_terminal() { Controls::Escaped } else { Controls::Raw }
 }
 
-/// Whether output to standard output is coloured.
+/// Returns true if standard output is coloured.
 pub(super) fn are_coloured(when: When) -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match when {
@@ -24,15 +21,12 @@ pub(super) fn are_coloured(when: When) -> bool {
     }
 }
 
-/// The colours of output to standard output.
+/// Returns the colours of standard output.
 pub(super) fn colours(when: When) -> Colours {
-    match are_coloured(when) {
-        true => Colours::on(bytes_of(&setting("GREP_COLORS").unwrap_or_default())),
-        false => Colours::off(),
-    }
+    if are_coloured(when) { Colours::on(bytes_of(&setting("GREP_COLORS").unwrap_or_default())) } else { Colours::off() }
 }
 
-/// An environment variable that is not empty.
+/// Returns an environment variable, unless it is empty.
 fn setting(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Messages about the arguments, in one line each.
+//! One-line messages about errors in the arguments.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{command, option_named, options_with};
 
-/// The problem, and what to do about it.
+/// Formats the problem and the advice.
 pub(super) fn message(error: &clap::Error) -> String {
     let problem = problem(error);
     match advice(error) {
@@ -15,7 +15,7 @@ pub(super) fn message(error: &clap::Error) -> String {
     }
 }
 
-/// The problem alone.
+/// Formats the problem without advice.
 pub(super) fn problem(error: &clap::Error) -> String {
     let problem = match error.kind() {
         ErrorKind::MissingRequiredArgument => Some("no pattern given".to_owned()),
@@ -28,7 +28,7 @@ pub(super) fn problem(error: &clap::Error) -> String {
     problem.unwrap_or_else(|| first_paragraph(error))
 }
 
-/// What to do, unless the problem says it.
+/// Returns the advice, unless the problem includes it.
 fn advice(error: &clap::Error) -> Option<String> {
     if let Some(options) = possible_options(error) {
         return Some(format!("possibilities: {}", options.join(", ")));
@@ -77,7 +77,7 @@ fn invalid_value(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// The first paragraph of clap's message.
+/// Returns the first paragraph of clap's message.
 fn first_paragraph(error: &clap::Error) -> String {
     let text = error.to_string();
     let paragraph = text.split("\n\n").next().unwrap_or_default();
@@ -85,17 +85,17 @@ fn first_paragraph(error: &clap::Error) -> String {
     words.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// The name of the option that an error is about.
+/// Returns the name of the option in an error.
 fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg).map(name)
 }
 
-/// The name of an option that clap shows with its value, such as `--max-count <NUM>`.
+/// Strips the value from an option as clap shows it, such as `--max-count <NUM>`.
 fn name(option: &str) -> &str {
     option.split([' ', '=', '[']).next().unwrap_or(option)
 }
 
-/// The text of a context of an error.
+/// Returns the text of one context of an error.
 fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text),
@@ -103,7 +103,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// The options that an ambiguous prefix can stand for.
+/// Returns the options with an ambiguous prefix.
 fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
@@ -115,11 +115,11 @@ fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
     (options.len() > 1).then_some(options)
 }
 
-/// The option or value that is most like an unknown one.
+/// Returns the option or value most similar to an unknown one.
 fn suggestion(error: &clap::Error) -> Option<String> {
     if let Some(option) = context(error, ContextKind::SuggestedArg) {
         let command = command();
-        // A name that is like an abbreviation is like the whole name.
+        // A similar abbreviation suggests the full name.
         let name = option_named(&command, option.strip_prefix("--")?)?.get_long()?;
         return Some(format!("--{name}"));
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-/// The bytes of an argument.
+/// Returns the bytes of an argument.
 pub(in crate::cli) fn bytes_of(text: &OsStr) -> &[u8] {
     std::os::unix::ffi::OsStrExt::as_bytes(text)
 }

@@ -1,4 +1,4 @@
-//! Options that users of grep and ripgrep type by habit: nigh does the same by default, or can do it cheaply.
+//! Options of grep and ripgrep for compatibility. Most match nigh's defaults.
 
 use clap::{Args, ValueEnum};
 

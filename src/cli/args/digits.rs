@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, Command};
 
 use super::bytes::bytes_of;
 
-/// The letters, which are the names of their options too.
+/// Digits, which are both the short options and their names.
 pub(super) const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/// The options; only the first is shown in the help, for all of them.
+/// Returns the options. Only `-0` is shown in the help, on behalf of all.
 pub(super) fn options() -> impl Iterator<Item = Arg> {
     DIGITS.iter().map(|digit| {
         let letter = digit.chars().next().expect("a digit");
@@ -24,7 +24,7 @@ pub(super) fn options() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// Refuses a number of several digits, as `-12`, which would be `-1` and then `-2`.
+/// Refuses a number of several digits: `-12` would be parsed as `-1 -2`.
 pub(super) fn check_digits_stand_alone(command: &Command, arguments: &[OsString]) -> Result<(), clap::Error> {
     let last = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
     for (index, word) in arguments[..last].iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn check_digits_stand_alone(command: &Command, arguments: &[OsString]
     Ok(())
 }
 
-/// The first number of several digits among the letters of a word, before the value of a letter that takes one.
+/// Returns the first number of several digits among the short options of a word, before an option with a value.
 fn number_in(command: &Command, word: &OsStr) -> Option<String> {
     let letters = bytes_of(word).strip_prefix(b"-")?;
     let takes_value = |letter: u8| {
@@ -52,7 +52,8 @@ fn number_in(command: &Command, word: &OsStr) -> Option<String> {
     numbers.into_iter().find(|number| number.len() > 1).map(|number| String::from_utf8_lossy(number).into_owned())
 }
 
-/// Whether a word is read as options, and not as the value of the one before it: an unknown option in its place is refused by name.
+/// Returns true if a word is parsed as options, and not as the value of the previous option: clap rejects an unknown option in
+/// its place by name.
 fn holds_options(command: &Command, arguments: &[OsString], index: usize) -> bool {
     const UNKNOWN: &str = "--no-option-has-this-name";
     let mut arguments = arguments.to_vec();

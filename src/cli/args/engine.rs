@@ -1,11 +1,11 @@
-//! What searches, and with what means.
+//! Options for engines, threads and memory.
 
 use clap::{Args, ValueEnum};
 
 use super::numbers::threads;
 use crate::engine::Devices;
 
-/// What searches, and with what means.
+/// Options for engines, threads and memory.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct EngineArgs {
@@ -59,7 +59,7 @@ pub(in crate::cli) enum EngineName {
     Reference,
 }
 
-/// A number of bytes.
+/// Parses a number of bytes.
 fn size(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
@@ -78,13 +78,13 @@ fn batch_size(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Which part of the input a process searches.
+/// Part of the input that a process searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct ShardChoice {
     /// Number of the part, from 1 to `parts`.
     pub(in crate::cli) part: u64,
     pub(in crate::cli) parts: u64,
-    /// Size of all files together, in bytes, if it is to be checked.
+    /// Expected total size of all files in bytes, if it is to be checked.
     pub(in crate::cli) size: Option<u64>,
 }
 
@@ -104,7 +104,7 @@ fn shard(text: &str) -> Result<ShardChoice, String> {
     choice.ok_or_else(|| "expected I/N or I/N:BYTES, with I from 1 to N".to_owned())
 }
 
-/// Numbers of devices with commas between them, or all.
+/// Parses device numbers separated by commas, or 'all'.
 fn devices(text: &str) -> Result<Devices, String> {
     if text == "all" {
         return Ok(Devices::All);

@@ -1,11 +1,11 @@
-//! How far a match may be from its pattern, and what of its distance is shown.
+//! Options for edits, costs, and the choice of hits.
 
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
 use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
 
-/// How far a match may be from its pattern, and what of its distance is shown.
+/// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 #[allow(rustdoc::invalid_html_tags, reason = "the help is plain text, and not Markdown")]
@@ -133,12 +133,12 @@ pub(in crate::cli) enum Best {
     Record,
 }
 
-/// Where the least distance is sought before anything is printed.
+/// Scope in which the first pass of `--best` finds the least distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Scope {
-    /// In all inputs.
+    /// All inputs.
     All,
-    /// In each file.
+    /// Each file.
     File,
 }
 
@@ -152,7 +152,7 @@ pub(in crate::cli) enum HitChoice {
 }
 
 impl FuzzyArgs {
-    /// K where it is not given but limits for kinds of edit are: what these allow together.
+    /// Returns the default of K if kinds of edit are limited: the sum of the limits, each multiplied by its cost.
     pub(super) fn bound_of_limits(&self) -> Option<MaxErrors> {
         let limits =
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
@@ -160,26 +160,26 @@ impl FuzzyArgs {
         costs.reduce(usize::saturating_add).map(|sum| MaxErrors::Count(sum.max(1)))
     }
 
-    /// Where the least distance is sought in a search of its own, before the one that prints.
+    /// Returns the scope of the first pass, if `--best` needs one.
     pub(in crate::cli) fn two_pass_scope(&self) -> Option<Scope> {
         match self.best? {
             Best::All => Some(Scope::All),
             Best::File => Some(Scope::File),
-            // It is known when the record ends.
+            // The least distance is known at the end of the record.
             Best::Record => None,
         }
     }
 
-    /// What edits cost, and how many of a kind there may be.
+    /// Returns the costs and limits of the kinds of edit.
     pub(in crate::cli) fn terms(&self) -> EditCosts {
-        let price = |cost: u32, max: Option<u32>| EditLimit {
+        let limit = |cost: u32, max: Option<u32>| EditLimit {
             cost: cost as usize,
             most: max.map_or(usize::MAX, |max| max as usize),
         };
         EditCosts {
-            insertion: price(self.ins_cost, self.max_ins),
-            deletion: price(self.del_cost, self.max_del),
-            substitution: price(self.sub_cost, self.max_sub),
+            insertion: limit(self.ins_cost, self.max_ins),
+            deletion: limit(self.del_cost, self.max_del),
+            substitution: limit(self.sub_cost, self.max_sub),
             transpositions: if self.transpositions { Transpositions::One } else { Transpositions::Two },
         }
     }

@@ -1,4 +1,4 @@
-//! How inputs are read.
+//! Options for reading inputs.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, ValueEnum};
 use super::bytes::bytes_of;
 use crate::input::Encoding;
 
-/// How inputs are read.
+/// Options for reading inputs.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct InputArgs {
@@ -109,28 +109,28 @@ pub(in crate::cli) enum BinaryFiles {
     Text,
 }
 
-/// How folders are searched.
+/// Treatment of symbolic links in a recursive search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Recursion {
-    /// Links in them are passed over.
+    /// Links in folders are skipped.
     PassingLinks,
-    /// Links in them are followed.
+    /// Links in folders are followed.
     FollowingLinks,
 }
 
-/// Which files are searched.
+/// Rule that selects files by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) enum FileRule {
-    /// Those whose name fits a glob.
+    /// `--include`: files whose name matches a glob.
     Include(OsString),
-    /// Those whose name does not fit a glob.
+    /// `--exclude`: files whose name does not match a glob.
     Exclude(OsString),
-    /// Those whose name fits no glob in a file.
+    /// `--exclude-from`: files whose name matches no glob in a file.
     ExcludeFrom(PathBuf),
 }
 
 impl InputArgs {
-    /// Whether folders are searched, and how.
+    /// Returns how folders are searched, if they are.
     pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
         match (self.recursive, self.dereference_recursive) {
             (_, true) => Some(Recursion::FollowingLinks),
@@ -139,12 +139,12 @@ impl InputArgs {
         }
     }
 
-    /// Searches folders, as `-r` does.
+    /// Enables the search of folders, like `-r`.
     pub(super) fn recurse(&mut self) {
         self.recursive = true;
     }
 
-    /// Makes one of the three options that say how binary files are searched.
+    /// Reconciles `-a`, `-I` and `--binary-files`.
     pub(super) fn unite_binary_options(&mut self) {
         match (self.text, self.without_binary) {
             (true, _) => self.binary_files = BinaryFiles::Text,
@@ -153,7 +153,7 @@ impl InputArgs {
         }
     }
 
-    /// Puts the rules for files into the order in which they were given.
+    /// Merges the rules for files in the order of the command line.
     pub(super) fn order_file_rules(&mut self, matches: &ArgMatches) {
         let indices = |name: &str| matches.indices_of(name).into_iter().flatten().collect::<Vec<_>>();
         let includes = indices("include").into_iter().zip(self.include.iter().cloned().map(FileRule::Include));
@@ -166,11 +166,11 @@ impl InputArgs {
     }
 }
 
-/// What ends a line, if it was given.
+/// Line delimiter set by `--delimiter`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Delimiter(pub(in crate::cli) Arc<[u8]>);
 
-/// The bytes that some text with escapes stands for.
+/// Parses a delimiter with escapes.
 fn delimiter(text: OsString) -> Result<Delimiter, String> {
     const ESCAPES: &str = "invalid escape; use \\n, \\t, \\r, \\0, \\\\ or \\xHH";
     let mut bytes = Vec::new();
@@ -191,10 +191,7 @@ fn delimiter(text: OsString) -> Result<Delimiter, String> {
             (byte, behind) => ([&bytes[..], &[byte]].concat(), behind),
         };
     }
-    match bytes.is_empty() {
-        true => Err("a line terminator cannot be empty".to_owned()),
-        false => Ok(Delimiter(bytes.into())),
-    }
+    if bytes.is_empty() { Err("a line terminator cannot be empty".to_owned()) } else { Ok(Delimiter(bytes.into())) }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {

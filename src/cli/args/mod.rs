@@ -1,4 +1,4 @@
-//! The arguments: the one source of options, help, man page and completions.
+//! Definition of the arguments: the single source of options, help, man page and completions.
 
 mod bytes;
 mod compat;
@@ -92,7 +92,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Parses arguments, of which the first is the program's name.
+    /// Parses the arguments, including the program's name.
     pub(super) fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let (command, arguments) = (command(), arguments.into_iter().collect::<Vec<_>>());
         check_digits_stand_alone(&command, &arguments)?;
@@ -110,12 +110,12 @@ impl Args {
         Ok(args)
     }
 
-    /// When colours are used.
+    /// Returns when colours are used.
     pub(super) fn color(&self) -> When {
         if self.compat.no_color { When::Never } else { self.output.color }
     }
 
-    /// `-2` is `-k 2`; the last of all of them counts. Without any, K follows from the limits for kinds of edit.
+    /// Sets K from the last of `-k` and `-0` to `-9`. Without these, K follows from the limits for kinds of edit.
     fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
         let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
@@ -132,7 +132,7 @@ impl Args {
     }
 }
 
-/// The definition of all arguments.
+/// Returns the definition of all arguments.
 pub fn command() -> Command {
     let command = Args::command().args(digits::options());
     let command = command.mut_args(|arg| {

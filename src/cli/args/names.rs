@@ -1,8 +1,8 @@
-//! Abbreviations of long options: any beginning of a name that no other option shares, and those of GNU grep.
+//! Abbreviations of long options: any unique prefix, and the abbreviations of GNU grep.
 
 use clap::{Arg, Command, Id};
 
-/// The long options of GNU grep.
+/// Long options of GNU grep.
 const OF_GREP: [&str; 45] = [
     "after-context",
     "basic-regexp",
@@ -51,7 +51,8 @@ const OF_GREP: [&str; 45] = [
     "word-regexp",
 ];
 
-/// Lets long options be abbreviated. Where more options of nigh begin with the same letters than of GNU grep, grep's is meant.
+/// Enables abbreviations of long options. A prefix that is unique among the options of GNU grep denotes grep's option, even if
+/// other options of nigh share it.
 pub(super) fn with_abbreviations(command: Command) -> Command {
     let named = |arg| names(arg).map(move |name| (name, arg.get_id()));
     let mut options: Vec<(&str, &Id)> = command.get_arguments().flat_map(named).collect();
@@ -64,7 +65,7 @@ pub(super) fn with_abbreviations(command: Command) -> Command {
     command.infer_long_args(true)
 }
 
-/// The beginnings of an option of grep that no other option of grep has, but one of nigh, whose options are sorted by name.
+/// Returns the prefixes of an option of grep that are unique in grep but ambiguous in nigh. `options` is sorted by name.
 fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static str> {
     let shared = |other: &str| other.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let longest = OF_GREP.iter().filter(|&&other| !is_same(name, other)).map(|other| shared(other)).max();
@@ -78,22 +79,22 @@ fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static
     prefixes.filter(is_unclear).collect()
 }
 
-/// Whether two names of grep are those of one option.
+/// Returns true if two names of grep denote the same option.
 fn is_same(name: &str, other: &str) -> bool {
     name == other || name.starts_with("colo") && other.starts_with("colo")
 }
 
-/// The options one of whose names begins so.
+/// Returns the options with a name that begins with `prefix`.
 pub(in crate::cli) fn options_with<'a>(command: &'a Command, prefix: &'a str) -> impl Iterator<Item = &'a Arg> {
     command.get_arguments().filter(move |arg| names(arg).any(|name| name.starts_with(prefix)))
 }
 
-/// The option that has a name, whether the name is shown or not.
+/// Returns the option with this name, including hidden names.
 pub(in crate::cli) fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|arg| names(arg).any(|other| other == name))
 }
 
-/// The long names of an option.
+/// Returns the long names of an option.
 fn names(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! Numbers in arguments.
 
-/// A number. One that is too large for 64 bits counts as the largest of them.
+/// Parses a number. A number above 64 bits becomes `u64::MAX`.
 pub(super) fn number(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "expected a number, 0 or more";
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -9,7 +9,7 @@ pub(super) fn number(text: &str) -> Result<u64, &'static str> {
     Ok(text.parse().unwrap_or(u64::MAX))
 }
 
-/// A limit. As in GNU grep, one below zero is none.
+/// Parses a limit. As in GNU grep, a negative number means no limit.
 pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
     match text.strip_prefix('-') {
         Some(digits) => number(digits).map(|limit| if limit == 0 { 0 } else { u64::MAX }),
@@ -17,7 +17,7 @@ pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
     }
 }
 
-/// How many edits there may be.
+/// Parses a number of edits.
 pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
     number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
@@ -30,7 +30,7 @@ pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
     }
 }
 
-/// How many threads there are.
+/// Parses a number of threads, at most 1024.
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     match number(text) {
         Ok(threads @ 0..=1024) => Ok(threads as u16),

@@ -1,4 +1,4 @@
-//! What is printed, and how.
+//! Options for output.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::numbers::{limit, number};
 
-/// What is printed, and how.
+/// Options for output.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct OutputArgs {

@@ -1,4 +1,4 @@
-//! What is to be found.
+//! Options for patterns.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::OsStringValueParser;
 
-/// What is to be found.
+/// Options for patterns.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct PatternArgs {

@@ -1,8 +1,8 @@
-//! How sequences are read and searched.
+//! Options for sequences.
 
 use clap::{Args, ValueEnum};
 
-/// How sequences are read and searched.
+/// Options for sequences.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(in crate::cli) struct SequenceArgs {

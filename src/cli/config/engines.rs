@@ -1,4 +1,4 @@
-//! What searches.
+//! Choice of the engine.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -27,7 +27,7 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
     Ok(engine::engine(choice, patterns, threads)?)
 }
 
-/// Whether the processor may go on where devices fail: not if NIGH_REQUIRE_CUDA is 1, which is for tests.
+/// Returns whether the CPU may continue after a device fails. Tests set NIGH_REQUIRE_CUDA to 1 to forbid it.
 fn backing() -> Fallback {
     match std::env::var_os("NIGH_REQUIRE_CUDA") {
         Some(value) if value == "1" => Fallback::Refused,

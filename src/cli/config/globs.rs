@@ -1,4 +1,4 @@
-//! Which files and folders are passed over: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
+//! Globs that select files and folders: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -10,21 +10,21 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::cli::args::{Args, FileRule, bytes_of};
 
-/// Rules for files, and rules for folders. Of those that fit a name the last counts.
+/// Rules for files and rules for folders. The last rule that matches a name applies.
 #[derive(Debug)]
 pub(super) struct Globs {
     files: Vec<(Verdict, GlobMatcher)>,
     folders: Vec<GlobMatcher>,
 }
 
-/// What a rule says of the files it fits.
+/// Effect of a rule on the files that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Searched,
     Skipped,
 }
 
-/// What a path on the command line names.
+/// Kind of a path on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandKind {
     File,
@@ -62,18 +62,18 @@ impl Globs {
         Ok(Globs { files, folders })
     }
 
-    /// Whether a file that was met in a folder is passed over.
+    /// Returns true if a file found in a folder is skipped.
     pub(super) fn skip_file(&self, name: &OsStr) -> bool {
         self.skips(|glob| glob.is_match(Path::new(name)))
     }
 
-    /// Whether there are no rules.
+    /// Returns true if there are no rules.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.folders.is_empty()
     }
 
-    /// Whether a file or folder that was named is passed over: a rule fits all of its path, or the part behind a slash. As in
-    /// grep, a slash at the end of a folder counts, so that `x/` is searched where `x` is not.
+    /// Returns true if a file or folder named on the command line is skipped: a rule matches its path, or the part after a
+    /// slash. As in grep, a slash at the end of a folder is significant: a rule for `x` does not skip `x/`.
     pub(super) fn skip_operand(&self, path: &Path, kind: OperandKind) -> bool {
         match kind {
             OperandKind::Folder => self.folders.iter().any(|glob| fits_end(glob, path)),
@@ -81,7 +81,7 @@ impl Globs {
         }
     }
 
-    /// Whether a folder that was met in another is passed over.
+    /// Returns true if a folder found in another folder is skipped.
     pub(super) fn skip_folder(&self, name: &OsStr) -> bool {
         self.folders.iter().any(|glob| glob.is_match(Path::new(name)))
     }
@@ -90,7 +90,7 @@ impl Globs {
         let last = self.files.iter().rev().find(|(_, glob)| fits(glob));
         let verdict = match (last, self.files.first()) {
             (Some((verdict, _)), _) => *verdict,
-            // Who begins with what is to be searched wants nothing else.
+            // If the first rule is an --include, a file without a matching rule is skipped.
             (None, Some((Verdict::Searched, _))) => Verdict::Skipped,
             (None, _) => Verdict::Searched,
         };
@@ -98,7 +98,7 @@ impl Globs {
     }
 }
 
-/// Whether a glob fits a path, or the end of it behind a slash.
+/// Returns true if a glob matches a path, or the part of it after a slash.
 fn fits_end(glob: &GlobMatcher, path: &Path) -> bool {
     let bytes = bytes_of(path.as_os_str());
     let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
@@ -111,9 +111,9 @@ fn matcher(glob: &str) -> Result<GlobMatcher> {
     Ok(built.map_err(|error| anyhow!("invalid glob '{glob}': {}", error.kind()))?.compile_matcher())
 }
 
-/// A glob of grep's as one of globset's: braces mean nothing, nor does a bracket that is not closed, and two stars are one.
+/// Translates a glob of grep to one of globset. Braces and unclosed brackets are literal, and repeated stars are one star.
 fn translated(glob: &str) -> String {
-    let mut made = String::with_capacity(glob.len());
+    let mut translation = String::with_capacity(glob.len());
     let mut rest = glob;
     while let Some(first) = rest.chars().next() {
         let length = match first {
@@ -123,17 +123,17 @@ fn translated(glob: &str) -> String {
             _ => first.len_utf8(),
         };
         match (first, length) {
-            ('\\', 1) => made.push_str("\\\\"),
-            ('*', _) => made.push('*'),
-            ('{' | '}', _) | ('[', 1) => made.extend(['[', first, ']']),
-            _ => made.push_str(&rest[..length]),
+            ('\\', 1) => translation.push_str("\\\\"),
+            ('*', _) => translation.push('*'),
+            ('{' | '}', _) | ('[', 1) => translation.extend(['[', first, ']']),
+            _ => translation.push_str(&rest[..length]),
         }
         rest = &rest[length..];
     }
-    made
+    translation
 }
 
-/// How long the class is that begins some text, if it is closed. A bracket that stands first in it does not close it.
+/// Returns the length of the closed class at the start of `text`. A closing bracket in first place is a member of the class.
 fn class_length(text: &str) -> Option<usize> {
     let start = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
     let first = text[start..].chars().next()?.len_utf8();

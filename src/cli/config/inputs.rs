@@ -1,4 +1,4 @@
-//! What is to be searched: files that are named, and those in folders, in order.
+//! Inputs in order: files named on the command line and files found in folders.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -18,11 +18,11 @@ use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
 use crate::search::{Records, Trouble};
 
-/// The number of files in folders that are looked up before the search begins. If there are no more, their kinds and
-/// sizes are known to it; walking so far takes a few milliseconds.
+/// Number of files in folders that are looked up before the search begins, which takes a few milliseconds. If there are
+/// fewer, the search knows the kinds and sizes of all inputs.
 const LOOK_AHEAD: usize = 256;
 
-/// A file that is to be searched, or standard input.
+/// A file to be searched, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) origin: Origin,
@@ -32,43 +32,43 @@ pub(super) struct Found {
     pub(super) met: Met,
 }
 
-/// How a file came to be searched.
+/// Where an input comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Met {
-    /// The user named it.
+    /// The command line.
     Named,
-    /// It lies in a folder that is searched.
+    /// A folder that is searched.
     InFolder,
 }
 
-/// What comes next among the inputs.
+/// An input, or the reason why it is not searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Found(Found),
     Trouble(Vec<u8>, Trouble),
 }
 
-/// The inputs in order, found as they are asked for.
+/// Iterator over the inputs, which finds them lazily.
 pub(super) struct Inputs {
-    /// What was found before it was asked for.
+    /// Items found by the look-ahead.
     ahead: VecDeque<Item>,
-    /// Whether there is no more.
+    /// Set if the look-ahead found all inputs.
     ended: bool,
     finder: Finder,
 }
 
-/// What is known of all inputs before the search.
+/// Contents of the inputs known before the search.
 pub(super) struct Survey {
-    /// The first input with each content that was met, and how it was met.
+    /// First input for each pair of content and origin, with its label.
     firsts: Vec<(Content, Met, Vec<u8>)>,
-    /// Whether there may be others in folders.
+    /// Set if folders may hold more inputs.
     may_be_more: bool,
 }
 
-/// Goes from one input to the next.
+/// Iterator over operands and the files in folders.
 struct Finder {
     operands: std::vec::IntoIter<PathBuf>,
-    /// The folder at hand.
+    /// Folder that is being walked.
     folder: Option<Folder>,
     walker: Option<Walker>,
     globs: Arc<Globs>,
@@ -78,20 +78,20 @@ struct Finder {
     output: Option<FileId>,
 }
 
-/// A folder at hand.
+/// A folder that is being walked.
 struct Folder {
     walk: FolderWalk,
     name: FolderName,
 }
 
-/// Whether files are shown with the name of their folder.
+/// Whether labels of files include the name of their folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FolderName {
     Shown,
     Hidden,
 }
 
-/// A file, whatever its name.
+/// Identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileId {
     device: u64,
@@ -126,7 +126,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Finds all inputs that are named, and some of those in folders.
+    /// Finds inputs in order until [`LOOK_AHEAD`] files in folders are found.
     fn look_ahead(&mut self) {
         let mut in_folders = 0;
         while in_folders < LOOK_AHEAD {
@@ -151,12 +151,12 @@ impl Inputs {
         Survey { firsts, may_be_more: !self.ended }
     }
 
-    /// Whether there are no inputs, and none that could not be read.
+    /// Returns true if there are no inputs, including inputs that cannot be read.
     pub(super) fn are_none(&self) -> bool {
         self.ended && self.ahead.iter().all(|item| matches!(item, Item::Trouble(_, Trouble::PassedOver(_))))
     }
 
-    /// The number of bytes to be searched, if all inputs are known, are files and are not compressed.
+    /// Returns the number of bytes to be searched, if all inputs are known and are files that are not compressed.
     pub(super) fn known_size(&self) -> Option<u64> {
         let size = |item: &Item| match item {
             Item::Found(Found { origin: Origin::File(path), content, .. }) => {
@@ -181,22 +181,22 @@ impl Iterator for Inputs {
 }
 
 impl Survey {
-    /// The first input with this content.
+    /// Returns the label of the first input with this content.
     pub(super) fn first(&self, content: Content) -> Option<&[u8]> {
         self.firsts.iter().find(|(known, ..)| *known == content).map(|(.., label)| &label[..])
     }
 
-    /// Whether an input may have this content.
+    /// Returns true if an input may have this content.
     pub(super) fn may_hold(&self, content: Content) -> bool {
         self.may_be_more || self.first(content).is_some()
     }
 
-    /// Whether an input has sequences in a format that is not read.
+    /// Returns true if an input holds sequences in an unsupported format.
     pub(super) fn holds_foreign(&self) -> bool {
         self.firsts.iter().any(|(content, ..)| matches!(content, Content::Foreign(_)))
     }
 
-    /// Whether sequences may lie in folders.
+    /// Returns true if folders may hold sequences.
     pub(super) fn may_meet_sequences(&self) -> bool {
         self.may_be_more
             || self.firsts.iter().any(|(content, met, _)| *met == Met::InFolder && *content != Content::Text)
@@ -241,13 +241,10 @@ impl Iterator for Finder {
 }
 
 impl Finder {
-    /// What an operand is. Without rules for folders nothing depends on it, and the system is not asked.
+    /// Returns the kind of an operand. Without recursion and globs the kind is irrelevant, and the file system is not read.
     fn kind_of(&self, operand: &Path) -> OperandKind {
         let matters = self.walker.is_some() || !self.globs.is_empty();
-        match matters && operand.is_dir() {
-            true => OperandKind::Folder,
-            false => OperandKind::File,
-        }
+        if matters && operand.is_dir() { OperandKind::Folder } else { OperandKind::File }
     }
 
     fn file(&self, file: PathBuf, met: Met) -> Item {
@@ -275,8 +272,8 @@ impl FileId {
     }
 }
 
-/// Whether output can come to a file before the file is read to its end, so that reading it would never end if it is also the
-/// output. As in GNU grep, counts, lists and the first line alone cannot.
+/// Returns true if output is written before the input is read to its end. If a file is both, reading it would never end.
+/// As in GNU grep, counts, lists and a single line are exempt.
 fn writes_while_reading(args: &Args) -> bool {
     let output = &args.output;
     let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
@@ -285,12 +282,12 @@ fn writes_while_reading(args: &Args) -> bool {
     !is_one_line && !is_summary
 }
 
-/// The file that standard output is written to, if it is one. Searching it would never end.
+/// Returns the regular file that standard output is written to, if it is one.
 fn output() -> Option<FileId> {
     stream_id(io::stdout())
 }
 
-/// The regular file that a stream is.
+/// Returns the identity of a stream that is a regular file.
 fn stream_id(stream: impl AsFd) -> Option<FileId> {
     let metadata = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
     metadata.is_file().then(|| FileId::of(&metadata))
@@ -300,7 +297,7 @@ fn is_output(label: Vec<u8>) -> Item {
     Item::Trouble(label, Trouble::Refused("input file is also the output".to_owned()))
 }
 
-/// Leaves out standard input where it is closed.
+/// Replaces standard input, which is closed, by an error.
 pub(super) fn closed_stdin(item: Item) -> Item {
     match item {
         Item::Found(Found { origin: Origin::Stdin, label, .. }) => {
@@ -311,7 +308,7 @@ pub(super) fn closed_stdin(item: Item) -> Item {
     }
 }
 
-/// Whether the names of inputs are shown if nothing is said about it: there may be several.
+/// Returns true if there may be several inputs, so that names are printed by default.
 pub(super) fn may_be_several(args: &Args) -> bool {
     let searches_folder = match &args.files[..] {
         [] => true,

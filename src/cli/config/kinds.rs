@@ -1,4 +1,4 @@
-//! What a file holds, as its name and, where that is not enough, its first bytes say.
+//! Content of a file, by its extension and, if that is ambiguous, its first byte.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use crate::cli::args::Args;
 use crate::input::{Foreign, first_bytes};
 use crate::search::Records;
 
-/// Extensions of files that hold nucleotides as FASTA.
+/// Extensions of FASTA files of nucleotides.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
-/// Extensions that other kinds of file have too: these hold nucleotides as FASTA if they begin with `>`.
+/// Ambiguous extensions. Such files are FASTA files of nucleotides if they begin with `>`.
 const MAYBE_NUCLEOTIDES: [&str; 5] = ["fas", "fsa", "frn", "mfa", "seq"];
-/// The extension of files that hold amino acids as FASTA.
+/// Extension of FASTA files of amino acids.
 const AMINO_ACIDS: &str = "faa";
-/// Extensions of files that hold nucleotides as FASTQ.
+/// Extensions of FASTQ files of nucleotides.
 pub(super) const FASTQ: [&str; 2] = ["fq", "fastq"];
 /// Extensions of compressed files.
 pub(super) const COMPRESSED: [&str; 6] = ["gz", "bgz", "zst", "xz", "bz2", "lz4"];
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// Lines of text.
@@ -26,18 +26,18 @@ pub(super) enum Content {
     Nucleotides,
     /// Sequences of amino acids.
     AminoAcids,
-    /// Sequences in a format that is not read.
+    /// Sequences in an unsupported format.
     Foreign(Foreign),
 }
 
-/// The options that decide what files hold.
+/// Options that override the content of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// `--text`: lines of text, whatever their names.
+    /// `--text`: every file is lines of text.
     Text,
-    /// `--fasta` or `--fastq`: sequences, whatever their names.
+    /// `--fasta` or `--fastq`: every file is sequences.
     Sequences(Records),
-    /// As names and first bytes say.
+    /// Extensions and first bytes decide.
     ByName,
 }
 
@@ -51,7 +51,7 @@ impl Reading {
         }
     }
 
-    /// What standard input holds.
+    /// Returns the content of standard input.
     pub(super) fn content_of_stdin(self) -> Content {
         match self {
             Reading::Sequences(_) => Content::Nucleotides,
@@ -59,7 +59,7 @@ impl Reading {
         }
     }
 
-    /// What a file holds. It is opened only where its extension leaves that open.
+    /// Returns the content of a file. The file is opened only if its extension is ambiguous.
     pub(super) fn content_of(self, file: &Path) -> Content {
         let extension = extension_below_compression(file);
         let content = match (self, extension.as_deref()) {
@@ -73,7 +73,7 @@ impl Reading {
         }
     }
 
-    /// How the records of a file are written, if its first byte does not say.
+    /// Returns the record format of a file whose first byte does not decide it.
     pub(super) fn records_of(self, file: &Path) -> Records {
         let is_fastq = || extension_below_compression(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
@@ -94,17 +94,14 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
     }
 }
 
-/// The extension of a file, in lower case, below that of a compression.
+/// Returns the extension of a file in lower case, without the extension of a compression.
 pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
     let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let extension = lower(file)?;
-    match COMPRESSED.contains(&&*extension) {
-        true => lower(Path::new(file.file_stem()?)),
-        false => Some(extension),
-    }
+    if COMPRESSED.contains(&&*extension) { lower(Path::new(file.file_stem()?)) } else { Some(extension) }
 }
 
-/// The extension that says a file holds sequences, below that of a compression.
+/// Returns the extension of a file of sequences, without the extension of a compression.
 pub(super) fn sequence_extension(file: &Path) -> Option<String> {
     let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);

@@ -1,4 +1,4 @@
-//! How much input is held at a time: `--memory`.
+//! `--memory`: a bound on the input held in memory.
 
 use anyhow::{Result, bail};
 
@@ -6,24 +6,24 @@ use super::division::batch_bytes;
 use crate::cli::args::Args;
 use crate::search::{Search, usual_buffers};
 
-/// A batch is made no smaller than this where it may be smaller than the engine wants.
+/// Minimum size of a batch that is reduced below the engine's choice, in bytes.
 const MIN_BATCH: u64 = 64 << 10;
-/// So few batches keep reading and searching going on.
+/// Minimum number of buffers with which reading and searching overlap.
 const MIN_BUFFERS: u64 = 2;
 
-/// Gives a search batches, and as many, as the memory allows.
+/// Sets the size and number of batches that fit into the memory.
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let routes = || [&search.text, &search.sequences].into_iter().flatten();
     let workers = routes().map(|route| route.engine.workers()).max().unwrap_or(1);
-    let many = usual_buffers(workers) as u64;
+    let max_buffers = usual_buffers(workers) as u64;
     let wanted =
         routes().map(|route| route.batch_bytes.unwrap_or(route.engine.batch_bytes()) as u64).max().unwrap_or(1);
     let batch = match batch_bytes(args) {
         Some(size) => size as u64,
-        None => wanted.min((memory / many).max(MIN_BATCH)),
+        None => wanted.min((memory / max_buffers).max(MIN_BATCH)),
     };
-    let buffers = many.min(memory / batch);
+    let buffers = max_buffers.min(memory / batch);
     if buffers < MIN_BUFFERS {
         bail!(
             "--memory {memory} is too small: two batches of {batch} bytes are needed; use at least {}",
@@ -32,8 +32,8 @@ pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     }
     search.buffers = usize::try_from(buffers).ok();
     for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        let own = route.batch_bytes.unwrap_or(route.engine.batch_bytes());
-        route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(own));
+        let preferred = route.batch_bytes.unwrap_or(route.engine.batch_bytes());
+        route.batch_bytes = usize::try_from(batch).ok().map(|batch| batch.min(preferred));
     }
     Ok(())
 }

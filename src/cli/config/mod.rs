@@ -1,4 +1,4 @@
-//! From parsed arguments to a search that is checked and ready to run.
+//! Turns parsed arguments into a search that is checked and ready to run.
 
 mod division;
 mod engines;

@@ -1,4 +1,4 @@
-//! What is to be found, and how patterns are read.
+//! Construction of the pattern set.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::cli::args::{Args, Strands};
 use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
 use crate::search::Kind;
 
-/// The patterns for text or for sequences, with no more errors than wanted.
+/// Builds the patterns for text or for sequences, with at most `wanted.max_edits` edits.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
         Alphabet::Text | Alphabet::Bytes => Kind::Text,

@@ -1,4 +1,4 @@
-//! What is to be printed.
+//! Construction of reports on lines.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ pub(super) fn limits(args: &Args) -> Limits {
     Limits { keep: if args.patterns.invert { Keep::Others } else { Keep::Matching }, most: args.output.max_count }
 }
 
-/// Which hits are shown, if the arguments do not say: `unsaid`.
-pub(super) fn hits(args: &Args, unsaid: Hits) -> Hits {
+/// Returns the hits that are printed. Without `--hits`, `default` applies.
+pub(super) fn hits(args: &Args, default: Hits) -> Hits {
     match args.fuzzy.hits {
         Some(HitChoice::All) => Hits::All,
         Some(HitChoice::Best) => Hits::Best,
-        None => unsaid,
+        None => default,
     }
 }
 
-/// A report of rows. Of which hits, if the arguments do not say, is `unsaid`.
-pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, unsaid: Hits) -> RowReport {
+/// Creates a report of rows. Without `--hits`, `default` applies.
+pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, default: Hits) -> RowReport {
     let choice = match args.fuzzy.best {
         Some(Best::Record) => Choice::Nearest,
         Some(Best::All | Best::File) | None => Choice::All,
     };
-    RowReport::new(rows, limits(args)).hits(hits(args, unsaid)).within_record(choice)
+    RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice)
 }
 
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
@@ -47,18 +47,18 @@ pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
     }
 }
 
-/// The prefix of what is one table for all inputs if nobody asks for names.
+/// Returns the prefix of a report that is one table for all inputs unless `-H` is given.
 pub(super) fn named_prefix(args: &Args) -> Prefix {
     prefix(args, false)
 }
 
-/// The largest distance that a hit can have: K, or with costs and transpositions what its edits may cost together.
+/// Returns the largest possible distance of a hit: K, or with costs and transpositions the largest sum of costs.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
     let largest = |pattern: &Pattern| pattern.rules().map_or(pattern.k(), EditConstraints::budget);
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
-/// The reports that are the same for lines and records, if one of them is asked for.
+/// Returns the report that is the same for lines and records, if the arguments ask for one.
 pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
     let limits = limits(args);
     let list = match (args.output.quiet, args.output.list_with, args.output.list_without) {
@@ -74,7 +74,7 @@ pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repor
     }
 }
 
-/// How many matches there are in lines. Lines without a match have none, so then, as in ripgrep, they are counted.
+/// Creates a report that counts the matches in lines. With `-v` it counts lines, as in ripgrep, since these have no matches.
 pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
     CountReport::new(count, limits(args), prefix)
@@ -86,9 +86,10 @@ pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefi
         BinaryFiles::WithoutMatch => Binary::PassedOver,
         BinaryFiles::Text => Binary::Text,
     };
-    let printer: Box<dyn LinePrinter> = match args.output.json {
-        true => Box::new(EventPrinter::new(patterns.clone())),
-        false => Box::new(PlainPrinter::new(plain_style(args, prefix))),
+    let printer: Box<dyn LinePrinter> = if args.output.json {
+        Box::new(EventPrinter::new(patterns.clone()))
+    } else {
+        Box::new(PlainPrinter::new(plain_style(args, prefix)))
     };
     GrepReport::new(limits(args), context(args), binary, printer)
 }
@@ -100,7 +101,7 @@ fn context(args: &Args) -> Context {
     match (output.passthru, before, after) {
         (true, ..) => Context::All,
         (false, None, None) => Context::None,
-        // Context of no lines makes groups too.
+        // A context of 0 lines still separates groups.
         (false, before, after) => Context::Lines { before: lines(before), after: lines(after) },
     }
 }
@@ -113,10 +114,7 @@ fn plain_style(args: &Args, prefix: Prefix) -> PlainStyle {
         (false, _, true) => Show::LineOfEachMatch,
         (false, _, false) => Show::Lines,
     };
-    let heading = match output.heading && prefix.file && !output.vimgrep {
-        true => Heading::Above,
-        false => Heading::None,
-    };
+    let heading = if output.heading && prefix.file && !output.vimgrep { Heading::Above } else { Heading::None };
     let longest = output.max_columns.filter(|&longest| longest > 0);
     PlainStyle {
         show,

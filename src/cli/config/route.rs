@@ -1,4 +1,4 @@
-//! How text and sequences are searched and reported.
+//! Routes: the engine, report and format for text or for sequences.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::input::{Format, LongLines};
 use crate::report::{EndRows, HistogramReport, HitCountReport, Hits, Prefix, RecordNames, Report, RowReport, Rows};
 use crate::search::{Kind, SearchRoute};
 
-/// An option that does not fit what an input holds.
+/// An option that does not apply to the content of an input.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unfit {
     #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
@@ -31,7 +31,7 @@ pub(super) enum Unfit {
     ForSequences(&'static str),
 }
 
-/// Refuses options that mean nothing for sequences.
+/// Refuses options that apply only to lines.
 fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
     let for_lines = [
         ("--line-number", args.output.line_number),
@@ -60,7 +60,7 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
     }
 }
 
-/// Refuses options that mean nothing for text.
+/// Refuses options that apply only to sequences.
 fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
@@ -82,7 +82,7 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute>
     Ok(SearchRoute { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
 
-/// The report on lines, and whether it wants them whole.
+/// Returns the report on lines, and whether it needs whole lines.
 fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
     let patterns = engine.patterns();
     Ok(match common_report(args, prefix.clone()) {
@@ -109,7 +109,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
-/// Whether hits in sequences are shown, and not the records that have some or none.
+/// Returns true if hits are printed, and not the records with or without hits.
 fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
 }
@@ -143,7 +143,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
     Ok(SearchRoute { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }
 
-/// Rows of hits in sequences, to be counted: of which hits, if the arguments do not say, is `unsaid`.
-fn hit_rows(args: &Args, unsaid: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
-    move |rows| row_report(args, rows, unsaid).names(RecordNames::NotPrinted)
+/// Returns a report of rows that counts hits in sequences. Without `--hits`, `default` applies.
+fn hit_rows(args: &Args, default: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
+    move |rows| row_report(args, rows, default).names(RecordNames::NotPrinted)
 }

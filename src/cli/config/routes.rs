@@ -1,7 +1,7 @@
-//! Which routes a search has, and which inputs go into which.
+//! The routes of a search, and the assignment of inputs to them.
 //!
-//! Options and patterns may fit text or sequences only. A file that does not fit is not searched, with a message, and the
-//! others are. In folders, where nobody asked for it by name, it is passed over, or searched as text.
+//! Options and patterns may apply to text only or to sequences only. A file named on the command line to which they do not
+//! apply is refused with a message, and the others are searched. Such a file in a folder is skipped, or searched as text.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, Kind, SearchRoute, Trouble};
 
-/// How text and sequences are searched, and what is done with inputs of each content.
+/// Routes for text and sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
     pub(in crate::cli) sorter: Sorter,
 }
 
-/// Says for each input how it is searched, or why not.
+/// Assigns each input to a route, or gives the reason why it is not searched.
 #[derive(Debug, Clone)]
 pub(in crate::cli) struct Sorter {
     text: Verdict,
@@ -33,33 +33,33 @@ pub(in crate::cli) struct Sorter {
     decompress: Compression,
     encoding: Encoding,
     binary: BinaryInput,
-    /// The contents of which it was said that they are passed over.
-    told: Vec<Content>,
+    /// Contents whose files are skipped, and for which a message was printed.
+    reported: Vec<Content>,
 }
 
-/// What is done with inputs of some content.
+/// Treatment of inputs with some content.
 #[derive(Debug, Clone)]
 enum Verdict {
-    /// They are searched.
+    /// Inputs are searched.
     Searched,
-    /// They are not, if they were named; in folders they are passed over.
+    /// Named inputs are refused; inputs in folders are skipped.
     NotSearched(Arc<str>),
-    /// They are not, if they were named; in folders they are searched as text.
+    /// Named inputs are refused; inputs in folders are searched as text.
     TextInFolders(Arc<str>),
 }
 
-/// The lane for sequences, or why there is none.
+/// Route for sequences, or the reason why there is none.
 struct Sequences {
     route: Option<(SearchRoute, Alphabet)>,
-    /// Why the alphabet that was tried first does not do.
+    /// Error of the alphabet that was tried first.
     error: Option<Error>,
 }
 
 impl Routes {
-    /// The routes for inputs such as these.
+    /// Creates the routes for the inputs in a survey.
     ///
     /// # Errors
-    /// If nothing could be searched.
+    /// Fails if no input could be searched.
     pub(super) fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Result<Self> {
         let sequences = Sequences::new(args, survey, wanted);
         let falls_back = sequences.error.is_some() && survey.may_meet_sequences();
@@ -72,7 +72,7 @@ impl Routes {
         };
         if text.is_none() && sequences.route.is_none() {
             match (text_error, sequences.error) {
-                // What is for sequences only is wrong with the sequences too.
+                // An option for sequences is present, so the error of the sequences is the relevant one.
                 (Some(text), Some(error)) if text.is::<Unfit>() && !error.is::<Unfit>() => return Err(error),
                 (Some(error), _) => return Err(named(error, survey.first(Content::Text))),
                 (None, Some(error)) => return Err(named(error, first_sequences(survey))),
@@ -90,7 +90,7 @@ fn first_sequences(survey: &Survey) -> Option<&[u8]> {
     survey.first(Content::Nucleotides).or_else(|| survey.first(Content::AminoAcids))
 }
 
-/// An error with the input that it is about, if an option does not fit that.
+/// Adds the label of the input to an error about an option that does not apply to it.
 fn named(error: Error, label: Option<&[u8]>) -> Error {
     match label.filter(|_| error.is::<Unfit>()) {
         Some(label) => error.context(String::from_utf8_lossy(label).into_owned()),
@@ -99,25 +99,23 @@ fn named(error: Error, label: Option<&[u8]>) -> Error {
 }
 
 impl Sequences {
-    /// Tries nucleotides first, if there may be some, and amino acids where some were met.
+    /// Tries nucleotides first, if there may be some, then amino acids, if an input holds some.
     fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Self {
         let holds = |content| survey.first(content).is_some();
-        // Only if nucleotides could be searched is it worth a word that there are some in a format that is not read.
+        // A file in an unsupported format is reported only if nucleotides could be searched.
         let nucleotides = holds(Content::Nucleotides) || survey.holds_foreign();
         let amino_acids = holds(Content::AminoAcids);
         let mut alphabets = Vec::new();
-        match args.sequences.protein {
-            true if nucleotides || amino_acids || survey.may_hold(Content::Nucleotides) => {
-                alphabets.push(Alphabet::Protein)
+        if args.sequences.protein {
+            if nucleotides || amino_acids || survey.may_hold(Content::Nucleotides) {
+                alphabets.push(Alphabet::Protein);
             }
-            true => {}
-            false => {
-                if nucleotides || !amino_acids && survey.may_hold(Content::Nucleotides) {
-                    alphabets.push(Alphabet::Dna);
-                }
-                if amino_acids {
-                    alphabets.push(Alphabet::Protein);
-                }
+        } else {
+            if nucleotides || !amino_acids && survey.may_hold(Content::Nucleotides) {
+                alphabets.push(Alphabet::Dna);
+            }
+            if amino_acids {
+                alphabets.push(Alphabet::Protein);
             }
         }
         let mut sequences = Sequences { route: None, error: None };
@@ -133,11 +131,14 @@ impl Sequences {
         sequences
     }
 
-    /// What is done with nucleotides and with amino acids.
+    /// Returns the treatment of nucleotides and of amino acids.
     fn verdicts(&self, args: &Args) -> [Verdict; 2] {
-        let problem = self.error.as_ref().map_or_else(String::new, |error| match error.is::<Unfit>() {
-            true => format!("{error:#}"),
-            false => format!("{error:#}; use --text to search it as text"),
+        let problem = self.error.as_ref().map_or_else(String::new, |error| {
+            if error.is::<Unfit>() {
+                format!("{error:#}")
+            } else {
+                format!("{error:#}; use --text to search it as text")
+            }
         });
         match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
@@ -167,20 +168,17 @@ impl Sorter {
             None => Verdict::Searched,
             Some(error) => Verdict::NotSearched(format!("{error:#}").into()),
         };
-        let decompress = match args.input.decompress {
-            true => Compression::ByMagic,
-            false => Compression::Ignored,
-        };
+        let decompress = if args.input.decompress { Compression::ByMagic } else { Compression::Ignored };
         let binary = match args.input.binary_files {
-            // Where NUL ends lines, it says nothing of a file.
+            // If NUL ends lines, it does not indicate a binary file.
             BinaryFiles::WithoutMatch if terminator(args) != 0 => BinaryInput::Empty,
             _ => BinaryInput::Searched,
         };
         let encoding = args.input.encoding;
-        Sorter { text, nucleotides, amino_acids, decompress, encoding, binary, told: Vec::new() }
+        Sorter { text, nucleotides, amino_acids, decompress, encoding, binary, reported: Vec::new() }
     }
 
-    /// What becomes of the next input; nothing if it was said before that all such files are passed over.
+    /// Returns the entry for an input, or `None` for a file that is skipped silently.
     pub(super) fn entry(&mut self, item: Item) -> Option<Entry> {
         let found = match item {
             Item::Found(found) => found,
@@ -215,12 +213,12 @@ impl Sorter {
         }
     }
 
-    /// Says of the first file with some content that such files are passed over.
+    /// Reports the first skipped file of each content, and skips further ones silently.
     fn pass_over(&mut self, found: Found, words: &str) -> Option<Entry> {
-        if self.told.contains(&found.content) {
+        if self.reported.contains(&found.content) {
             return None;
         }
-        self.told.push(found.content);
+        self.reported.push(found.content);
         let words = format!("{words} (other such files in directories are skipped silently)");
         Some(Entry::Trouble(found.label, Trouble::PassedOver(words)))
     }

@@ -1,4 +1,4 @@
-//! What part of the input this process searches: `--shard`.
+//! `--shard`: the part of the input that this process searches.
 
 use std::fs;
 
@@ -9,10 +9,10 @@ use crate::input::{Origin, text_length};
 use crate::report::Hits;
 use crate::search::{Entry, Input, Kind, Search, Shard};
 
-/// How many bytes make a batch if nothing is said: what an engine wants may differ from one process to the next.
+/// Default batch size in bytes. It is fixed, because the engine's choice may differ between processes.
 pub(super) const BATCH: usize = 2 << 20;
 
-/// Gives a search its part of the input; what cannot be printed in parts is refused.
+/// Restricts a search to its part of the input. Refuses output that cannot be divided.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     check(args, search)?;
@@ -26,8 +26,8 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what is no file, sequences for options that need all of them, and files that do not have the size expected of all
-/// together.
+/// Refuses inputs that are not regular files, sequences with `--invert-match`, and files whose total size is not the expected
+/// one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && inputs.iter().any(|input| input.kind == Kind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
@@ -49,13 +49,13 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
     }
 }
 
-/// How many bytes of text an input has. Processes that disagree about it would lose or repeat matches, so it has to be known.
+/// Returns the length of an input's text in bytes. Processes that disagree about it would lose or repeat matches.
 fn text_bytes(input: &Input) -> Result<u64> {
     let label = || format!("{}: --shard needs the length of the text", String::from_utf8_lossy(&input.label));
     text_length(&input.origin, input.decoding).with_context(label)
 }
 
-/// Refuses what is more, or less, than what the parts have.
+/// Refuses options whose output is not the concatenation of the outputs of the parts.
 fn check(args: &Args, search: &Search) -> Result<()> {
     let output = &args.output;
     let whole = [
@@ -88,7 +88,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Whether an input can be read once only.
+/// Returns true if an input can be read only once.
 fn is_stream(input: &Input) -> bool {
     match &input.origin {
         Origin::Stdin => input.origin.size().is_none(),

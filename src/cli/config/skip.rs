@@ -1,4 +1,4 @@
-//! `-d` and `-D`: folders and devices that are named as files.
+//! `-d` and `-D`: folders and devices named on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, DeviceAction, DirectoryAction};
 
-/// Folders and devices that are to be passed over silently. As in GNU grep, standard input is not among them.
+/// Kinds of operands that are skipped silently. As in GNU grep, standard input is never skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skip {
     folders: bool,
@@ -15,7 +15,7 @@ pub(super) struct Skip {
 }
 
 impl Skip {
-    /// Refuses `-D read` where folders are searched.
+    /// Reads the options. Refuses `-D read` with a recursive search.
     pub(super) fn new(args: &Args) -> Result<Self> {
         if args.compat.devices == Some(DeviceAction::Read) && args.input.recursion().is_some() {
             bail!(
@@ -28,7 +28,7 @@ impl Skip {
         })
     }
 
-    /// Whether this file, which is named, is one of them.
+    /// Returns true if an operand is skipped.
     pub(super) fn has(self, file: &Path) -> bool {
         let is_skipped = |metadata: fs::Metadata| match (metadata.is_dir(), metadata.is_file()) {
             (true, _) => self.folders,

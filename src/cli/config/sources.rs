@@ -1,4 +1,4 @@
-//! Where patterns come from: arguments, and files with a pattern a line, of FASTA or FASTQ, or of a table.
+//! Sources of patterns: arguments, and files with one pattern per line, FASTA or FASTQ files, and tables.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -17,28 +17,28 @@ use crate::input::{
 use crate::pattern::{Bound, Notation, PatternSource};
 use crate::search::Kind;
 
-/// The most bytes that a file of patterns may have, as they are when decompressed.
+/// Maximum size of a pattern file after decompression, in bytes.
 const MAX_FILE: u64 = 1 << 30;
 
-/// How a file of patterns is read.
+/// Format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// A pattern a line, whatever the line holds.
+    /// One pattern per line.
     Lines,
-    /// A pattern a line, or its name, the pattern, and how many errors it may have, with tabs between them.
+    /// One pattern per line, or the columns name, pattern and bound, separated by tabs.
     Columns,
     Fasta,
     Fastq,
 }
 
-/// Reads the files of patterns.
+/// Reads the pattern files.
 pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
     let name = |file: &Path| file.to_string_lossy().into_owned();
     let files = args.patterns.pattern_files.iter();
     files.map(|file| content(args, file).with_context(|| name(file))).collect()
 }
 
-/// All patterns, for text or for sequences, from the arguments and from these contents of files.
+/// Returns all patterns, for text or for sequences, from the arguments and the contents of pattern files.
 pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
@@ -65,13 +65,14 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> 
     Ok(sources)
 }
 
-/// Leaves out patterns that are equal to an earlier one: they match the same, and only rows say it of each.
+/// Removes duplicate patterns. Only reports with rows print a duplicate's matches again.
 fn keep_each_once(sources: &mut Vec<PatternSource>) {
     let mut seen = HashSet::new();
     sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
 }
 
-/// Refuses a pattern that is another one as a basic regular expression, in which these symbols are operators only behind a backslash.
+/// Refuses a pattern with another meaning as a basic regular expression, in which these symbols are operators only after a
+/// backslash.
 fn check_is_basic(source: &PatternSource) -> Result<()> {
     if source.notation == Some(Notation::Literal) {
         return Ok(());
@@ -90,20 +91,14 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
 fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let is_named = extension.is_some_and(|extension| COMPRESSED.contains(&&*extension));
-    let compression = match is_named || args.input.decompress {
-        true => Compression::ByMagic,
-        false => Compression::Ignored,
-    };
-    let origin = match file == Path::new("-") {
-        true => Origin::Stdin,
-        false => Origin::File(file.to_owned()),
-    };
+    let compression = if is_named || args.input.decompress { Compression::ByMagic } else { Compression::Ignored };
+    let origin = if file == Path::new("-") { Origin::Stdin } else { Origin::File(file.to_owned()) };
     let decoding = Decoding { compression, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
     Ok(Source::open(&origin, decoding, None)?.read_to_end(MAX_FILE)?)
 }
 
-/// What a file of patterns is: its name tells. For sequences, its first byte does too, since neither `>` nor `@` can be
-/// in a pattern, and no more can a tab.
+/// Returns the format of a pattern file by its name. For sequences the first byte decides too: a pattern cannot contain `>`,
+/// `@` or a tab.
 fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
@@ -118,7 +113,7 @@ fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
     }
 }
 
-/// A pattern for each line. A line ends with a line feed or with a carriage return and a line feed, as in ripgrep.
+/// Returns one pattern per line. Lines end with LF or CRLF, as in ripgrep.
 fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
     let without = |line: &'a [u8], last: &[u8]| line.strip_suffix(last).unwrap_or(line);
     content
@@ -128,12 +123,12 @@ fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSo
         .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
 }
 
-/// A pattern for each line that is not empty: in a table and for sequences an empty line is no pattern.
+/// Returns one pattern per line, without empty lines, for tables and sequences.
 fn filled_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
     lines(content, file).filter(|line| !line.text.is_empty())
 }
 
-/// A line as name, pattern and bound, if it has more columns than one.
+/// Splits a line with several columns into name, pattern and bound.
 fn columns(line: PatternSource) -> Result<PatternSource> {
     let columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
     let (name, pattern, bound) = match columns[..] {
@@ -157,12 +152,12 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
     Ok(PatternSource { text, name, bound, ..line })
 }
 
-/// File and line of a pattern that comes from a file.
+/// Returns the file and line of a pattern from a file.
 pub(super) fn place(source: &PatternSource) -> Option<String> {
     source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
 }
 
-/// The records of a file as patterns, which have the records' names and are taken as they stand.
+/// Reads the records of a file as literal patterns with the names of the records.
 fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
     let window = Window { bytes: content.len() + 1, reach: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
@@ -188,8 +183,7 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
     Ok(sources)
 }
 
-/// A record of a pattern file as a regular expression, if its sequence begins with `^` or ends with `$`: the edges of a sequence,
-/// as in other patterns.
+/// Turns a record whose sequence begins with `^` or ends with `$` into an anchored regular expression.
 fn with_edges(source: PatternSource) -> PatternSource {
     let text = source.text.to_str_lossy().into_owned();
     let (start, rest) = text.strip_prefix('^').map_or(("", &*text), |rest| ("^", rest));

@@ -1,4 +1,4 @@
-//! What is printed of sequences.
+//! Construction of reports on sequences.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::report::{
     SamReport, SamRows, SiteRows, TsvRows,
 };
 
-/// The report on sequences that the arguments ask for, where it is none of those that lines have too.
+/// Creates a report that only sequences have.
 pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
     check(args, alphabet)?;
     if args.output.only_matching {
@@ -23,7 +23,7 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     }
     let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
     let visible_rows = |shown: Arc<dyn Rows>| rows(shown).controls(controls());
-    // Of several that share the input, the first has the header.
+    // Only the first shard prints the header.
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
@@ -45,13 +45,13 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
     })
 }
 
-/// Hits as alignments, which lines have too.
+/// Creates a report of alignments, for lines and sequences.
 pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Box<dyn Report> {
     let rows = AlignRows { alphabet, prefix, width: width() };
     Box::new(row_report(args, Arc::new(rows), Hits::Best))
 }
 
-/// How many columns a line of output has.
+/// Returns the width of the terminal in columns.
 fn width() -> usize {
     const UNKNOWN: usize = 80;
     match rustix::termios::tcgetwinsize(std::io::stdout()) {
@@ -60,7 +60,7 @@ fn width() -> usize {
     }
 }
 
-/// Refuses what a format has no place for.
+/// Refuses options for which a format has no field.
 fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     use TableFormat::{Bed, Fasta, Json, Paf, Sam, Sites, Tsv};
     let format = args.sequences.format.unwrap_or(Tsv);
@@ -86,7 +86,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     }
 }
 
-/// How the program was called, for the header of SAM.
+/// Returns the command line, for the header of SAM.
 fn command_line() -> Vec<u8> {
     let words: Vec<OsString> = std::env::args_os().collect();
     words.iter().map(|word| bytes_of(word)).collect::<Vec<_>>().join(&b' ')

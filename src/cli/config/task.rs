@@ -1,4 +1,4 @@
-//! The task that the arguments set, and the search that is made of it.
+//! The task described by the arguments, and the search built from it.
 
 use std::cell::OnceCell;
 
@@ -20,28 +20,28 @@ use crate::search::{self, Entry, RecordsInText, Search, SearchRoute};
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {
     pub(in crate::cli) search: Search,
-    /// What is counted, if it is to be printed.
+    /// Counters, if they are to be printed.
     pub(in crate::cli) stats: Option<Stats>,
 }
 
-/// What is to be searched for, and where.
+/// Inputs and pattern files of a search.
 pub(in crate::cli) struct Task {
     inputs: Inputs,
     survey: Survey,
-    /// The number of bytes to be searched, if it is known.
+    /// Number of bytes to be searched, if known.
     size: OnceCell<InputSize>,
     pattern_files: Vec<Vec<u8>>,
     stdin: Stdin,
 }
 
-/// Whether standard input can be read.
+/// State of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Stdin {
     Open,
     Closed,
 }
 
-/// The task that the arguments set.
+/// Creates the task described by the arguments.
 pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
     let inputs = Inputs::new(args)?;
     let survey = inputs.survey();
@@ -49,7 +49,7 @@ pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
 }
 
 impl Task {
-    /// Whether nothing is searched since options leave out all files of the folders given. An empty folder is silent, as in grep.
+    /// Returns true if options exclude all files in the given folders. An empty folder is not reported, as in grep.
     pub(in crate::cli) fn is_filtered_out(&self, args: &Args) -> bool {
         let input = &args.input;
         let is_filtered = input.ignore_vcs
@@ -59,12 +59,12 @@ impl Task {
         is_filtered && self.inputs.are_none()
     }
 
-    /// The number of bytes to be searched, if all inputs are known and are files. They are asked once.
+    /// Returns the number of bytes to be searched, if all inputs are known and are files. The result is cached.
     pub(in crate::cli) fn known_size(&self) -> InputSize {
         *self.size.get_or_init(|| self.inputs.known_size())
     }
 
-    /// Searches for it with no more errors than `max_edits`, if it is given; options that do not go together are refused.
+    /// Creates the routes, bounded by `max_edits` if it is given. Refuses options that exclude each other.
     pub(in crate::cli) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
         let bytes = match args.engine.engine {
             EngineName::Auto => self.known_size(),
@@ -73,20 +73,20 @@ impl Task {
         Routes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, max_edits, bytes })
     }
 
-    /// The inputs, each to be searched as a lane does.
+    /// Returns the inputs, each assigned to a route.
     pub(in crate::cli) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
         let Task { inputs, stdin, .. } = self;
         inputs.filter_map(move |item| sorter.entry(readable(item, stdin)))
     }
 
-    /// All inputs at once, which takes memory for each.
+    /// Returns all inputs at once, which takes memory for each.
     pub(in crate::cli) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
         let stdin = self.stdin;
         self.inputs.by_ref().filter_map(|item| sorter.entry(readable(item, stdin))).collect()
     }
 }
 
-/// Leaves out standard input where it is closed.
+/// Replaces standard input by an error if it is closed.
 fn readable(item: Item, stdin: Stdin) -> Item {
     match stdin {
         Stdin::Open => item,
@@ -94,9 +94,9 @@ fn readable(item: Item, stdin: Stdin) -> Item {
     }
 }
 
-/// A search of inputs in routes.
+/// Builds the search of the inputs with these routes.
 pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
-    // The objects of --json hold what there is to be counted.
+    // The objects of --json include the counts.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
@@ -107,26 +107,26 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     Ok(Prepared { search, stats })
 }
 
-/// Whether the user is told of text that looks like sequences: if all patterns are nucleotides, and nobody says that lines
-/// are meant.
+/// Returns whether text that looks like sequences is reported: all patterns are nucleotides, and `--text` is not given.
 fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
     let are_nucleotides = |route: &SearchRoute| {
         let patterns = route.engine.patterns();
         patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
     };
-    match text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
-        true => RecordsInText::Told,
-        false => RecordsInText::Ignored,
+    if text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
+        RecordsInText::Told
+    } else {
+        RecordsInText::Ignored
     }
 }
 
-/// The lane with what it prints counted, if that is wanted.
+/// Adds counters to the report of a route, if `stats` is given.
 fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);
     match route.format {
-        // Matches are shown in whole lines, and so they are counted.
+        // Matches are printed in whole lines, so they are counted in whole lines.
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
             let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
             SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }

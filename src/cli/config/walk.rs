@@ -1,4 +1,4 @@
-//! The files in a folder and those below it, sorted by name.
+//! Recursive walk through a folder, sorted by name.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -13,10 +13,10 @@ use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
 use crate::search::Trouble;
 
-/// Where version control keeps what it knows.
+/// Folder of the version control system.
 const GIT: &str = ".git";
 
-/// The rules by which folders are walked.
+/// Rules for walking through folders.
 pub(super) struct Walker {
     recursion: Recursion,
     ignores: bool,
@@ -24,21 +24,21 @@ pub(super) struct Walker {
     overrides: Override,
 }
 
-/// A walk through one folder. It reads a subfolder when it comes there, so memory grows with the largest folder and
-/// not with the number of files.
+/// A walk through one folder. A subfolder is read when the walk reaches it, so memory grows with the largest folder, not with
+/// the number of files.
 pub(super) struct FolderWalk {
     root: PathBuf,
     globs: Arc<Globs>,
     walk: Walk,
-    /// What was found and not yet given out.
+    /// Steps found but not yet returned.
     pending: VecDeque<Step>,
 }
 
-/// What a walk comes upon.
+/// A step of a walk.
 pub(super) enum Step {
-    /// A file that is to be searched.
+    /// A file to be searched.
     File(PathBuf),
-    /// What cannot be read, or not as it is meant, by its name.
+    /// A path that cannot be read, or an invalid ignore rule, with its label.
     Trouble(Vec<u8>, Trouble),
 }
 
@@ -85,7 +85,7 @@ impl Iterator for FolderWalk {
 }
 
 impl FolderWalk {
-    /// Links that are not followed, devices and pipes are neither files nor folders.
+    /// Adds a file to the steps. Links that are not followed, devices and pipes are skipped.
     fn visit(&mut self, entry: DirEntry) {
         if let Some(error) = entry.error() {
             self.pending.extend(unread_rules(entry.path(), error));
@@ -97,7 +97,7 @@ impl FolderWalk {
     }
 }
 
-/// What could not be read. A loop of links is no failure: everything in it has been met.
+/// Turns an error of the walk into a step. A loop of links is only a notice, because everything in it is already searched.
 fn failure(root: &Path, error: &Error) -> Step {
     let (path, error) = innermost(root, error);
     match error {
@@ -106,7 +106,7 @@ fn failure(root: &Path, error: &Error) -> Step {
             Step::Trouble(bytes_of(child.as_os_str()).to_vec(), Trouble::PassedOver(words))
         }
         error => {
-            // The walker's own words would name the path again.
+            // The walker's message would repeat the path.
             let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
             let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
             Step::Trouble(bytes_of(path.as_os_str()).to_vec(), Trouble::Unreadable(words))
@@ -114,7 +114,7 @@ fn failure(root: &Path, error: &Error) -> Step {
     }
 }
 
-/// The rules in files such as .gitignore that mean nothing: the files that they may be about are searched.
+/// Reports the invalid rules in files such as .gitignore. They are ignored, so the files that they may exclude are searched.
 fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
     let mut places = Vec::new();
     locate(Place { path: folder, line: None, error }, &mut places);
@@ -125,7 +125,7 @@ fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = 
     })
 }
 
-/// An error in the words of other messages.
+/// Formats an error like other messages.
 fn words_for(error: &Error) -> String {
     match error {
         Error::Io(error) => crate::input::plain(error),
@@ -134,14 +134,14 @@ fn words_for(error: &Error) -> String {
     }
 }
 
-/// The error itself, and the path it is about.
+/// Returns the innermost error and its path.
 fn innermost<'e>(path: &'e Path, error: &'e Error) -> (&'e Path, &'e Error) {
     let mut places = Vec::new();
     locate(Place { path, line: None, error }, &mut places);
     places.first().map_or((path, error), |place| (place.path, place.error))
 }
 
-/// An error and what it is about.
+/// An error with its path and line.
 #[derive(Clone, Copy)]
 struct Place<'e> {
     path: &'e Path,
@@ -149,7 +149,7 @@ struct Place<'e> {
     error: &'e Error,
 }
 
-/// Adds the errors that one is made of, each with what it is about.
+/// Collects the innermost errors of an error, each with its path and line.
 fn locate<'e>(place: Place<'e>, places: &mut Vec<Place<'e>>) {
     match place.error {
         Error::WithPath { path, err } => locate(Place { path, error: err, ..place }, places),

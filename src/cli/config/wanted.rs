@@ -1,14 +1,14 @@
-//! Patterns as they are asked for.
+//! Parameters from which a route builds its patterns and engine.
 
 use crate::engine::InputSize;
 
-/// What is to be found.
+/// Parameters that the routes share.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
-    /// What the files of patterns hold.
+    /// Contents of the pattern files.
     pub(super) pattern_files: &'a [Vec<u8>],
-    /// The most errors that patterns may have, if there is a bound beside their own.
+    /// Bound on the edits of all patterns, in addition to their own bounds.
     pub(super) max_edits: Option<usize>,
-    /// How many bytes are to be searched, if that is known.
+    /// Number of bytes to be searched, if known.
     pub(super) bytes: InputSize,
 }
