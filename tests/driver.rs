@@ -1,5 +1,5 @@
-//! The stand-in for NVIDIA's driver does what a driver does, and catches what one would not. The scenarios are in C++ and say what
-//! each is about: `kernels/host/driver/scenarios.cpp`.
+//! The stand-in for NVIDIA's driver behaves like a driver, and detects misuse that a driver would not. The scenarios are in
+//! C++, with a description of each: `kernels/host/driver/scenarios.cpp`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cxx;
@@ -11,7 +11,7 @@ use std::process::Output;
 
 use cxx::{Product, build, kernels};
 
-/// Plays a scenario with a module; nothing if it is to be skipped.
+/// Runs a scenario with a module. Returns `None` if it is to be skipped.
 fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Output> {
     let library = standin::library()?;
     let program = build(&Product {
@@ -41,7 +41,7 @@ fn passes_with(scenario: &str, module: &Path, settings: &[(&str, &str)]) {
     }
 }
 
-/// Expects that the driver ends the process, and says why.
+/// Expects the driver to end the process with this message.
 fn is_stopped(scenario: &str, settings: &[(&str, &str)], why: &str) {
     if let Some(output) = play(scenario, &planes(), settings) {
         let errors = String::from_utf8_lossy(&output.stderr);

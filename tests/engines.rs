@@ -1,4 +1,4 @@
-//! The engine of the processor's cores.
+//! The CPU engine.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -9,10 +9,10 @@ mod suite;
 
 use nigh::engine::EngineChoice;
 
-/// How many times longer a case takes.
+/// Divisor of the number of cases.
 const SLOWER: usize = 1;
 
-/// The engines that the suite is for.
+/// Returns the engines under test.
 fn tested() -> Vec<EngineChoice> {
     vec![EngineChoice::Cpu]
 }

@@ -1,4 +1,4 @@
-//! Searches that go through a filter, against the reference, on every instruction set this processor has.
+//! Filtered searches compared with the reference, on every instruction set of this CPU.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -15,15 +15,15 @@ use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
 use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand};
 
-/// What a filter is tried with.
+/// Parameters of a test of a filter.
 struct Scene {
     set: Arc<PatternSet>,
     text: Vec<u8>,
-    /// Bytes of a batch.
+    /// Batch size in bytes.
     window: usize,
 }
 
-/// Whether the plan of the engine had a filter, and how many hits were compared.
+/// Whether the engine's plan had a filter, and the number of compared hits.
 fn compare(name: &str, scene: &Scene) -> (bool, usize) {
     let Scene { set, text, window } = scene;
     let (mut filtered, mut count) = (false, 0);
@@ -48,7 +48,7 @@ fn random(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
     (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
 }
 
-/// A piece with some edits.
+/// Returns a piece with some edits.
 fn damaged(rng: &mut Rng, piece: &[u8], letters: &[u8], edits: usize) -> Vec<u8> {
     let mut piece = piece.to_vec();
     for _ in 0..edits {
@@ -62,7 +62,7 @@ fn damaged(rng: &mut Rng, piece: &[u8], letters: &[u8], edits: usize) -> Vec<u8>
     piece
 }
 
-/// Records in which patterns are planted, also at their very starts and ends.
+/// Returns records with planted patterns, some of them at the very start or end.
 fn records(rng: &mut Rng, letters: &[u8], patterns: &[Vec<u8>], k: usize) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..rng.usize(1..6) {
@@ -188,7 +188,7 @@ fn pieces_lose_no_match() {
         let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
         let set = Arc::new(builder.max_errors(MaxErrors::Count(k)).build(&sources).unwrap());
         let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
-        // Too little text for slices is filtered too.
+        // Text too short for the bit-sliced search is filtered too.
         compare(
             &format!("case {case} in small batches"),
             &Scene { set: set.clone(), text: text.clone(), window: 5_000 },
@@ -243,7 +243,7 @@ fn pieces_on_either_side_of_long_characters_are_both_searched() {
 
 #[test]
 fn hits_at_one_end_come_in_one_piece() {
-    /// Takes note of the ends at which pieces begin and stop.
+    /// Records the offsets at which pieces begin and end.
     #[derive(Default)]
     struct Pieces(Vec<(usize, usize)>);
     impl HitSink for Pieces {

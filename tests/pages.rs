@@ -1,6 +1,6 @@
-//! What the README and the guide show is what the program prints.
+//! The output shown in the README and the guide equals the output of the program.
 //!
-//! With NIGH_UPDATE_DOCUMENTS=1 the pages are made to show it, to be read before it is kept.
+//! NIGH_UPDATE_DOCUMENTS=1 updates the pages; review the changes before you commit them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "tools/mod.rs"]
@@ -14,10 +14,10 @@ use crate::tools::has;
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
-/// Programs of others that the pages use and that a machine may lack.
+/// External programs that the pages use and that may not be installed.
 const TOOLS: [&str; 3] = ["samtools", "bedtools", "jq"];
 
-/// What a command prints to both streams, in the package's folder, with the program that was built in the path.
+/// Returns the output of a command on both streams, run in the package's folder with the built program in the path.
 fn run(command: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_nigh"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -27,7 +27,7 @@ fn run(command: &str) -> String {
     String::from_utf8(shell.stdin(Stdio::null()).output().unwrap().stdout).unwrap()
 }
 
-/// One block with commands and what they print, as it should be; gives how many commands there are.
+/// Appends a block of commands with their actual output to `page`. Returns the number of commands.
 fn block(shown: &str, page: &mut String) -> usize {
     let mut commands = 0;
     let mut is_kept = false;
@@ -43,7 +43,7 @@ fn block(shown: &str, page: &mut String) -> usize {
     commands
 }
 
-/// Compares what a page shows with what is printed.
+/// Compares a page with the actual output.
 fn check(name: &str, least: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let page = fs::read_to_string(&path).unwrap();
@@ -76,7 +76,7 @@ fn commands_of_the_guide_print_what_it_shows() {
     check("GUIDE.md", 25);
 }
 
-/// Draws a picture anew if the pages are updated, or else checks that the file is up to date.
+/// Redraws a picture if the pages are updated; otherwise checks that the file is up to date.
 fn check_picture(script: &str, arguments: &[&str]) {
     if !has("python3") {
         return;

@@ -1,4 +1,4 @@
-//! A file read in parts, in any order, is the text that one batch of all of it is.
+//! A file read in parts, in any order, gives the same text as one batch of the whole file.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -20,7 +20,7 @@ const DECODING: Decoding =
 const FASTA: Format = Format::Fasta { long: LongLines::Cut };
 const LINES: Format = Format::Lines { terminator: b'\n', long: LongLines::Cut };
 
-/// A file of its own with some bytes.
+/// Creates a temporary file with some bytes.
 struct Text(tempfile::NamedTempFile);
 
 impl Text {
@@ -35,7 +35,7 @@ impl Text {
     }
 }
 
-/// The batches of a file that is read in parts, in random order and with buffers that were used before.
+/// Returns the batches of a file read in parts, in random order and with reused buffers.
 fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     let mut order: Vec<u64> = (0..parts.count()).collect();
     rng.shuffle(&mut order);
@@ -54,19 +54,19 @@ fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     batches
 }
 
-/// A window of any size that the text can be divided into.
+/// Returns a window of random size into which the text can be divided.
 fn window(rng: &mut Rng, text: &[u8], alphabet: Alphabet, reach: usize) -> Window {
     let bytes = rng.usize(1..=(text.len() / 4).max(1));
     Window { bytes, reach, alphabet }
 }
 
-/// None, few, or more than some parts hold.
+/// Returns 0, a small number, or a number larger than some parts.
 fn random_length(rng: &mut Rng) -> usize {
     let most = *rng.choice(&[1, 5, 60, 400]).unwrap();
     rng.usize(0..most)
 }
 
-/// Text of lines of all lengths, with what lines may have in them.
+/// Returns text with lines of all lengths and all kinds of content.
 fn awkward_lines(rng: &mut Rng) -> Vec<u8> {
     let awkward: [&[u8]; 9] =
         [b"a", b" ", b"\r", b"\0", "é".as_bytes(), "日".as_bytes(), "😀".as_bytes(), b"\xe6\x97", b"\xff"];
@@ -81,7 +81,7 @@ fn awkward_lines(rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// FASTA with everything that may be in it, and long stretches of it.
+/// Returns FASTA with all valid content, including long stretches.
 fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
     let newline: &[u8] = if rng.bool() { b"\n" } else { b"\r\n" };
     let mut text = [&b""[..], b"\n \r\n", b"\xef\xbb\xbf", b"  "][rng.usize(0..4)].to_vec();
@@ -92,7 +92,7 @@ fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
         for _ in 0..rng.usize(0..4) {
             let length = random_length(rng);
             let line = random_text(rng, &[b"A", b"c", b"-", b" ", b">"], length);
-            // A line that begins with it would be a header.
+            // A line that begins with this byte would be a header.
             let line = line.strip_prefix(b">").map_or(&line[..], |_| b"");
             text.extend([line, newline].concat());
         }
@@ -153,7 +153,7 @@ fn lines_have_one_owner_and_know_their_surroundings() {
     assert!(cut > 1000, "only {cut} cuts are inside a line");
 }
 
-/// A record as it should be: its name and its residues.
+/// An expected record: its name and its residues.
 type Record = (Vec<u8>, Vec<u8>);
 
 fn records(text: &[u8]) -> Vec<Record> {
@@ -171,7 +171,7 @@ fn records(text: &[u8]) -> Vec<Record> {
     records
 }
 
-/// Checks the segment of a record of which some residues were owned before; gives how many are now.
+/// Checks the segment of a record of which earlier parts owned `before` residues. Returns the new number of owned residues.
 fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usize, reach: usize) -> usize {
     let residues = |range: std::ops::Range<usize>| -> Vec<u8> {
         batch.bytes()[range].iter().copied().filter(|&byte| is_residue(byte)).collect()

@@ -1,4 +1,4 @@
-//! Bit-sliced search on every instruction set this processor has, against the reference, in texts that are large enough.
+//! Bit-sliced search compared with the reference, on every instruction set of this CPU, in texts that are large enough.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -22,7 +22,7 @@ fn sliced(isa: Isa, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
     found
 }
 
-/// Lines or records of random length, many short ones or a few long ones.
+/// Returns lines or records of random length: many short ones or a few long ones.
 fn input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], total: usize) -> Vec<u8> {
     let longest = *rng.choice(&[3, 40, 300, 100_000]).unwrap();
     let mut input = Vec::new();
@@ -114,7 +114,7 @@ fn a_prefix_loses_no_long_pattern() {
         let pattern: Vec<u8> =
             pattern.into_iter().filter(|b| alphabet.residues(*b) != 0 || b.is_ascii_lowercase()).collect();
         let pattern = if pattern.len() < 30 { b"ACGT".repeat(12) } else { pattern };
-        // Planted with errors: a few, or so many that the prefix is given up.
+        // Planted with edits: a few, or enough that the prefix search gives up.
         for _ in 0..*rng.choice(&[1, 3, 40]).unwrap() {
             let mut damaged = pattern.clone();
             for _ in 0..rng.usize(..4) {
@@ -128,7 +128,7 @@ fn a_prefix_loses_no_long_pattern() {
             let at = rng.usize(3..text.len());
             text.splice(at..at, damaged);
         }
-        // A prefix at the very end, behind which the rest is missing.
+        // A prefix at the very end of the text, without the rest of the pattern.
         text.extend_from_slice(&pattern[..pattern.len() - pattern.len() / 3]);
         let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
         let builder =
@@ -165,7 +165,7 @@ fn slices_keep_edges() {
     }
 }
 
-/// Counts hits, and checks that they come in order and in pieces.
+/// Counts hits, and checks that they arrive in order and in pieces.
 #[derive(Default)]
 struct Counter {
     hits: usize,
@@ -193,7 +193,7 @@ fn more_hits_than_memory_should_hold_come_in_pieces() {
     let engine = CpuEngine::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
     let mut counter = Counter::default();
     engine.scanner().unwrap().scan(&Batch::of_record(b"A".repeat(LENGTH)), &mut counter).unwrap();
-    // The first seven letters are one error away.
+    // The first seven letters have distance 1.
     assert_eq!(counter.hits, 5 * (LENGTH - 6));
     assert!(counter.largest_piece <= 1 << 21, "a piece of {} hits", counter.largest_piece);
 }

@@ -1,4 +1,4 @@
-//! Alignments for people.
+//! `--align`: readable alignments.
 
 use crate::harness::{each_way, once};
 

@@ -1,8 +1,9 @@
-//! Completion for bash. The script of clap_complete offers options where files are expected, and no values after `=`.
+//! Completion for bash. It replaces the script of clap_complete, which offers options where files are expected, and no
+//! values after `=`.
 
 use clap::{Arg, Command, ValueHint};
 
-/// The script, with placeholders for the options.
+/// Script with placeholders for the options.
 const SCRIPT: &str = r#"# Completes the options of nigh and their values; elsewhere, bash completes files.
 _nigh() {
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
@@ -82,19 +83,19 @@ pub(crate) fn script(command: &Command) -> String {
         .replace("@OPTIONS@", &names.collect::<Vec<_>>().join(" "))
 }
 
-/// The spellings of an option: its letter, its name and its visible aliases.
+/// Returns the spellings of an option: its letter, its name and its visible aliases.
 fn names(arg: &Arg) -> Vec<String> {
     let letter = arg.get_short().map(|letter| format!("-{letter}"));
     let long = arg.get_long().into_iter().chain(arg.get_visible_aliases().unwrap_or_default());
     letter.into_iter().chain(long.map(|name| format!("--{name}"))).collect()
 }
 
-/// The names of options as a pattern of bash's `case`.
+/// Formats the names of options as a pattern of bash's `case`.
 fn alternatives<'a>(options: impl IntoIterator<Item = &'a Arg>) -> String {
     options.into_iter().flat_map(names).collect::<Vec<_>>().join(" | ")
 }
 
-/// The possible values of an option, separated by spaces; empty if they cannot be listed.
+/// Returns the possible values of an option, separated by spaces; empty if they cannot be listed.
 fn words(arg: &Arg) -> String {
     let values = arg.get_possible_values();
     let shown = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name());

@@ -1,4 +1,4 @@
-//! `--best`: what is found is what the least distance there is would find as the bound.
+//! `--best`: the output equals that of a search with the least distance as the bound.
 
 use crate::harness::{Nigh, each_way, once};
 

@@ -1,4 +1,4 @@
-//! The cases that define what the program is for.
+//! Cases that define the program's purpose.
 
 use std::io::Read;
 
@@ -235,7 +235,7 @@ fn binary_files_are_passed_over_when_asked() {
         nigh.prints("-k0 -I --binary-files text -h match text bin", "one match\none match\n");
         let run = nigh.run("-k0 -a --binary-files=binary match bin");
         assert_eq!((run.text().as_str(), run.stderr.as_str()), ("", "nigh: bin: binary file matches\n"));
-        // Of a file that becomes binary late, nothing is selected from there on.
+        // In a file with a late NUL byte, no line from there on is selected.
         let late = [b"a match\n".repeat(9000), b"\0\na match\n".to_vec()].concat();
         nigh.write("late", late);
         let run = nigh.run("-k0 -I match late");

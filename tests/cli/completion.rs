@@ -1,4 +1,4 @@
-//! What bash completes with the script that nigh prints.
+//! Completions of bash with the script that nigh prints.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::process::Command;
 use crate::generate::{Document, made};
 use crate::harness::{Nigh, finish, once};
 
-/// What is offered for the last of some words, and whether bash completes files if that is nothing.
+/// Completions of the last word, and whether bash falls back to files.
 #[derive(Debug, PartialEq, Eq)]
 struct Offer {
     words: Vec<String>,
     files: bool,
 }
 
-/// Completes the last of some words in bash, which has split them.
+/// Completes the last of the words in bash.
 fn complete(nigh: &Nigh, words: &[&str]) -> Offer {
     const CALL: &str = r#"
         source "$SCRIPT"
@@ -57,7 +57,7 @@ fn words_that_are_no_options_are_files() {
 #[test]
 fn options_and_their_values_are_offered() {
     once(|nigh| {
-        // A file whose name is an option is none.
+        // A file with the name of an option is not an option.
         nigh.write("-?", "").write("-c", "");
         assert_eq!(complete(nigh, &["--max-e"]), offer("--max-errors"));
         assert_eq!(complete(nigh, &["foo", "--count"]), offer("--count --count-matches"));
@@ -79,7 +79,7 @@ fn options_and_their_values_are_offered() {
 #[test]
 fn nothing_is_offered_where_nothing_is_known() {
     once(|nigh| {
-        // What follows '--color' is no value of it.
+        // The word after '--color' is not its value.
         assert_eq!(complete(nigh, &["--color", ""]), offer(""));
         assert_eq!(complete(nigh, &["--best", "a"]), offer(""));
         for words in [&["--encoding", ""][..], &["-k", ""], &["-e", "-"], &["--max-count", "=", ""], &["-nm", ""]] {

@@ -6,7 +6,7 @@ use flate2::{Compression, GzBuilder};
 
 use crate::harness::{Nigh, each_way, each_way_without_devices, once};
 
-/// A member of gzip that says how long it is, as a block of bgzf does.
+/// Returns a gzip member that holds its own size, as a bgzf block does.
 fn block(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzBuilder::new().extra(*b"BC\x02\x00??").write(Vec::new(), Compression::fast());
     encoder.write_all(text).unwrap();
@@ -54,7 +54,7 @@ fn lz4(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A frame of zstd or lz4 that is to be skipped.
+/// Returns a skippable frame of zstd or lz4.
 fn skipped() -> Vec<u8> {
     [&b"\x53\x2a\x4d\x18\x03\x00\x00\x00"[..], b"abc"].concat()
 }
@@ -114,7 +114,7 @@ fn members_streams_and_frames_follow_each_other() {
     });
 }
 
-/// Text of which no two parts are alike, with a line to be found at its start.
+/// Returns incompressible text with a matching line at its start.
 fn long_text() -> Vec<u8> {
     let mut text = b"the first deadlok\n".to_vec();
     let mut rng = fastrand::Rng::with_seed(3);
@@ -131,7 +131,7 @@ fn what_came_before_damage_is_searched() {
         nigh.write("good", "deadlok\n");
         for (_, name, compress) in METHODS {
             let whole = compress(&text);
-            // Bzip2 has the text in blocks of 100 kB, and none of it before one is whole.
+            // Bzip2 returns text only after a complete block of 100 kB.
             let mut changed = whole.clone();
             changed[whole.len() / 2] ^= 0x55;
             for (case, damaged) in [
@@ -202,7 +202,7 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
                     assert!(run.stderr.ends_with(problem), "{}", run.stderr);
                 }
             }
-            // It says that it is small.
+            // The trailer claims a small size.
             let length = large.len();
             large[length - 4..].fill(0);
             parts[1].clone_from(&large);
@@ -250,7 +250,7 @@ fn a_line_or_record_that_is_broken_off_is_not_taken_for_whole() {
             nigh.write("t", &whole[..cut]);
             let run = nigh.run("-k0 --decompress -x -e foo -e foob -e fooba -e foobar -e foobar__b t");
             assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "cut to {cut} bytes");
-            // The line counts only if all of it came.
+            // The line is counted only if it is complete.
             let whole_lines = nigh.run("-k0 --decompress -c baz$ t").text();
             assert_eq!(nigh.run("-k0 --decompress -c -v one t").text(), whole_lines, "cut to {cut} bytes");
         }

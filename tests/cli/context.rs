@@ -1,4 +1,4 @@
-//! Lines around those that are selected.
+//! Context lines.
 
 use crate::harness::each_way;
 

@@ -1,4 +1,4 @@
-//! Lines that end otherwise than with a line feed.
+//! Lines that do not end with a line feed.
 
 use crate::harness::{each_way, once};
 

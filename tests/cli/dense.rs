@@ -1,4 +1,4 @@
-//! Lines and records that nearly all match: memory, and the parts of a batch that are reported by themselves.
+//! Inputs in which nearly every line or record matches: memory, and reports in parts of a batch.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn lines_that_all_match_do_not_grow_memory() {
             ("-k0 --vimgrep xy short | wc -l", lines),
             ("-k0 --json xy short | grep -c '\"type\":\"match\"'", lines),
         ] {
-            // Each match of --json holds its edits.
+            // With --json each match holds its edits.
             let mebibytes = if arguments.contains("json") { 250 } else { 150 };
             let run = run_within(nigh, mebibytes, &format!("$NIGH --engine cpu -j4 {arguments}"));
             assert_eq!(run.text().trim(), expected.to_string(), "{arguments}: {}", run.stderr);
@@ -48,7 +48,7 @@ fn records_that_all_match_do_not_grow_memory() {
 #[test]
 fn parts_of_a_batch_show_nowhere() {
     once(|nigh| {
-        // More lines in a batch than are reported at once, of which most match.
+        // A batch with more lines than are reported at once; most of them match.
         let line = |number: usize| match number % 7 {
             0 => "\n".to_owned(),
             1 => "y\n".to_owned(),
@@ -85,7 +85,7 @@ fn write_dense_line(nigh: &Nigh) {
     nigh.write("t", format!("ax\n.{}b\ncx\n", "x.".repeat(MATCHES)));
 }
 
-/// What is expected of each match in that file, by the number of its line, its column and its offset, all from 0.
+/// Returns the expected output for each match in that file, from its line, column and offset, all 0-based.
 fn of_each_match(show: impl Fn(usize, usize, usize) -> String) -> String {
     let in_second = (0..MATCHES).map(|index| (1, 1 + 2 * index, 4 + 2 * index));
     let last = 3 + 1 + 2 * MATCHES + 1 + 1;
@@ -182,7 +182,7 @@ fn a_line_of_many_matches_does_not_grow_memory() {
             ("-k0 --json aaaa a | tr , '\\n' | grep -c start", length / 4),
             ("-k0 --align --hits all aaaa a | grep -c distance", length - 3),
             ("-k0 --count-matches a a", length),
-            // Each prints the whole line, so nobody waits for the end.
+            // Each match prints the whole line, so the test does not run to the end.
             ("-k0 --vimgrep a a | head -c 5000000 | tr -cd '\\n' | wc -c", 2),
         ] {
             let run = run_within(nigh, 100, &format!("$NIGH --engine cpu -j4 {arguments}"));
@@ -194,7 +194,7 @@ fn a_line_of_many_matches_does_not_grow_memory() {
 #[test]
 fn hits_near_the_starts_of_lines_take_no_longer_than_others() {
     once(|nigh| {
-        // Settled one by one, they took 20 s.
+        // Verified one by one, the candidates took 20 s.
         let mut rng = Rng::with_seed(1);
         let mut bases =
             |length: usize| (0..length).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect::<String>();

@@ -1,12 +1,12 @@
-//! Devices that are not there, that are chosen, and that fail; on the stand-in for their driver.
+//! Choice of devices, missing devices and failures, on the stand-in for the driver.
 
 use crate::harness::{Nigh, Run, once, with_standin};
 
-/// What the stand-in is asked to do.
+/// Settings of the stand-in.
 const FAIL: &str = "NIGH_STANDIN_FAIL";
 const DEVICES: &str = "NIGH_STANDIN_DEVICES";
 
-/// A search of many batches, with hits in most of them, some rows long before others.
+/// Search of many batches with hits in most of them; some batches finish long before others.
 const SEARCH: &str = "-j2 --batch-size 700 -k2 ACGTTGCAAGGCTATC genome.fa";
 
 fn write_genome(nigh: &Nigh) {
@@ -48,7 +48,7 @@ fn without_a_driver_cuda_is_an_error_and_auto_is_silent() {
         let run = nigh.run("--engine auto -k0 abc t");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("abc\n", "", Some(0)));
         let run = nigh.run("--engine cuda -k0 abc t");
-        // Where there is a device, it does the search.
+        // If there is a device, it searches.
         match run.status {
             Some(0) => assert_eq!(run.text(), "abc\n"),
             status => {
@@ -123,7 +123,7 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
                 let case = format!("{what}={count}");
                 let run = nigh.run_on_standin(&[(FAIL, &case)], &format!("--engine cuda {SEARCH}"));
                 if run.status == Some(2) {
-                    // It did not begin to search.
+                    // The search did not begin.
                     assert!(run.text().is_empty() && run.stderr.contains("CUDA error while"), "{case}: {}", run.stderr);
                     continue;
                 }
@@ -141,12 +141,12 @@ fn a_device_that_fails_on_the_way_loses_nothing() {
 #[test]
 fn a_device_that_fails_while_it_aligns_loses_nothing() {
     with_standin(|nigh| {
-        // Three hits of the longest pattern that a device aligns: just enough to be worth it.
+        // Three hits of the longest pattern that a device aligns: the least for which it is used.
         let mut rng = fastrand::Rng::with_seed(9);
         let pattern: String = (0..4096).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect();
         nigh.write("long.fa", format!(">r\n{pattern}ACGTTGCA\n"));
         nigh.write("pattern", format!("{pattern}\n"));
-        // How many launches there are: the first that cannot fail is one more.
+        // The number of launches is one less than the first launch number that does not fail.
         let launches = |search: &str| {
             let expected = nigh.run(&format!("--engine cpu {search}"));
             let fails = |count: &usize| {

@@ -1,4 +1,4 @@
-//! The man page and the completions are those of the arguments.
+//! The man page and the completions match the definition of the arguments.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Text that is not UTF-8, or says what it is.
+//! Text in other encodings than UTF-8, and text with a byte order mark.
 
 use crate::harness::{each_way, once};
 

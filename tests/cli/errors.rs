@@ -1,4 +1,4 @@
-//! What goes wrong: one clear line each, and the other inputs are still searched.
+//! Errors: each gives one message, and the other inputs are still searched.
 
 use crate::harness::{each_way, finish, once};
 

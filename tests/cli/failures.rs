@@ -1,6 +1,6 @@
-//! The system fails, and nigh says so: output is complete, or it ends with a message and status 2.
+//! Failing system calls: the output is complete, or nigh ends with a message and status 2.
 //!
-//! `NIGH_FAULTS=all` fails every call of every kind, and not only some; it takes half a minute.
+//! `NIGH_FAULTS=all` fails every call of every kind, instead of a sample, and takes half a minute.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::faults::{self, EIO, EMFILE, ENOMEM, ENOSPC, Fault, Lasts};
 use crate::harness::{Nigh, Run, finish, once, shipped};
 
-/// Nothing here takes that long, but where the machine is busy.
+/// Time limit for a run. It is reached only if the program hangs or the machine is busy.
 const HANGS_AFTER: Duration = Duration::from_secs(60);
 
-/// Runs a test if calls can be made to fail.
+/// Runs a test if the library that makes calls fail can be built.
 fn with_faults(test: impl Fn(&Nigh, &Path)) {
     if let Some(library) = faults::library() {
         once(|nigh| test(nigh, library));
@@ -26,7 +26,7 @@ fn run_with(nigh: &Nigh, library: &Path, fault: Fault, arguments: &str, input: &
     finish(command, input.to_vec())
 }
 
-/// Lines of a log, of which every third matches `deadlock` with one edit.
+/// Returns lines of a log; every third line matches `deadlock` with one edit.
 fn log(lines: usize) -> String {
     let line = |number: usize| match number % 3 {
         0 => format!("{number} found a deadlok in the cache\n"),
@@ -51,7 +51,7 @@ fn a_first_search_for_the_best_that_fails_is_told() {
             }
             failures += 1;
             assert_eq!((run.stderr.as_str(), run.status), ("nigh: log: Input/output error\n", Some(2)), "pread {at}");
-            // In the second search, the part before the failure is counted, as without --best.
+            // In the second pass, the part before the failure is counted, as without --best.
             let is_left_out = run.text() == "other:1\n";
             assert!(is_left_out || run.text().ends_with("\nother:0\n"), "pread {at}: {}", run.text());
         }
@@ -67,7 +67,7 @@ fn a_stream_that_cannot_be_kept_is_not_searched() {
         let run = run_with(nigh, library, full, "--best -c deadlock", text.as_bytes());
         assert_eq!(run.stderr, "nigh: temporary file: No space left on device\n");
         assert_eq!((run.text().as_str(), run.status), ("", Some(2)));
-        // The input is another matter.
+        // A failure to read the input is not one of the temporary file.
         nigh.write("t", "deadlock\n");
         let unreadable = Fault { least_size: 60_000, ..Fault::new("read", 2) };
         let run = run_with(nigh, library, unreadable, "--best -c deadlock - t", text.as_bytes());
@@ -163,7 +163,7 @@ fn output_that_is_lost_when_it_is_closed_is_an_error() {
     });
 }
 
-/// A file of bgzf, in blocks of 4 KiB.
+/// Returns a bgzf file in blocks of 4 KiB.
 fn bgzf(text: &str) -> Vec<u8> {
     let mut packed = Vec::new();
     for block in text.as_bytes().chunks(4 << 10).chain([&b""[..]]) {
@@ -182,17 +182,17 @@ fn bgzf(text: &str) -> Vec<u8> {
     packed
 }
 
-/// What a command line prints, and so what of it may be missing after a failure that was told.
+/// Kind of output, which decides the differences that are accepted after a reported failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prints {
-    /// Lines, of which any may be missing.
+    /// Lines; any of them may be missing.
     Lines,
-    /// Something about the whole input, which may be another after a failure: a count, the length of a record, or whether a line
-    /// has no match, since a line that a failure cuts counts as a whole one.
+    /// Facts about the whole input, which may differ after a failure: a count, the length of a record, or the absence of a match
+    /// in a line, because a line that a failure cuts counts as complete.
     Summary,
 }
 
-/// The command lines that are made to fail.
+/// Command lines in which calls fail.
 const SEARCHES: [(&str, Prints); 31] = [
     ("-j1 -n deadlock log", Prints::Lines),
     ("-j1 -n --batch-size 4K deadlock log", Prints::Lines),
@@ -210,7 +210,7 @@ const SEARCHES: [(&str, Prints); 31] = [
     ("-j2 -l deadlock log service.log", Prints::Lines),
     ("-j2 --histogram deadlock log", Prints::Summary),
     ("-j2 --count-matches deadlock log service.log", Prints::Summary),
-    // Without -H, names are left out if the first stat of the folder fails.
+    // Without -H, names are omitted if the first stat of the folder fails.
     ("-j2 -rnH deadlock tree", Prints::Lines),
     ("-j2 -rnH --ignore-vcs refused tree", Prints::Lines),
     ("-j2 --best -n --batch-size 9K deadlocc log service.log", Prints::Summary),
@@ -228,14 +228,14 @@ const SEARCHES: [(&str, Prints); 31] = [
     ("-j2 --stats -n deadlock log", Prints::Summary),
 ];
 
-/// Searches of standard input, which is a pipe.
+/// Searches of a pipe as standard input.
 const PIPED: [(&str, Prints); 3] = [
     ("-j2 -n --batch-size 4K deadlock", Prints::Lines),
     ("-j1 -c deadlock", Prints::Summary),
     ("-j2 --best -n deadlock", Prints::Summary),
 ];
 
-/// Kinds of calls that fail, how, and calls of which size count.
+/// Kind of call, error, and minimum size of the calls that are counted.
 const KINDS: [(&str, i32, usize); 13] = [
     ("read", EIO, 0),
     ("read", 0, 64),
@@ -263,7 +263,7 @@ fn write_data(nigh: &Nigh) {
     nigh.write("tree/log", log(100)).write("tree/a/b/log", log(50)).write("tree/a/.gitignore", "no\n");
 }
 
-/// Whether `part` has some of the lines of `whole`, in their order.
+/// Returns true if the lines of `part` are a subsequence of the lines of `whole`.
 fn is_part_of(part: &[u8], whole: &[u8]) -> bool {
     let mut lines = whole.split(|&byte| byte == b'\n');
     let mut cuts = 0;
@@ -273,17 +273,17 @@ fn is_part_of(part: &[u8], whole: &[u8]) -> bool {
         cuts += usize::from(line != other);
         true
     });
-    // One line may be cut: what was written last, or the line in which an input failed.
+    // One line may be cut: the last one written, or the line in which an input failed.
     is_part && cuts <= 1
 }
 
-/// What is wrong with what came of a failure, if anything is.
+/// Returns the reason why the outcome of a failure is not acceptable, if there is one.
 fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
     let said = &run.stderr;
     if run.status == whole.status && run.stdout == whole.stdout {
         return None;
     }
-    // Rust's allocator aborts, with a message; so does a thread that Rust's library cannot prepare.
+    // Rust's allocator aborts with a message. A thread that the standard library cannot set up aborts too.
     let is_out_of_memory =
         run.status.is_none() && ["memory allocation of", "alternative stack"].iter().any(|words| said.contains(words));
     let is_honest = prints == Prints::Summary || is_part_of(&run.stdout, &whole.stdout);
@@ -296,9 +296,9 @@ fn problem(run: &Run, whole: &Run, prints: Prints) -> Option<String> {
     }
 }
 
-/// Runs a command; kills it, and fails, if it hangs.
+/// Runs a command. If it hangs, kills it and fails.
 fn run_bounded(mut command: Command, input: &[u8], case: &str) -> Run {
-    // Where memory fails, a backtrace can make Rust's library wait for itself.
+    // If an allocation fails, a backtrace can deadlock the standard library.
     command.env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
@@ -327,7 +327,7 @@ fn run_bounded(mut command: Command, input: &[u8], case: &str) -> Run {
     Run { stdout: stdout.join().unwrap(), stderr, status: status.code() }
 }
 
-/// Without the lines that differ from run to run.
+/// Removes the lines that differ from run to run.
 fn without_times(mut run: Run) -> Run {
     let is_time = |line: &&[u8]| line.ends_with(b" seconds\n") || line.ends_with(b" seconds spent searching\n");
     let lines = run.stdout.split_inclusive(|&byte| byte == b'\n');
@@ -338,7 +338,8 @@ fn without_times(mut run: Run) -> Run {
     run
 }
 
-/// Which of `count` calls are made to fail: all if that is asked for, otherwise a few, which differ from case to case.
+/// Returns the numbers of the calls that fail, out of `count`: all with `NIGH_FAULTS=all`, otherwise a sample that depends on
+/// the case.
 fn chosen(count: u64, case: usize) -> Vec<u64> {
     if std::env::var_os("NIGH_FAULTS").is_some_and(|value| value == "all") {
         return (1..=count).collect();
@@ -348,15 +349,15 @@ fn chosen(count: u64, case: usize) -> Vec<u64> {
     (1..=count).contains(&at).then_some(at).into_iter().collect()
 }
 
-/// What came of a sweep.
+/// Outcome of a sweep.
 #[derive(Default)]
 struct Swept {
-    /// How many runs had another status than without a failure.
+    /// Number of runs whose status differs from that without a failure.
     failed: usize,
     problems: Vec<String>,
 }
 
-/// Makes calls of one command line fail.
+/// Runs one command line once for each failing call.
 fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: Searched<'_>) {
     let Searched { arguments, prints, input } = search;
     let command = || nigh.command(&format!("--engine cpu {arguments}"));
@@ -376,7 +377,7 @@ fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: S
             fault.put_into(&mut command, library);
             let case = format!("{arguments}: {fault:?}");
             let run = without_times(run_bounded(command, input, &case));
-            // No program sees that a file was cut short: its output may be anything but a crash.
+            // A program cannot detect a truncated file, so any output is accepted, but no crash.
             let is_orderly = error == 0 && run.status.is_some_and(|status| status <= 2);
             let problem = if is_orderly { None } else { problem(&run, &whole, prints) };
             swept.problems.extend(problem.map(|problem| format!("{case}: {problem}")));
@@ -385,7 +386,7 @@ fn sweep(swept: &mut Swept, nigh: &Nigh, library: &Path, index: usize, search: S
     }
 }
 
-/// A command line that is made to fail.
+/// A command line in which calls fail.
 #[derive(Clone, Copy)]
 struct Searched<'a> {
     arguments: &'a str,
@@ -478,7 +479,7 @@ fn a_signal_ends_the_program_wherever_it_is() {
                     let mut command = nigh.command(arguments);
                     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
                     std::thread::sleep(Duration::from_micros(rng.u64(0..20_000)));
-                    // The program may be over already.
+                    // The program may have ended already.
                     let _ = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).output();
                     let output = child.wait_with_output().unwrap();
                     let is_killed = output.status.signal() == Some(number);

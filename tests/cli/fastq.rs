@@ -1,4 +1,4 @@
-//! Records with quality.
+//! FASTQ records.
 
 use crate::harness::each_way;
 

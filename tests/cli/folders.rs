@@ -1,4 +1,4 @@
-//! Folders, and which of their files are searched.
+//! Selection of files in folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ fn write_tree(nigh: &Nigh) {
     symlink("../e", nigh.path().join("d/linked")).unwrap();
 }
 
-/// The files that are listed.
+/// Returns the listed files.
 fn lists(nigh: &Nigh, arguments: &str, expected: &[&str]) {
     let expected: String = expected.iter().map(|name| format!("{name}\n")).collect();
     nigh.prints(&format!("-k0 -l match {arguments}"), &expected);
@@ -91,7 +91,7 @@ fn names_include_and_exclude_and_the_last_rule_counts() {
         lists(nigh, "-r --exclude-from=list --exclude-dir .git d", &["d/b.h", "d/sub/a.h"]);
         lists(nigh, "-r --exclude-dir=sub/ --exclude-dir=.g* d", &["d/.hidden", "d/a.c", "d/b.h"]);
         lists(nigh, "-r --exclude-dir=d d e", &["e/other.c"]);
-        // Files that are named are passed over too, by the end of their path.
+        // Files named on the command line are skipped too, by the end of their path.
         lists(nigh, "--exclude=*.c d/a.c d/b.h", &["d/b.h"]);
         lists(nigh, "--exclude=sub/*.h d/b.h d/sub/a.h", &["d/b.h"]);
         nigh.fails("-k0 -r --exclude-from=missing match d", "nigh: missing: No such file or directory\n");
@@ -171,7 +171,7 @@ fn nucleotides_beside_amino_acids_are_searched_and_the_others_told() {
         assert_eq!(nigh.run("-s -r -k0 ACGTGGCA d").stderr, "");
         nigh.prints("-r -k0 MKVLAT d", "p\t0\t6\tMKVLAT\t0\t+\t6=\tMKVLAT\n");
         nigh.prints("-r -k0 --protein -c ACGT d", "d/a.fna:1\nd/b.faa:0\n");
-        // What was named is refused, and the others are searched.
+        // A file named on the command line is refused, and the others are searched.
         let run = nigh.fails("-k0 ACGTGGCA d/a.fna d/b.faa", "nigh: d/b.faa: holds amino acids");
         assert_eq!(run.text(), row);
         nigh.fails(

@@ -1,4 +1,4 @@
-//! What is printed of hits in sequences, as those see it who read it.
+//! Formats of hits in sequences, as their readers parse them.
 
 use crate::harness::{Nigh, each_way, once};
 use crate::tools;
@@ -57,7 +57,7 @@ fn bed_has_six_columns_that_bedtools_finds_in_the_genome() {
     });
 }
 
-/// SAM without the line that holds the command.
+/// Returns SAM output without the @PG line.
 fn sam(nigh: &Nigh, arguments: &str) -> String {
     let run = nigh.run(arguments);
     assert_eq!(run.stderr, "");
@@ -100,7 +100,7 @@ fn one_row_of_each_read_is_its_primary_line() {
         };
         let expected = ["GATTACA 256 NM:i:1", "GATTACA 0 NM:i:0", "GATTACA 272 NM:i:1", "GATTACA 256 NM:i:0"];
         assert_eq!(flags("-k1 --hits best --format sam GATTACA s.fa t.fa"), expected);
-        // Patterns of one name are one read.
+        // Patterns with the same name are one read.
         nigh.write("p.tsv", "a\tGATTACC\na\tGTAATCG\n");
         let rows = flags("-k1 --hits best --format sam -f p.tsv s.fa");
         let primary: Vec<_> = rows.iter().filter(|row| row.starts_with("a 0 ") || row.starts_with("a 16 ")).collect();
@@ -138,7 +138,7 @@ fn records_that_sam_cannot_name_keep_no_other_from_being_printed() {
         let row =
             |record: &str, flag: u32| format!("GATTACA\t{flag}\t{record}\t1\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
         assert_eq!(rows[1..], ["@SQ\tSN:b\tLN:8", "@SQ\tSN:c\tLN:7", &row("b", 0), &row("c", 256)]);
-        // Also where it has no rows.
+        // The header is printed even if there are no rows.
         nigh.fails(
             "-k0 --format sam --stats CCCCCC n.fa",
             "n.fa: record '' and 1 other: the name is not allowed in SAM",
@@ -387,7 +387,7 @@ fn matches_alone_are_residues_on_lines_of_their_own() {
 #[test]
 fn a_site_lies_as_its_guide_does() {
     each_way(|nigh| {
-        // The guide's site with a mismatch; turned round; with a base more; with one less, turned round.
+        // The guide's site with a mismatch; its reverse complement; an inserted base; the reverse complement of a deleted base.
         nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n>c\nCCCGATTACATCTTTAGGCCC\n>d\nAACCTAAGTGTAATCAA\n");
         let table = "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n\
                      a\t5\t19\tguide\t+\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\n\

@@ -1,4 +1,4 @@
-//! The man page and the completions, from the one definition of the arguments.
+//! Generates the man page and the completions from the definition of the arguments.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use nigh::cli::manual::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
 
 use crate::bash;
 
-/// A document that is made of the definition of the arguments.
+/// A document generated from the definition of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Document {
     /// The man page, as roff.
@@ -26,7 +26,7 @@ pub(crate) enum Document {
 }
 
 impl Document {
-    /// Each document, and the file of the project that holds it.
+    /// Each document, with its file in the project.
     pub(crate) const FILES: [(Document, &'static str); 4] = [
         (Document::Man, "man/nigh.1"),
         (Document::CompleteBash, "man/complete/nigh.bash"),
@@ -35,7 +35,7 @@ impl Document {
     ];
 }
 
-/// The text of a document.
+/// Returns the text of a document.
 pub(crate) fn made(document: Document) -> String {
     let mut made = Vec::new();
     generate(document, &mut made).unwrap();
@@ -45,7 +45,7 @@ pub(crate) fn made(document: Document) -> String {
 /// Writes a document.
 ///
 /// # Errors
-/// What writing gave.
+/// Fails if writing fails.
 fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
     let script = match document {
         Document::Man => return man_page(out),
@@ -56,7 +56,8 @@ fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(script.as_bytes())
 }
 
-/// The definition of the arguments for completion: for values that are neither one of some words nor a file, nothing is offered.
+/// Returns the definition of the arguments for completion. Values that are neither possible values nor files have no
+/// completions.
 fn completed_command() -> Command {
     let mut command = command().mut_args(|arg| match arg.is_positional() || !takes_free_text(&arg) {
         true => arg,
@@ -66,21 +67,21 @@ fn completed_command() -> Command {
     command
 }
 
-/// Whether an option takes a value that is neither one of some words nor a file.
+/// Returns true if an option's value is neither a possible value nor a file.
 fn takes_free_text(arg: &Arg) -> bool {
     let takes_value = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
     takes_value && arg.get_value_hint() == ValueHint::Unknown
 }
 
-/// A script of clap's. It is written to memory: clap panics when writing fails.
+/// Returns a script of clap. It is written to memory, because clap panics if writing fails.
 fn completion(shell: Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut completed_command(), "nigh", &mut script);
     String::from_utf8(script).expect("names and help are UTF-8")
 }
 
-/// clap's script for fish, in which options that take a value only behind `=` do not require one (`-r`), so that none is offered
-/// behind a blank; and `?` is no wildcard.
+/// Returns clap's script for fish with two changes: options that take a value only after `=` do not require one (`-r`), so
+/// that no value is offered after a blank, and `?` is not a wildcard.
 fn fish_script() -> String {
     let command = completed_command();
     let joined: Vec<String> = command
@@ -97,7 +98,7 @@ fn fish_script() -> String {
 }
 
 fn man_page(out: &mut dyn Write) -> io::Result<()> {
-    // The page has all options, and what the short help hides would have no text in it.
+    // The page has all options; options hidden in the short help would have no text in it.
     let command = command().mut_args(|arg| arg.hide_short_help(false));
     let page = Man::new(command.after_long_help(""));
     page.render_title(out)?;
@@ -123,7 +124,7 @@ fn man_page(out: &mut dyn Write) -> io::Result<()> {
     page.render_version_section(out)
 }
 
-/// The options, with a subsection for each group of them, where clap has a section.
+/// Writes the options with a subsection for each group, where clap writes a section.
 fn options_section(page: &Man) -> io::Result<String> {
     let mut section = Vec::new();
     page.render_options_section(&mut section)?;

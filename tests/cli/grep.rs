@@ -1,9 +1,9 @@
-//! Beside GNU grep: with no errors allowed, the same output, messages and status for random texts, patterns and options.
+//! Comparison with GNU grep: with 0 edits, output, messages and status are equal for random texts, patterns and options.
 //!
-//! Left out is what differs on purpose: `-NUM` is a number of errors, and not context. Text with NUL bytes or bytes
-//! that are not UTF-8 is searched with `-a` here, since grep takes it for binary altogether and says so on standard
-//! output; nigh prints the lines before the first NUL, and says so on standard error. And where `-v` is given with an
-//! empty pattern alone, grep does not look at the inputs, so that it does not miss any.
+//! Intended differences are left out. `-NUM` is a number of edits, not context. Text with NUL bytes or invalid UTF-8 is
+//! searched with `-a` here: grep treats it as binary and prints a message on standard output, while nigh prints the lines
+//! before the first NUL and a message on standard error. With `-v` and only an empty pattern, grep does not open the
+//! inputs, so it does not report missing files.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::tools::has_version;
 const WORDS: [&str; 12] =
     ["error", "errors", "warn", "code", "42", "7", "naïve", "日本", "Error", "a", "connection refused", "x_y"];
 
-/// Patterns that mean the same to both.
+/// Patterns with the same meaning in both programs.
 const PATTERNS: [&str; 24] = [
     "error",
     "errors",
@@ -45,7 +45,7 @@ const PATTERNS: [&str; 24] = [
     "zzz",
 ];
 
-/// Words that are patterns as they stand.
+/// Literal words.
 const STRINGS: [&str; 10] = ["error", "errors", "ror", "rs w", "e", "", "naïve", "日", "zzz", "co"];
 
 const COLOURS: [&str; 7] =
@@ -82,7 +82,7 @@ fn options(rng: &mut Rng) -> Vec<String> {
     const SEEN: [&str; 8] = ["-n", "-b", "-o", "-v", "-H", "-T", "-n", "-o"];
     let mut options = vec!["-a".to_owned()];
     for _ in 0..rng.usize(..4) {
-        // What leaves most to be seen comes more often.
+        // Options with more output come more often.
         let switches: &[&str] = if rng.bool() { &SEEN } else { &SWITCHES };
         options.push(switches[rng.usize(..switches.len())].to_owned());
     }
@@ -114,7 +114,7 @@ fn patterns(rng: &mut Rng) -> Vec<String> {
     std::iter::once(syntax.to_owned()).chain(chosen).collect()
 }
 
-/// The same run of grep, and of nigh in each way.
+/// Runs of grep, and of nigh in each way, with the same arguments.
 fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
     let run = |mut command: Command, extra: &[&str], arguments: &[String]| -> Run {
         command.args(extra).args(arguments).current_dir(folder);
@@ -122,7 +122,7 @@ fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
         finish(command, b"error code 42\nno\n".to_vec())
     };
     let expected = run(Command::new("grep"), &[], arguments);
-    // What grep calls extended is what nigh has anyway.
+    // Extended regular expressions are nigh's default.
     let own: Vec<String> = arguments.iter().filter(|argument| *argument != "-E").cloned().collect();
     for way in WAYS {
         let found = run(nigh.command("-k0"), way, &own);
@@ -138,14 +138,14 @@ fn compare(nigh: &Nigh, folder: &Path, arguments: &[String], colours: &str) {
     }
 }
 
-/// The beginnings of the files among the arguments.
+/// Returns the beginnings of the files among the arguments.
 fn texts(folder: &Path, arguments: &[String]) -> Vec<String> {
     let read = |name: &String| Some(fs::read(folder.join(name)).ok()?[..].escape_ascii().to_string());
     let short = |text: String| text.chars().take(400).collect();
     arguments.iter().filter_map(read).map(short).collect()
 }
 
-/// NIGH_BESIDE_GREP names a folder of logs to be searched in the place of small texts, and NIGH_ROUNDS how often.
+/// NIGH_BESIDE_GREP names a folder of logs to be searched instead of small texts; NIGH_ROUNDS sets the number of rounds.
 #[test]
 fn without_errors_it_is_grep() {
     if has_version("grep", "grep (GNU grep) 3") {

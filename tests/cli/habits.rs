@@ -1,4 +1,4 @@
-//! What users of grep and ripgrep type by habit: their options, abbreviations and slips.
+//! Habits of users of grep and ripgrep: their options, abbreviations and slips.
 
 use crate::harness::{Nigh, once};
 
@@ -24,7 +24,7 @@ fn kinds_of_regular_expression_are_taken_where_they_mean_the_same() {
         );
         nigh.write("p", "foo\nba+r\n")
             .fails("-k0 --basic-regexp -f p t", "p:2: pattern 'ba+r': '+' has another meaning");
-        // The last of them counts.
+        // The last option applies.
         nigh.finds_nothing("-k0 -E -F f.o t", "");
         nigh.prints("-k0 -F -E f.o t", "foo\n");
         nigh.prints("-k0 -G -E foo|bar t", "foo\nbar\n");
@@ -81,7 +81,7 @@ fn long_options_are_abbreviated_as_in_gnu_grep() {
         nigh.prints("-k0 --colo=never foo t", "foo\n");
         nigh.prints("--vers", concat!("nigh ", env!("CARGO_PKG_VERSION"), "\n"));
         assert!(nigh.run("--h").text().contains("--max-errors"));
-        // Where nigh has more options than grep that begin so, grep's is meant.
+        // A prefix that is ambiguous in nigh but not in grep denotes grep's option.
         nigh.prints("-k0 --coun foo t", "1\n");
         nigh.fails(
             "-k0 --co foo t",

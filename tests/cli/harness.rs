@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::standin::{self, is_on_devices};
 
-/// What makes one way of running the program: engine, threads, size of batches.
+/// Ways of running the program: engine, threads and batch size.
 const WAYS: [&[&str]; 5] = [
     &["--engine", "cpu", "-j1"],
     &["--engine", "cpu", "-j4", "--batch-size", "5"],
@@ -32,7 +32,7 @@ pub(crate) struct Run {
     pub(crate) status: Option<i32>,
 }
 
-/// Runs a test in every way that takes no device: what is slow on the stand-in.
+/// Runs a test in every way without a device, for tests that are slow on the stand-in.
 pub(crate) fn each_way_without_devices(test: impl Fn(&Nigh)) {
     each_way(|nigh| {
         if !nigh.way.contains(&"cuda") {
@@ -41,7 +41,7 @@ pub(crate) fn each_way_without_devices(test: impl Fn(&Nigh)) {
     });
 }
 
-/// Runs a test in every way; not on the CUDA engine if somebody has said that the stand-in for its driver cannot be built.
+/// Runs a test in every way. The CUDA engine is left out if NIGH_NO_CXX=1 says that the stand-in cannot be built.
 pub(crate) fn each_way(test: impl Fn(&Nigh)) {
     for way in WAYS {
         if way.contains(&"cuda") && !has_driver() {
@@ -53,22 +53,22 @@ pub(crate) fn each_way(test: impl Fn(&Nigh)) {
     }
 }
 
-/// Runs a test once, where engines make no difference.
+/// Runs a test once, if engines make no difference.
 pub(crate) fn once(test: impl Fn(&Nigh)) {
     test(&Nigh { way: &[], folder: TempDir::new().unwrap() });
 }
 
-/// Whether there is a driver, or the stand-in for it.
+/// Returns true if there is a driver, or the stand-in for it.
 pub(crate) fn has_driver() -> bool {
     is_on_devices() || standin::library().is_some()
 }
 
-/// The program that is tested: the one that was built with the tests, if NIGH_PROGRAM names no other.
+/// Returns the program under test: the one built with the tests, unless NIGH_PROGRAM names another.
 fn nigh() -> OsString {
     std::env::var_os("NIGH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_nigh").into())
 }
 
-/// The program, with a driver, if there is one.
+/// Returns a command for the program, with a driver if there is one.
 fn program() -> Command {
     let nigh = nigh();
     match is_on_devices() {
@@ -77,23 +77,23 @@ fn program() -> Command {
     }
 }
 
-/// Runs a test once with the stand-in for the driver, if it can be built, and whatever way the test says.
+/// Runs a test once with the stand-in for the driver, if it can be built; the test chooses the engine.
 pub(crate) fn with_standin(test: impl Fn(&Nigh)) {
     if standin::library().is_some() {
         once(test);
     }
 }
 
-/// A file that the project brings along.
+/// Returns the path of a file of the project.
 pub(crate) fn shipped(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Where the tests were not built, they are run in the package's folder.
+    // If the tests run elsewhere than they were built, they run in the package's folder.
     let folder = if folder.exists() { folder.to_owned() } else { std::env::current_dir().unwrap() };
     folder.join("tests/data").join(name)
 }
 
 impl Nigh {
-    /// How long an answer may take at most: on a device it comes after the device was opened.
+    /// Returns the time limit for a response. On a device it includes opening the device.
     pub(crate) fn patience(&self) -> Duration {
         let opens_device = self.way.contains(&"cuda") && is_on_devices();
         Duration::from_millis(if opens_device { 5000 } else { 500 })
@@ -108,11 +108,11 @@ impl Nigh {
         self.folder.path()
     }
 
-    /// The command, with arguments in one string that is split at blanks; `_` in an argument is a blank.
+    /// Returns the command with arguments in one string, split at blanks; `_` in an argument becomes a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(nigh()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
-        // What the devices cannot do is not to be done by the processor without a word.
+        // A device's failure must not fall back silently to the CPU.
         command
             .current_dir(self.path())
             .env_remove("NO_COLOR")
@@ -121,7 +121,7 @@ impl Nigh {
         command
     }
 
-    /// The same with the stand-in for the driver, which is to have such failures, and may go on with the processor.
+    /// Like `command`, on the stand-in for the driver with these failures; the CPU may continue.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
         let mut command = standin::command(nigh()).expect("the test is not skipped");
         command
@@ -141,7 +141,7 @@ impl Nigh {
         finish(self.command(arguments), input.as_ref().to_vec())
     }
 
-    /// Runs, and expects this output, silence on standard error, and the status that belongs to the output.
+    /// Runs and expects this output, no messages, and the status that belongs to the output.
     pub(crate) fn prints(&self, arguments: &str, expected: &str) {
         self.prints_with_input(arguments, "", expected);
     }
@@ -153,13 +153,13 @@ impl Nigh {
         assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh {arguments}");
     }
 
-    /// Runs, and expects nothing selected: no output but what counts nothing, and status 1.
+    /// Runs and expects that nothing is selected: no output except counts of 0, and status 1.
     pub(crate) fn finds_nothing(&self, arguments: &str, expected: &str) {
         let run = self.run(arguments);
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), (expected, "", Some(1)), "nigh {arguments}");
     }
 
-    /// Runs, and expects one message with these words, and status 2.
+    /// Runs and expects one message that contains these words, and status 2.
     pub(crate) fn fails(&self, arguments: &str, words: &str) -> Run {
         let run = self.run(arguments);
         assert!(run.stderr.contains(words), "nigh {arguments}: {}", run.stderr);
@@ -173,7 +173,7 @@ impl Nigh {
 pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Run {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // The program may end before it has read everything.
+    // The program may end before it has read all input.
     let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     feeder.join().unwrap();

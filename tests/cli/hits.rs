@@ -1,4 +1,4 @@
-//! `--hits best`: best first, each match that overlaps none shown before, wherever the text is cut.
+//! `--hits best`: greedy choice of the best matches that do not overlap, independent of batch boundaries.
 
 use crate::harness::{Nigh, each_way, once, shipped};
 
@@ -10,10 +10,10 @@ struct Match {
     distance: usize,
 }
 
-/// All matches of a pattern with at most k edits: every end with its least distance, and the start that a walk back from the
-/// end finds which tries the diagonal first, then the pattern-only step, then the text-only step.
+/// Returns all matches of a pattern with at most k edits: each end with its least distance, and the start found by a traceback
+/// that prefers the diagonal, then the pattern-only step, then the text-only step.
 fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
-    // columns[j][i]: least distance of the first i symbols from a piece of text that ends before j.
+    // columns[j][i]: least distance of the first i symbols to a substring of the text that ends before j.
     let mut columns = vec![(0..=pattern.len()).collect::<Vec<usize>>()];
     for symbol in text {
         let left = columns.last().unwrap();
@@ -42,8 +42,8 @@ fn matches(pattern: &[char], text: &[char], k: usize) -> Vec<Match> {
     ends.map(|end| Match { end, start: start_of(end), distance: columns[end][pattern.len()] }).collect()
 }
 
-/// The definition: of all matches, by (distance, difference from the pattern's length, end), each one that overlaps none taken
-/// before.
+/// The definition: takes matches in order of (distance, difference from the pattern's length, end), and skips those that
+/// overlap a match taken before.
 fn best(pattern: &str, text: &[char], k: usize) -> Vec<Match> {
     let pattern: Vec<char> = pattern.chars().collect();
     let mut all = matches(&pattern, text, k);
@@ -199,7 +199,7 @@ fn hits_without_end_are_chosen_from_in_order() {
     });
 }
 
-/// Rows of a search in sequences: start, end, distance and CIGAR.
+/// Returns the rows of a search in sequences: start, end, distance and CIGAR.
 fn places(nigh: &Nigh, arguments: &str) -> Vec<String> {
     let rows = nigh.run(arguments);
     let columns = |row: &str| row.split('\t').map(str::to_owned).collect::<Vec<_>>();
@@ -228,7 +228,7 @@ fn a_mismatch_at_the_end_of_a_match_stays_a_mismatch() {
         nigh.write("x.fa", ">s\nTTTTTTTTTTGACCTGATCCGATACGGATCTTTTTTTTTT\n");
         assert_eq!(places(nigh, "-k1 --hits best GACCTGATCCGATACGGATG x.fa"), ["10 30 1 19=1X"]);
         assert_eq!(places(nigh, "-k1 --hits best CACCTGATCCGATACGGATC x.fa"), ["10 30 1 1X19="]);
-        // On the other strand the same site has the same edit.
+        // On the other strand, the site has the same edit.
         assert_eq!(places(nigh, "-k1 --hits best CATCCGTATCGGATCAGGTC x.fa"), ["10 30 1 19=1X"]);
         nigh.write("t", "deadlocx\nxeadlock\ntimeoux\n");
         nigh.prints("-o -k1 deadlock t", "deadlocx\nxeadlock\n");

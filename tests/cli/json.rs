@@ -1,4 +1,4 @@
-//! `--json`: ripgrep's objects, compared with its own, and what nigh adds to them.
+//! `--json`: comparison with ripgrep's objects, and nigh's additions.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::harness::{Nigh, each_way, finish};
 use crate::tools::has;
 
-/// The objects that are printed, without what differs from run to run.
+/// Returns the printed objects without fields that differ from run to run.
 fn objects(output: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(output).unwrap();
     let mut objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -17,7 +17,7 @@ fn objects(output: &[u8]) -> Vec<Value> {
         if let Some(stats) = data.get_mut("stats").and_then(Value::as_object_mut) {
             stats.remove("elapsed");
             stats.remove("bytes_printed");
-            // How much is read behind the last line that is wanted is each program's own.
+            // The number of bytes read after the last needed line differs between the programs.
             stats.remove("bytes_searched");
         }
     }

@@ -1,4 +1,4 @@
-//! The program as its users see it: every test runs on every engine, with one thread, and cut into tiny batches.
+//! End-to-end tests: each runs on every engine, with one thread, and with tiny batches.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod align;

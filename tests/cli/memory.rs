@@ -1,4 +1,4 @@
-//! Bounds of memory, and sizes.
+//! Bounds on memory, and batch sizes.
 
 use std::process::Command;
 
@@ -34,17 +34,17 @@ fn memory_is_divided_into_batches() {
     });
 }
 
-/// Runs a shell command with so many MiB of memory, in which NIGH is the program.
+/// Runs a shell command with a limit on memory in MiB; `$NIGH` is the program.
 pub(crate) fn run_within(nigh: &Nigh, mebibytes: usize, script: &str) -> Run {
     let program = nigh.command("").get_program().to_str().unwrap().to_owned();
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("ulimit -v {}; {script}", mebibytes << 10)]).current_dir(nigh.path());
-    // Arenas of the allocator take addresses, which are what is limited.
+    // The limit is on addresses, and each arena of the allocator reserves some.
     shell.env("NIGH", program).env("MALLOC_ARENA_MAX", "1");
     finish(shell, Vec::new())
 }
 
-/// Runs a shell command with little memory, in which NIGH is the program.
+/// Runs a shell command with little memory; `$NIGH` is the program.
 #[cfg(target_os = "linux")]
 fn with_little_memory(nigh: &Nigh, script: &str) -> Run {
     run_within(nigh, 195, script)
@@ -116,7 +116,7 @@ fn equal_patterns_are_searched_once() {
         nigh.write("log", "a deadlok\nnothing\n").write("words", "deadlock\n".repeat(200_000));
         let run = run_within(nigh, 130, "$NIGH --engine cpu -j1 -n -k1 -f words log");
         assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("1:a deadlok\n", "", Some(0)));
-        // A row says each of them.
+        // Each of them has a row.
         nigh.write("two", "deadlock\ndeadlock\n");
         nigh.prints("-k1 --ends -f two log", "log\t9\t1\tdeadlock\nlog\t9\t1\tdeadlock\n");
         nigh.prints("-k1 --count-matches -f two log", "1\n");
@@ -131,7 +131,7 @@ fn a_line_for_which_there_is_no_memory_is_told_and_the_other_inputs_are_searched
         let make = "(echo deadlock; head -c 200000000 /dev/zero | tr '\\0' a)";
         for (script, label, before) in [
             (format!("{make} | $NIGH -j1 -k0 deadlock - good"), "(standard input)", "(standard input):deadlock\n"),
-            // Of a part that cannot be read whole, nothing is searched.
+            // A part that cannot be read completely is not searched.
             (format!("{make} >long; $NIGH -j2 -k0 deadlock long good"), "long", ""),
         ] {
             let run = with_little_memory(nigh, &script);

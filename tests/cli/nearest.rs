@@ -1,10 +1,10 @@
-//! `--best=record`: of each record, the hits with the least distance in it.
+//! `--best=record`: the hits with the least distance in each record.
 
 use std::collections::BTreeMap;
 
 use crate::harness::{each_way, once};
 
-/// Two barcodes, of which reads have one, both, or neither.
+/// Two barcodes; a read has one, both, or neither.
 const BARCODES: &str = "bc1\tACGTACGGT\nbc2\tACGTTCGGT\n";
 
 fn reads() -> String {
@@ -21,7 +21,7 @@ fn a_read_has_the_barcodes_that_fit_it_best() {
         let rows = nigh.run(arguments).text();
         let names: Vec<String> =
             rows.lines().map(|row| [0, 3, 4].map(|at| row.split('\t').nth(at).unwrap()).join(" ")).collect();
-        // The third read is as near to both, and all are printed of equals; the fourth has one on the other strand.
+        // The third read is at the same distance from both, so both are printed. The fourth has one on the other strand.
         assert_eq!(names[..4], ["read0 bc1 0", "read1 bc2 0", "read2 bc1 1", "read2 bc2 1"]);
         assert!(names.ends_with(&["read5 bc1 0".to_owned(), "read5 bc2 0".to_owned()]), "{rows}");
         nigh.prints(&format!("{arguments} -c"), "5\n");
@@ -38,7 +38,7 @@ fn a_read_has_the_barcodes_that_fit_it_best() {
     });
 }
 
-/// The rows of a table of eight columns that have the least distance of their record.
+/// Returns the rows of a table of eight columns that have the least distance in their record.
 fn nearest(table: &str) -> String {
     let record_and_distance = |row: &str| {
         let columns: Vec<&str> = row.split('\t').collect();
@@ -55,7 +55,7 @@ fn nearest(table: &str) -> String {
     table.split_inclusive('\n').filter(is_nearest).collect()
 }
 
-/// Records of which some are larger than a batch, with matches of many distances.
+/// Returns records, some larger than a batch, with matches at many distances.
 fn genome() -> String {
     let mut random = fastrand::Rng::with_seed(11);
     let record = |number: usize| {

@@ -8,7 +8,7 @@ use nigh::cli::command;
 
 use crate::harness::{each_way, once};
 
-/// The long name of each option, or its letter if it has none; and a test in a file of this folder.
+/// Long name of each option, or its letter if it has none, with a test in this folder.
 const TESTS: &[(&str, &str)] = &[
     ("--max-errors", "rules::a_bound_names_the_kinds_of_edit"),
     ("--max-ins", "rules::kinds_have_limits_beside_the_total"),
@@ -114,7 +114,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--version", "errors::help_and_version_are_output"),
 ];
 
-/// The source of a test, if it is there.
+/// Returns the source of a test, if it exists.
 fn source(test: &str) -> Option<String> {
     let (file, name) = test.split_once("::")?;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
@@ -123,7 +123,7 @@ fn source(test: &str) -> Option<String> {
     Some(from.split("\n}\n").next()?.to_owned())
 }
 
-/// Whether a command line in a test has an option.
+/// Returns true if a command line in a test has an option.
 fn uses(source: &str, name: &str, letter: Option<char>) -> bool {
     let words = source
         .split(|c: char| !c.is_ascii_alphanumeric() && !['-', '?'].contains(&c))
@@ -177,7 +177,7 @@ fn a_number_of_several_digits_needs_k() {
         nigh.fails("abcdefghijkl t -10", "invalid option '-10'");
         nigh.fails("-in10 abcdefghijkl t", "invalid option '-10'");
         nigh.fails("-c12k3 abcdefghijkl t", "invalid option '-12'");
-        // What follows a letter with a value is its value, and what follows a double dash no option.
+        // The word after a letter with a value is its value, and words after a double dash are not options.
         for good in ["-0C10", "-0 -C 10", "-k0 -A10 -m 10", "-0m10", "-0 --max-count 10", "-1 -0"] {
             nigh.prints(&format!("-c {good} abcdefghijkl t"), "1\n");
         }

@@ -1,4 +1,4 @@
-//! What ripgrep prints and grep does not: columns, headings, limits on long lines, all lines, numbers of matches.
+//! Output options of ripgrep: columns, headings, limits on long lines, all lines, counts of matches.
 
 use crate::harness::each_way;
 
@@ -108,7 +108,7 @@ fn of_several_patterns_the_leftmost_and_then_longest_match_is_shown() {
         nigh.prints_with_input("-k0 -o b|ab|abc", "abc ab b\n", "abc\nab\nb\n");
         nigh.prints_with_input("-k0 -o -e bc -e abcd -e d", "abcd abc d\n", "abcd\nbc\nd\n");
         nigh.prints_with_input("-k0 -o x{2,4}", "xxxxxxx\n", "xxxx\nxxx\n");
-        // A match with fewer errors is better than one that covers it, and one with no more is not.
+        // A match with fewer edits is better than one that covers it; with as many edits it is not.
         nigh.prints_with_input(
             "-k1 -o --cost -e error -e errors",
             "error errors errorz\n",

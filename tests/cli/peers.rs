@@ -1,7 +1,7 @@
-//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch, as far as they are about finite patterns.
+//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch that concern finite patterns.
 //!
-//! The tables in `peers/` say what each program does; nigh has to do the same. Where nigh differs on purpose, a table here
-//! says what it does and why. NIGH_BESIDE_PEERS=1 runs grep, rg and tre-agrep as well, to check a row that is new.
+//! The tables in `peers/` hold the behaviour of each program, which nigh must reproduce. Intended differences are in the
+//! tables here, with reasons. NIGH_BESIDE_PEERS=1 also runs grep, rg and tre-agrep, to check new rows.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,21 +19,21 @@ const DNA: &str = "GCTAAAGACAATTACATAACATACACGTCAACAGGTCTTAGACCGATCAAGCACGAAACTT
                    TTAAGGGTTAAGTATTACACACACGGAGTGTGATGCATACGCCTTTTCAGGCCTCTTAGACCGATCAAACTTGCTGTGTCCACCCCATCGGACTGGCA";
 const PROTEIN: &str = "XXXXXXXXXXKLLTMDVVTTXXXXXXXXXXXXKLLTMEVVTTXXXXXXXXXXXXXXXBBBBBBBBBBKLLTMEVVTT";
 
-/// Patterns that GNU grep takes and nigh refuses: its notation is that of ripgrep. Words of the message.
+/// Patterns that GNU grep accepts and nigh refuses, because its notation is that of ripgrep, with words of the message.
 const REFUSED: [(&str, &str); 22] = [
-    // What is not finite, or depends on what was matched before.
+    // Unbounded repeats and back-references.
     ("ca*t", "'*'"),
     ("ca+t", "'+'"),
     ("ca{1,}t", "repeats without bound"),
     ("(cat|dog)*", "'*'"),
     ("[[:digit:]]+", "'+'"),
     ("(.)\\1", "backreferences are not supported"),
-    // An edge inside a pattern: with edits it would have no place.
+    // An anchor inside a pattern has no defined position with edits.
     ("c^t", "are supported only at the ends"),
     ("c$t", "are supported only at the ends"),
     ("c\\bt", "are supported only at the ends"),
     ("\\Bat", "'\\B' is not supported"),
-    // What POSIX leaves undefined and GNU grep takes for a symbol.
+    // POSIX leaves these undefined; GNU grep treats the operator as a symbol.
     ("*cat", "missing expression"),
     ("cat)", "unopened group"),
     ("{", "missing expression"),
@@ -43,54 +43,54 @@ const REFUSED: [(&str, &str); 22] = [
     ("a{,2}", "expects a valid decimal"),
     // '[' in a bracket has to be escaped.
     ("c[[a]t", "unclosed character class"),
-    // Both refuse these.
+    // Both programs refuse these.
     ("c(a", "unclosed group"),
     ("c[a", "unclosed character class"),
     ("a{2,1}", "invalid repetition"),
     ("c[b-a]t", "invalid character class range"),
 ];
 
-/// Where nigh prints something else than ripgrep: arguments, and what it prints.
+/// Differences from ripgrep: arguments and nigh's output.
 const UNLIKE_RIPGREP: [(&str, &str); 13] = [
     // As in GNU grep, a count of 0 is printed.
     ("-c Ada other", "0\n"),
     ("-vc e notes", "0\n"),
-    // As in GNU grep, the status of -L says whether a line was selected: it was, and no name is printed.
+    // As in GNU grep, the status of -L is 0 if a line was selected, even though no name is printed.
     ("--files-without-match Ada notes", ""),
-    // As in GNU grep, -A and -B are kept where -C is given, too.
+    // As in GNU grep, -A and -B override -C in any order.
     ("-A1 -C0 sat ada", "Ada sat.\n  Ada rose.\n"),
     ("-C1 -A0 rose ada", "Ada sat.\n  Ada rose.\n"),
-    // As in GNU grep, -I passes over binary files, -c counts lines with -o, and -vo prints nothing.
+    // As in GNU grep, -I skips binary files, -c counts lines with -o, and -vo prints nothing.
     ("-I Ada ada other", "ada:Ada sat.\nada:  Ada rose.\n"),
     ("-o -c the notes", "3\n"),
     ("-vo Ada notes", ""),
     // A digit is a number of edits.
     ("-0 -l Ada ada other", "ada\n"),
-    // Of alternatives the longest counts, as in POSIX, and not the first.
+    // The longest alternative matches, as in POSIX, and not the first.
     ("-o foo|foobar foo", "foo\nfoobar\n"),
-    // The carriage return of a line is not a part of its match, nor of a count.
+    // The carriage return at the end of a line is not part of a match or a count.
     ("--crlf -o pier$ crlf", "pier\n"),
     ("--crlf -c .$ crlf", "2\n"),
-    // --column does not ask for -n.
+    // --column does not imply -n.
     ("--column sat ada", "5:Ada sat.\n"),
 ];
 
 /// Where nigh finds a line that tre-agrep 0.8.0 misses: arguments, line, and cost.
 const MISSED_BY_TRE: [(&str, &str, &str); 6] = [
-    // It appends nothing before the end of a line or word; its own suite notes this as a fault.
+    // tre-agrep inserts nothing before the end of a line or word; its own test suite notes this as a fault.
     ("-x -k1 harbor", "harborx", "1"),
     ("-x -k2 harbor", "xharborx", "2"),
     ("-w -k1 harbor", "harbors here", "1"),
     ("-w -k2 harbor", "boat xharborx rope", "2"),
-    // Limits by kind: it keeps one alignment with the least cost for each state, which may be over a limit later on.
+    // Limits by kind: tre-agrep keeps one alignment of least cost per state, which may exceed a limit later.
     ("-k3 --max-ins 2 --max-del 0 --max-sub 1 cbbcbbcbb", "cabdbcbbcbc", "3"),
     // '{#0 ~3}' forbids insertions and deletions, too, if they are not named.
     ("-k3 --max-sub 0 harbor", "harxbo", "2"),
 ];
 
-/// Where fuzzysearch 0.8.1 has other matches: arguments, pattern, text, and nigh's matches. Of several starts with the same
-/// distance nigh takes the one whose match is nearest in length to the pattern. It shows each match that overlaps no better
-/// one; fuzzysearch prints one of each group of matches that overlap.
+/// Differences from fuzzysearch 0.8.1: arguments, pattern, text, and nigh's matches. Of starts with equal distance, nigh
+/// takes the one whose match is nearest in length to the pattern. nigh prints every match that does not overlap a better
+/// one; fuzzysearch prints one match of each group of overlapping matches.
 const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
     ("-k1", "mop", "lmnopq", "2-5:1"),
     ("-k1", "mnp", "lmnopq", "1-4:1"),
@@ -100,14 +100,14 @@ const UNLIKE_FUZZYSEARCH: [(&str, &str, &str, &str); 6] = [
     ("-k1id", "seagull", "the seagul and the seaggull", "4-10:1 19-27:1"),
 ];
 
-/// A command, what it prints, and its status.
+/// A command, its output, and its status.
 struct Example<'a> {
     arguments: &'a str,
     output: String,
     status: i32,
 }
 
-/// The rows of a table, without its comments.
+/// Returns the rows of a table without its comments.
 fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().expect("all columns"))
@@ -135,7 +135,7 @@ fn examples<'a>(nigh: &Nigh, transcript: &'a str) -> Vec<Example<'a>> {
     examples
 }
 
-/// The words of a command: blanks part them, but not between single quotes.
+/// Splits a command at blanks, except within single quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for (index, part) in command.split('\'').enumerate() {
@@ -151,7 +151,7 @@ fn run(mut command: Command, arguments: &[String], folder: &Path, input: &str) -
     finish(command, input.into())
 }
 
-/// nigh's answer has to be this, and that of the program beside it, if somebody asks for that.
+/// Checks nigh's output, and with NIGH_BESIDE_PEERS=1 also that of the other program.
 fn expect(nigh: &Nigh, options: &str, peer: &[&str], example: &Example<'_>, input: &str) {
     let arguments = words(example.arguments);
     let check = |name: &str, found: Run| {
@@ -218,7 +218,7 @@ fn options_print_what_they_print_in_ripgrep_or_in_grep() {
     });
 }
 
-/// Status 1 belongs to a count of no lines.
+/// Returns the status; a count of 0 lines has status 1.
 fn status_of(output: &str) -> i32 {
     i32::from(output == "0\n")
 }
@@ -263,7 +263,7 @@ fn matches_are_where_fuzzysearch_finds_them() {
     });
 }
 
-/// A row of `-ob --cost` as start-end:distance, in characters of the text.
+/// Formats a row of `-ob --cost` as start-end:distance, in characters of the text.
 fn span(row: &str, text: &str) -> String {
     let [offset, cost, part] = row.splitn(3, ':').collect::<Vec<_>>().try_into().expect("three fields");
     let start = text[..offset.parse().unwrap()].chars().count();

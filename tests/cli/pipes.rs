@@ -1,4 +1,4 @@
-//! Manners in a pipe: prompt, quiet when the reader goes, loud when a write is lost.
+//! Pipes: prompt output, silence after the reader closes the pipe, and a message if a write is lost.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
@@ -13,7 +13,7 @@ fn start(nigh: &Nigh, arguments: &str) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Every form of output of lines that does not wait for the end of the input.
+/// Forms of output of lines that do not wait for the end of the input.
 const FORMS: [&str; 8] = [
     "",
     "-nb --column --cost -H",
@@ -25,7 +25,7 @@ const FORMS: [&str; 8] = [
     "--passthru --heading -H --stats",
 ];
 
-/// Every form that prints something only at the end.
+/// Forms of output that print only at the end.
 const LATE_FORMS: [&str; 4] = ["-c", "--count-matches", "--histogram", "-l"];
 
 #[test]
@@ -39,7 +39,7 @@ fn a_slow_writer_gets_its_answer_at_once() {
                 stdin.write_all(line.as_bytes()).unwrap();
                 let since = Instant::now();
                 let mut answer = String::new();
-                // Of some forms other lines come before the match, and rows of ends name the pattern.
+                // Some forms print other lines before the match, and --ends prints the pattern.
                 let found = if form == "--ends" { "deadlock" } else { found };
                 while !answer.contains(found) {
                     assert!(stdout.read_line(&mut answer).unwrap() > 0, "{form}");
@@ -74,7 +74,7 @@ fn who_has_enough_does_not_wait_for_more_input() {
             let mut child = start(nigh, &format!("-k0 {arguments}"));
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(b"y\nno\n").unwrap();
-            // The pipe stays open while the program is waited for.
+            // The pipe stays open while the test waits for the program.
             assert!(child.wait().unwrap().success(), "{arguments}");
             let mut said = String::new();
             child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
@@ -198,7 +198,7 @@ fn what_is_left_of_standard_input_is_left_to_others() {
                 assert_eq!(rest, expected, "{arguments} from {from}");
             }
         }
-        // The second time there is nothing left.
+        // The second read finds the end of the stream.
         let file = std::fs::File::open(nigh.path().join("t")).unwrap();
         let output = nigh.command("-k0 -c abc - -").stdin(file).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "(standard input):2\n(standard input):0\n");
@@ -208,7 +208,7 @@ fn what_is_left_of_standard_input_is_left_to_others() {
 #[test]
 fn each_line_is_written_alone_when_asked() {
     once(|nigh| {
-        // A datagram is what one call writes.
+        // Each write is one datagram.
         let writes = |arguments: &str| {
             let (output, reader) = UnixDatagram::pair().unwrap();
             let mut command = nigh.command(arguments);

@@ -1,8 +1,8 @@
-//! The file of arguments that an environment variable names.
+//! The configuration file, which an environment variable names.
 
 use crate::harness::{Nigh, Run, finish, once};
 
-/// Runs with that file, as it is named from the test's folder.
+/// Runs with a configuration file, relative to the test's folder.
 fn run_with(nigh: &Nigh, file: &str, arguments: &str) -> Run {
     let mut command = nigh.command(arguments);
     command.env("NIGH_CONFIG_PATH", file);

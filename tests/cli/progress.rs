@@ -1,4 +1,4 @@
-//! How far the search is, on standard error.
+//! Progress on standard error.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::harness::{Nigh, once};
 use crate::tools::has;
 
-/// Runs with input that takes longer than a second; gives output and standard error.
+/// Runs with input that takes longer than a second. Returns output and standard error.
 fn run_slowly(nigh: &Nigh, arguments: &str) -> (String, String) {
     let mut command = nigh.command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! Which edits a match may have: kinds, limits, costs, transpositions, exact groups.
+//! Edit constraints: kinds, limits, costs, transpositions, exact groups.
 
 use crate::harness::{each_way, once};
 
@@ -47,7 +47,7 @@ fn limits_without_a_total_are_its_parts() {
         all("--max-sub 0", "-k1");
         all("--max-ins 0 --max-del 0", "-k1");
         all("--max-sub 2 --sub-cost 2", "-k4");
-        // What is given counts.
+        // An explicit bound applies.
         nigh.prints("-1 --max-sub 2 -c deadlock words", "3\n");
         nigh.prints("--max-sub 2 -k 0 -c deadlock words", "1\n");
     });
@@ -63,7 +63,7 @@ fn edits_have_costs_and_k_bounds_their_sum() {
             "-k5 --ins-cost 5 --del-cost 4 --sub-cost 3 -x --cost deadlock words",
             "0:deadlock\n3:deadlick\n4:deadlok\n5:deadllock\n",
         );
-        // Half the length in edits, but none that costs less than the whole.
+        // K may be the pattern's length if it is less than the cost of deleting the pattern.
         nigh.prints("-k3 --del-cost 4 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
     });
 }
@@ -75,7 +75,7 @@ fn neighbours_that_are_swapped_are_one_edit() {
         nigh.prints("-k1 --transpositions deadlock words", "deadlcok\ndaedlock\n");
         nigh.prints("-k2 -x --transpositions --cost deadlock words", "1:deadlcok\n1:daedlock\n2:edadlcok\n");
         nigh.finds_nothing("-k1 deadlock words", "");
-        // Nothing is done to the two besides: 'ca' is three edits from 'abc', not two.
+        // Swapped symbols have no other edit: 'ca' is three edits from 'abc', not two.
         nigh.prints_with_input("-k2 -x --transpositions -c abc", "ca\nbac\n", "1\n");
         nigh.prints_with_input("-k1 -o --transpositions abcd", "xx bacd yy\n", "bacd\n");
     });
@@ -106,7 +106,7 @@ fn a_group_in_angle_brackets_matches_as_it_stands() {
 #[test]
 fn a_group_holds_on_both_strands() {
     each_way(|nigh| {
-        // The site and a PAM of any base and two G; once on each strand, and once with a PAM that is none.
+        // The site with an NGG PAM, once on each strand, and once with a wrong PAM.
         nigh.write("s.fa", ">f\nTTGATTACATGGTT\n>r\nAACCATGTAATCAA\n>n\nTTGATTACATGATT\n>e\nTTGATACATGGTT\n");
         nigh.prints(
             "-k1s --exact-group GATTACA<NGG> s.fa",

@@ -1,4 +1,4 @@
-//! Parts of the input for several processes.
+//! `--shard`: parts of the input for several processes.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use crate::harness::{Nigh, each_way, finish, once};
 
-/// What all parts print, one after the other, is what one process prints; gives how many of them print something.
+/// Checks that the outputs of all parts, concatenated, equal that of one process. Returns the number of parts with output.
 fn check(nigh: &Nigh, arguments: &str) -> usize {
     let whole = nigh.run(arguments).stdout;
     assert!(!whole.is_empty(), "nigh {arguments}");
@@ -15,7 +15,7 @@ fn check(nigh: &Nigh, arguments: &str) -> usize {
     for parts in [1, 2, 3, 7] {
         let runs = (1..=parts).map(|part| {
             let run = nigh.run(&format!("{arguments} --shard {part}/{parts}"));
-            // A line that matches behind a NUL byte is selected, and not printed.
+            // A matching line after a NUL byte is selected but not printed.
             let statuses = if run.stdout.is_empty() { 0..2 } else { 0..1 };
             assert!(run.status.is_some_and(|status| statuses.contains(&status)), "nigh {arguments}: {}", run.stderr);
             run.stdout
@@ -76,7 +76,7 @@ fn parts_are_of_nearly_the_same_length() {
             let run = nigh.run(&format!("-k0 -h --decompress --batch-size 100 --shard {part}/4 abc a b.gz"));
             assert!((1950..2050).contains(&run.text().lines().count()), "{}", run.text().lines().count());
         }
-        // How many threads a process has, and how much memory, is its own affair.
+        // Processes may differ in threads and memory.
         let (first, second) = (nigh.run("-j1 --shard 1/2 abc a"), nigh.run("-j3 --memory 4M --shard 2/2 abc a"));
         assert_eq!([first.stdout, second.stdout].concat(), text.as_bytes());
     });

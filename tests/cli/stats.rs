@@ -1,13 +1,13 @@
-//! Numbers about a search: `--stats`, `--histogram`, and matches counted in sequences.
+//! Statistics: `--stats`, `--histogram`, and counts of matches in sequences.
 
 use crate::harness::{Nigh, each_way};
 
-/// What is printed, and the numbers that `--stats` adds, without seconds.
+/// Returns the output and the numbers of `--stats`, without seconds.
 fn stats(nigh: &Nigh, arguments: &str) -> (String, Vec<u64>) {
     stats_of(nigh, "matched lines", arguments)
 }
 
-/// The same, where what is selected is named so.
+/// Like `stats`, with another name for the selected units.
 fn stats_of(nigh: &Nigh, kind: &str, arguments: &str) -> (String, Vec<u64>) {
     let text = nigh.run(&format!("--stats {arguments}")).text();
     let at = text.rfind("\n\n").map_or(0, |at| at + 1);
@@ -41,9 +41,9 @@ fn what_was_searched_is_counted() {
         assert_eq!((rows.lines().count(), &numbers[..4]), (2, &[2, 1, 1, 1][..]));
         assert_eq!(nigh.run("-k0 --stats zz a").status, Some(1));
         assert_eq!(stats_of(nigh, "matched lines and records", "-k0 -c ACGT c.fa b").1[..4], [4, 1, 1, 2]);
-        // What was read beyond what was needed, with a batch, does not count.
+        // Bytes of a batch beyond the last needed line are not counted.
         nigh.write("bin", "x\nx\n\0x\nx\nx\n");
-        // Of a binary line that counts up to the NUL byte: where it ends need not be known.
+        // A binary line is counted up to the NUL byte, because its end may be unknown.
         assert_eq!(stats(nigh, "-k0 x bin"), ("x\nx\n".to_owned(), vec![3, 3, 1, 1, 4, 5]));
         assert_eq!(stats(nigh, "-k0 -m1 x a"), ("x x\n".to_owned(), vec![2, 1, 1, 1, 4, 4]));
         assert_eq!(stats(nigh, "-k0 -m1 -A1 x a"), ("x x\nno\n".to_owned(), vec![2, 1, 1, 1, 7, 7]));
@@ -58,12 +58,12 @@ fn counts_do_not_depend_on_batches() {
         assert_eq!(stats(nigh, "-k0 -l -m3 x a"), ("a\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
         assert_eq!(stats(nigh, "-k0 -c -m3 x a"), ("3\n".to_owned(), vec![4, 3, 1, 1, 2, 17]));
         assert_eq!(stats(nigh, "-k0 -vl -m2 x a"), ("a\n".to_owned(), vec![0, 2, 1, 1, 2, 10]));
-        // The binary line that is selected counts, and bytes up to its start.
+        // The selected binary line is counted, and bytes up to its start.
         assert_eq!(stats(nigh, "-k0 -v x bin"), ("no\nno\n".to_owned(), vec![0, 3, 1, 1, 6, 13]));
-        // A binary line that is longer than a batch.
+        // A binary line longer than a batch.
         nigh.write("long", format!("x\nno\0{}no\n", "a".repeat(300_000)));
         assert_eq!(stats(nigh, "-k0 -v x long").1[..4], [0, 1, 1, 1]);
-        // With -I, nothing from the binary line on.
+        // With -I, no line from the binary line on is counted.
         nigh.write("late", format!("{}x\nx\0\n{}", "no\n".repeat(12_000), "x\n".repeat(20_000)));
         assert_eq!(stats(nigh, "-k0 -I x late"), ("x\n".to_owned(), vec![1, 1, 1, 1, 2, 36_002]));
         nigh.write("c.fa", format!("{}\n \n\t\n", ">r\nACGTACGT\n \n\n>s\nGGGG \n".repeat(30)));
@@ -82,7 +82,7 @@ fn distances_are_counted() {
         nigh.prints("-k2 --histogram -m1 deadlock a b", "0\t1\n1\t0\n2\t1\n");
         nigh.finds_nothing("-k1 --histogram abcdef a", "0\t0\n1\t0\n");
         nigh.prints("-k1 --histogram --strand forward ACGTA c.fa", "0\t1\n1\t2\n");
-        // There is a row for each cost up to K, whatever edits cost and however many a transposition is.
+        // There is a row for each distance up to K, with any costs and transpositions.
         nigh.write("swap", "abcdefg\nabdcefg\n");
         nigh.prints("-k2 --transpositions --histogram abcdefg swap", "0\t1\n1\t1\n2\t0\n");
         nigh.prints(

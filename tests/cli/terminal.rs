@@ -1,15 +1,15 @@
-//! What differs on a terminal: names cannot control it.
+//! Output on a terminal: control characters in names are escaped.
 
 use std::process::Command;
 
 use crate::harness::{Nigh, once};
 use crate::tools::has;
 
-/// A name that would clear the screen, and what is shown of it.
+/// A name that would clear the screen, and its escaped form.
 const NAME: &str = "a\x1b[2Jb\nc\u{9b}d";
 const SHOWN: &str = r"a\x1b[2Jb\nc\xc2\x9bd";
 
-/// What nigh prints on a terminal, on standard output and standard error; nothing if there is no `script`.
+/// Returns the output of nigh on a terminal, including standard error; `None` if `script` is not installed.
 fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
     if !has("script") {
         return None;
@@ -19,7 +19,7 @@ fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
     let folder = nigh.path().join("typed");
     std::fs::create_dir_all(&folder).unwrap();
     let mut script = Command::new("script");
-    // `script` runs the line with $SHELL, and a user's shell may read it otherwise.
+    // `script` runs the line with $SHELL, and the user's shell may have another syntax.
     script.env("SHELL", "/bin/sh");
     let run =
         script.args(["-qec", &line]).arg(folder.join("typed")).current_dir(nigh.path().join("in")).output().unwrap();
@@ -62,7 +62,7 @@ fn names_are_as_they_are_where_there_is_no_terminal() {
         let run = nigh.run("-k0 x no\x1bone");
         assert_eq!(run.stderr, "nigh: no\x1bone: No such file or directory\n");
         nigh.prints("-k0 --strand forward ACGT in/s.fa", "r\u{9b}d\t0\t4\tACGT\t0\t+\t4=\tACGT\n");
-        // Fields of a table hold neither tabs nor line feeds.
+        // A field of a table contains no tab and no line feed.
         nigh.prints("-k0 -r --ends --include=a* x in", &format!("in/{}\t1\t0\tx\n", NAME.replace(['\n', '\x1b'], " ")));
     });
 }

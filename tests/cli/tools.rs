@@ -1,4 +1,4 @@
-//! Programs of others that read what nigh prints.
+//! External programs that read nigh's output.
 
 #[path = "../tools/mod.rs"]
 mod programs;
@@ -9,7 +9,7 @@ use std::process::Command;
 pub(crate) use self::programs::{has, has_version};
 use crate::harness::finish;
 
-/// What a program prints of some input, with arguments in one string that is split at blanks.
+/// Returns the output of a program for some input, with arguments in one string that is split at blanks.
 pub(crate) fn output(tool: &str, arguments: &str, folder: &Path, input: &[u8]) -> String {
     let mut command = Command::new(tool);
     command.args(arguments.split_whitespace()).current_dir(folder);

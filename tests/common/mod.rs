@@ -14,7 +14,7 @@ use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
 
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
-/// Letters a random text is made of: few, so that there are many hits, and awkward.
+/// Returns the letters of a random text: few, so that there are many hits, and awkward ones.
 pub(crate) fn letters(alphabet: Alphabet, rng: &mut Rng) -> Vec<&'static [u8]> {
     let all: &[&'static [u8]] = match alphabet {
         Alphabet::Text => &[b"a", b"b", b" ", b"c", "é".as_bytes(), "日".as_bytes(), b"\xff", "😀".as_bytes(), b"\xe6"],
@@ -37,7 +37,7 @@ pub(crate) fn random_text(rng: &mut Rng, letters: &[&[u8]], length: usize) -> Ve
     }
 }
 
-/// A pattern that a set over the alphabet accepts, often a piece of the text, and with some errors.
+/// Returns a pattern that a set over the alphabet accepts, often a piece of the text, with some edits.
 pub(crate) fn random_pattern(
     rng: &mut Rng,
     alphabet: Alphabet,
@@ -85,7 +85,7 @@ pub(crate) fn random_set(
     Arc::new(builder.max_errors(MaxErrors::Percent(percent)).build(&sources).expect("a valid pattern"))
 }
 
-/// Text of several lines, or of several records with wrapped lines.
+/// Returns text of several lines, or of several records with wrapped lines.
 pub(crate) fn random_input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], most: usize) -> Vec<u8> {
     let newline: &[u8] = if rng.bool() { b"\n" } else { b"\r\n" };
     let mut input = Vec::new();
@@ -110,7 +110,7 @@ pub(crate) fn random_input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]],
     input
 }
 
-/// A reader that gives a few bytes at a time.
+/// A reader that returns a few bytes at a time.
 pub(crate) struct Trickle {
     pub(crate) bytes: std::io::Cursor<Vec<u8>>,
     pub(crate) rng: Rng,
@@ -124,7 +124,7 @@ impl Read for Trickle {
     }
 }
 
-/// All batches of an input, cut into windows of so many bytes.
+/// Returns all batches of an input, cut into windows of `bytes` bytes.
 pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },
@@ -147,7 +147,7 @@ pub(crate) fn hits(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch) 
 /// A hit in coordinates of the input: (record, end, pattern, distance, start).
 pub(crate) type Place = (usize, u64, usize, usize, Option<u64>);
 
-/// All hits of an input that is cut into windows of so many bytes.
+/// Returns all hits of an input that is cut into windows.
 pub(crate) fn places(choice: &EngineChoice, set: &Arc<PatternSet>, input: &[u8], bytes: usize) -> Vec<Place> {
     let mut found = Vec::new();
     let mut records = 0;

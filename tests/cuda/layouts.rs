@@ -1,4 +1,4 @@
-//! Every way in which patterns are laid out on a device finds what the reference finds, also where there are more hits than are kept at once.
+//! Every layout of patterns on a device gives the hits of the reference, even if there are more hits than the buffer holds.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::common::{batches, hits};
 use crate::standin::is_on_devices;
 use crate::tested;
 
-/// Compares with the reference; how the patterns were searched must say this. Gives how many hits there are.
+/// Compares with the reference, and checks the engine's plan. Returns the number of hits.
 fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     let set = Arc::new(set);
     let expected = hits(&EngineChoice::Reference, &set, batch);
@@ -20,11 +20,11 @@ fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
         let engine = engine(choice, set.clone(), 1).unwrap();
         let mut found = Vec::new();
         engine.scanner().unwrap().scan(batch, &mut found).unwrap();
-        // Not told by assert_eq, as there may be very many.
+        // Not assert_eq: it would print all hits, and there may be very many.
         let differs = found.iter().zip(&expected).find(|(found, expected)| found != expected);
         assert!(found == expected, "{plan}: {} hits of {}, {differs:?}", found.len(), expected.len());
         let lines = engine.plan();
-        // What pays depends on the device; the stand-in's is small.
+        // The thresholds depend on the device; the stand-in is a small one.
         assert!(is_on_devices() || lines.iter().any(|line| line.contains(plan)), "{plan}: {lines:?}");
     }
     expected.len()
@@ -36,12 +36,12 @@ fn set(alphabet: Alphabet, max_errors: MaxErrors, patterns: &[Vec<u8>]) -> Patte
     builder.build(&sources).unwrap()
 }
 
-/// So many letters of these.
+/// Returns random letters of these.
 fn random(rng: &mut Rng, letters: &[u8], length: usize) -> Vec<u8> {
     (0..length).map(|_| *rng.choice(letters).unwrap()).collect()
 }
 
-/// Pieces of a text, of this length or up to three less.
+/// Returns pieces of a text, of this length or up to three less.
 fn pieces(rng: &mut Rng, text: &[u8], count: usize, length: usize) -> Vec<Vec<u8>> {
     let piece = |rng: &mut Rng| {
         let start = rng.usize(0..text.len() - length);
@@ -85,7 +85,7 @@ fn patterns_of_a_text_share_blocks_with_those_that_are_like_them() {
     assert!(found > 100, "{found} hits");
 }
 
-/// A regular expression for just these symbols.
+/// Returns a regular expression for exactly these symbols.
 fn regex_of(symbols: &[u8]) -> Vec<u8> {
     symbols
         .iter()
@@ -113,7 +113,7 @@ fn more_hits_than_are_kept_in_the_least_part_are_searched_for_by_patterns() {
     assert!(found > 1 << 18, "{found} hits");
 }
 
-/// A text, and pieces of it of these lengths, each somewhat damaged.
+/// Returns a text and pieces of it of these lengths, each with some edits.
 fn long_pieces(rng: &mut Rng, symbols: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let text = random(rng, b"ACGTACGTACGTN", symbols);
     let damaged = |&length: &usize| {
@@ -149,7 +149,7 @@ fn more_patterns_in_bands_than_there_is_memory_for_at_once() {
 #[test]
 fn bands_stand_beside_slices_and_words() {
     let mut rng = Rng::with_seed(26);
-    // Those of 130 and 200 symbols are too few for bands.
+    // The patterns of 130 and 200 symbols are too few for bands.
     let lengths = [&[20, 60, 1100, 130, 200][..], &[69; 20]].concat();
     let (text, patterns) = long_pieces(&mut rng, 16_000, &lengths);
     let set = set(Alphabet::Dna, MaxErrors::Percent(8), &patterns);

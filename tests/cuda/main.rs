@@ -1,4 +1,5 @@
-//! The CUDA engine: on devices where NIGH_REQUIRE_CUDA is 1, and otherwise on a stand-in for their driver, which runs the kernels' source on the host.
+//! The CUDA engine: on devices if NIGH_REQUIRE_CUDA is 1, otherwise on a stand-in for the driver, which runs the kernels' source
+//! on the host.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../common/mod.rs"]
@@ -16,10 +17,10 @@ mod suite;
 
 use nigh::engine::{Devices, EngineChoice, Fallback};
 
-/// How many times longer a case takes: a device needs 0.1 ms for the least batch, the stand-in some.
+/// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.
 const SLOWER: usize = 20;
 
-/// The engines that the suite is for; none if somebody has said that the stand-in cannot be built.
+/// Returns the engines under test; none if NIGH_NO_CXX=1 says that the stand-in cannot be built.
 fn tested() -> Vec<EngineChoice> {
     match standin::is_on_devices() || standin::load::load() {
         true => vec![EngineChoice::Cuda(Devices::First, Fallback::Refused)],

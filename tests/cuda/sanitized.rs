@@ -1,4 +1,4 @@
-//! Every kernel once, in a few searches: for sanitizers, under which each launch takes long.
+//! Every kernel once, in a few searches, for sanitizers, which slow down each launch.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
 use crate::common::hits;
 use crate::tested;
 
-/// Pieces of so many letters of a text that does not repeat itself, each with an error.
+/// Returns pieces of a text without repeats, each with one edit.
 fn patterns(text: &str, lengths: &[usize]) -> Vec<PatternSource> {
     let piece = |(index, &length): (usize, &usize)| {
         let mut piece = text.as_bytes()[37 * index..37 * index + length].to_vec();
@@ -20,7 +20,7 @@ fn patterns(text: &str, lengths: &[usize]) -> Vec<PatternSource> {
     lengths.iter().enumerate().map(piece).collect()
 }
 
-/// So many letters, which a shift register chooses.
+/// Returns letters chosen by a shift register.
 fn letters(count: usize, alphabet: &[u8]) -> String {
     let mut state = 1_u32;
     let mut next = || {
@@ -30,7 +30,7 @@ fn letters(count: usize, alphabet: &[u8]) -> String {
     (0..count).map(|_| next()).collect()
 }
 
-/// Searches, and aligns what is found.
+/// Searches and aligns the hits.
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
     let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(8));
     let set = Arc::new(builder.build(patterns).unwrap());

@@ -1,4 +1,4 @@
-//! C++ that tests need: programs and libraries made of the kernels, each built once for its sources as they are.
+//! Builds C++ programs and libraries from the kernels. Each is built once per state of its sources.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,27 +9,27 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// What is to be built.
+/// A program or library to be built.
 #[derive(Debug, Hash)]
 pub(crate) struct Product<'a> {
-    /// The name of its file.
+    /// Name of its file.
     pub(crate) file: &'a str,
-    /// The folders under `kernels` of which every file may be a part of it.
+    /// Folders under `kernels` whose files it may depend on.
     pub(crate) folders: &'a [&'a str],
-    /// What the compiler is given beside what it is always given: sources, under `kernels`, and options.
+    /// Sources under `kernels`, and compiler options in addition to the common ones.
     pub(crate) sources: &'a [&'a str],
     pub(crate) options: &'a [&'a str],
 }
 
-/// One at a time builds.
+/// Lock that serializes builds.
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// Where the kernels are.
+/// Returns the folder of the kernels.
 pub(crate) fn kernels() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
 }
 
-/// Whether somebody has said aloud that there is no compiler.
+/// Returns true if NIGH_NO_CXX=1 says that there is no compiler.
 pub(crate) fn is_skipped() -> bool {
     let skipped = std::env::var_os("NIGH_NO_CXX").is_some_and(|value| value == "1");
     if skipped {
@@ -47,7 +47,7 @@ pub(crate) fn compiler() -> String {
         .expect("no C++ compiler: set CXX, or NIGH_NO_CXX=1 to leave the kernels untested")
 }
 
-/// Builds it, unless it is there already; gives where it is: in a folder of its own.
+/// Builds it, unless it exists already, in a folder of its own. Returns its path.
 pub(crate) fn build(product: &Product<'_>) -> PathBuf {
     let _only = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let compiler = compiler();
@@ -67,7 +67,7 @@ pub(crate) fn build(product: &Product<'_>) -> PathBuf {
     made
 }
 
-/// A number that changes with the sources and with how they are built.
+/// Returns a hash of the sources and of the build command.
 fn fingerprint(compiler: &str, product: &Product<'_>) -> u64 {
     let mut files: Vec<PathBuf> = product
         .folders

@@ -1,6 +1,6 @@
-// A preloaded library that makes calls of the system fail, so that tests see what nigh does then.
+// A preloaded library that makes system calls fail, to test nigh's error handling.
 //
-// The environment says which call fails, and how:
+// The environment selects the call that fails, and the error:
 //
 //   NIGH_FAULT_CALL    the kind of call: a name of the table `kinds`
 //   NIGH_FAULT_AT      the number of the call that fails, from 1
@@ -10,7 +10,7 @@
 //   NIGH_FAULT_SHORT   1: reads and writes move 1 to 7 bytes at a time
 //   NIGH_FAULT_COUNTS  a file that gets the number of calls of each kind when the process exits
 //
-// Standard error is never touched: it has the messages that tests look at.
+// Calls on standard error never fail, because tests read its messages.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -72,7 +72,7 @@ __attribute__((destructor)) static void end(void) {
     }
 }
 
-// Counts a call, and says whether it is one that fails; then the error is set.
+// Counts a call. Returns true, and sets errno, if the call fails.
 static int fails(enum kind kind, size_t size) {
     if (!is_ready || (long)size < least_size) return 0;
     long number = atomic_fetch_add(&calls[kind], 1) + 1;
@@ -81,17 +81,17 @@ static int fails(enum kind kind, size_t size) {
     return 1;
 }
 
-// What a call that fails returns.
+// Return value of a call that fails.
 static ssize_t failure(void) { return error_number ? -1 : 0; }
 
-// How many bytes are moved of some.
+// Returns the number of bytes that a read or write moves.
 static size_t moved(size_t size) {
     if (!is_short || size == 0) return size;
     unsigned long most = 1 + atomic_fetch_add(&moves, 5) % 7;
     return size < most ? size : most;
 }
 
-// The function that this library stands before.
+// Looks up the function that this library wraps.
 #define NEXT(name)                  \
     static __typeof__(&name) next;  \
     if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name)
@@ -122,7 +122,7 @@ ssize_t writev(int file, const struct iovec *pieces, int count) {
 
 int close(int file) {
     NEXT(close);
-    // As with the system, the descriptor is gone all the same.
+    // As on Linux, the descriptor is closed even if close fails.
     int status = next(file);
     return fails(CLOSE, least_size) ? (int)failure() : status;
 }
@@ -173,7 +173,7 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
     return mmap64(address, size, protection, flags, file, place);
 }
 
-// Looking for the functions behind these would allocate memory, so they are called by their own names.
+// Looking up these functions would allocate memory, so their internal names are called.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

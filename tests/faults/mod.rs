@@ -1,4 +1,4 @@
-//! Calls of the system that fail, in a program under test: see `faults.c`.
+//! Failing system calls in a program under test: see `faults.c`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::hash_map::DefaultHasher;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use tempfile::NamedTempFile;
 
-/// Numbers of errors, as Linux has them.
+/// Error numbers of Linux.
 pub(crate) const EIO: i32 = 5;
 pub(crate) const ENOMEM: i32 = 12;
 pub(crate) const EMFILE: i32 = 24;
@@ -19,19 +19,19 @@ pub(crate) const ENOSPC: i32 = 28;
 /// A call that fails.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fault {
-    /// The kind of call, as `faults.c` names it.
+    /// Kind of call, as named in `faults.c`.
     pub(crate) call: &'static str,
     /// Number of the call that fails, from 1.
     pub(crate) at: u64,
-    /// Whether it fails once, or all later calls fail too.
+    /// Whether one call fails, or all later calls too.
     pub(crate) lasts: Lasts,
-    /// The error; with 0 the call returns 0.
+    /// Error number; with 0 the call returns 0.
     pub(crate) error: i32,
     /// Calls for fewer bytes are not counted.
     pub(crate) least_size: usize,
 }
 
-/// How long calls fail.
+/// Number of calls that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
     Once,
@@ -39,12 +39,12 @@ pub(crate) enum Lasts {
 }
 
 impl Fault {
-    /// The `at`-th call of a kind fails once with EIO.
+    /// Creates a fault: the `at`-th call of a kind fails once with EIO.
     pub(crate) fn new(call: &'static str, at: u64) -> Self {
         Fault { call, at, lasts: Lasts::Once, error: EIO, least_size: 0 }
     }
 
-    /// Makes it happen in a program.
+    /// Sets the environment of a program so that the call fails.
     pub(crate) fn put_into(&self, command: &mut Command, library: &Path) {
         command
             .env("LD_PRELOAD", library)
@@ -56,7 +56,7 @@ impl Fault {
     }
 }
 
-/// How often a program makes each kind of call of at least some size, by what `run` runs.
+/// Counts the calls of each kind, of at least some size, that the program started by `run` makes.
 pub(crate) fn count(library: &Path, least_size: usize, run: impl FnOnce(&dyn Fn(&mut Command))) -> Vec<(String, u64)> {
     let counts = NamedTempFile::new().unwrap();
     run(&|command| {
@@ -70,7 +70,8 @@ pub(crate) fn count(library: &Path, least_size: usize, run: impl FnOnce(&dyn Fn(
     text.lines().filter_map(number).collect()
 }
 
-/// The library to be preloaded, built once for its source as it is; nothing where there is no C compiler, which is said aloud.
+/// Returns the library to be preloaded, built once per state of its source. Without a C compiler, prints a message and returns
+/// `None`.
 pub(crate) fn library() -> Option<&'static Path> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     LIBRARY.get_or_init(build).as_deref()

@@ -1,7 +1,7 @@
-//! The graph of imports: which module uses which.
+//! The import graph of the modules.
 //!
-//! An arrow leads to the module that defines a name, however many re-exports lie between. Re-exports themselves (`pub use`)
-//! are no arrows, nor are visibilities and test modules.
+//! An edge leads to the module that defines a name, through any number of re-exports. Re-exports themselves (`pub use`),
+//! visibilities and test modules add no edges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,10 +16,10 @@ pub(crate) type Module = Vec<String>;
 /// The modules that each module imports from.
 pub(crate) type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// What a name in a module refers to.
+/// Target of a name in a module.
 #[derive(Debug, Clone)]
 enum Meaning {
-    /// Something that the module defines.
+    /// An item that the module defines.
     Item,
     /// A path that it imports.
     Import(Vec<String>),
@@ -28,9 +28,9 @@ enum Meaning {
 /// The modules of a crate with their names and uses.
 struct Crate {
     names: BTreeMap<Module, BTreeMap<String, Meaning>>,
-    /// The modules below each.
+    /// Child modules of each module.
     below: BTreeMap<Module, BTreeSet<String>>,
-    /// The absolute paths that each module uses, other than in re-exports.
+    /// Absolute paths that each module uses, except in re-exports.
     uses: BTreeMap<Module, BTreeSet<Vec<String>>>,
 }
 
@@ -61,7 +61,7 @@ impl Crate {
         }
     }
 
-    /// The module that defines what a path leads to; `None` if that is another crate.
+    /// Returns the module that defines the target of a path; `None` for another crate.
     fn definition(&self, path: &[String], steps: usize) -> Option<Module> {
         assert!(steps < 20, "{path:?} leads to itself");
         let mut module = Vec::new();
@@ -106,7 +106,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
 }
 
 impl Reader<'_> {
-    /// A path from the root, if it leads into the crate.
+    /// Returns the path from the root, if it leads into the crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -203,7 +203,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 }
 
-/// The circles of a graph: its strongly connected components with more than one module, by Tarjan's algorithm (1972).
+/// Returns the cycles of a graph: its strongly connected components with more than one module, by Tarjan's algorithm (1972).
 pub(crate) fn circles(graph: &Graph) -> Vec<Vec<Module>> {
     let mut search =
         Components { graph, index: BTreeMap::new(), low: BTreeMap::new(), stack: Vec::new(), circles: Vec::new() };
@@ -217,9 +217,9 @@ pub(crate) fn circles(graph: &Graph) -> Vec<Vec<Module>> {
 
 struct Components<'g> {
     graph: &'g Graph,
-    /// The order in which modules were visited.
+    /// Order in which modules were visited.
     index: BTreeMap<&'g Module, usize>,
-    /// For each visited module, the lowest index that it reaches within its component.
+    /// Lowest index that each visited module reaches within its component.
     low: BTreeMap<&'g Module, usize>,
     stack: Vec<&'g Module>,
     circles: Vec<Vec<Module>>,

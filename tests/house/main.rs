@@ -1,5 +1,5 @@
-//! The rules of the house: which layer may use which, that imports make no circle, where threads and `unsafe` are allowed,
-//! and how long a file may be.
+//! House rules: the order of layers, no import cycles, the places where threads and `unsafe` are allowed, and the maximum length
+//! of a file.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod imports;
@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 
 use crate::imports::{Graph, Module, circles, graph};
 
-/// The layers, first to last. A module uses modules of its own layer and of those above it in this list.
+/// Layers in order. A module uses modules of its own layer and of layers above it in this list.
 const LAYERS: [&[&str]; 7] = [
     &["alphabet", "text", "pattern", "hit", "alignment"],
     &["input"],
@@ -32,10 +32,10 @@ const UNSAFE_HOMES: [&str; 6] = [
     "src/main.rs",
 ];
 
-/// The only places that start threads. Devices are opened side by side before a search begins.
+/// The only places that start threads. Devices are opened in parallel before a search begins.
 const THREAD_HOMES: [&str; 2] = ["src/search", "src/engine/cuda/engine.rs"];
 
-/// The most lines of code in a file, without tests, comments and blank lines.
+/// Maximum lines of code in a file, without tests, comments and blank lines.
 const MAX_FILE_LINES: usize = 500;
 
 fn root() -> &'static Path {
@@ -62,13 +62,13 @@ fn source_files() -> Vec<(PathBuf, String)> {
     files.into_iter().map(|(path, text)| (path.strip_prefix(root()).unwrap().to_owned(), text)).collect()
 }
 
-/// The code of a file: no comments, no blank lines, no test module.
+/// Returns the code of a file without comments, blank lines and the test module.
 fn code(text: &str) -> Vec<&str> {
     let body = text.split("#[cfg(test)]").next().unwrap();
     body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
 }
 
-/// The imports of the library.
+/// Returns the imports of the library.
 fn imports() -> Graph {
     let graph = graph(&root().join("src/lib.rs"));
     let arrows: usize = graph.values().map(|targets| targets.len()).sum();
@@ -80,7 +80,7 @@ fn name(module: &Module) -> String {
     module.join("::")
 }
 
-/// What code does that only some files may do.
+/// Features of code that only some files may use.
 #[derive(Default)]
 struct Deeds {
     starts_threads: bool,

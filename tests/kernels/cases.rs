@@ -1,4 +1,4 @@
-//! Texts and patterns as the kernels see them: codes, and sets of codes.
+//! Texts and patterns in the kernels' encoding: codes, and sets of codes.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,22 +14,22 @@ use nigh::text::symbols;
 
 use crate::common::{hits, random_set};
 
-/// A hit as the kernels give it: index of the last symbol, pattern, distance.
+/// A hit as the kernels return it: index of the last symbol, pattern, distance.
 pub(crate) type CodeHit = (usize, usize, usize);
 
-/// A text of one line or record, and patterns to be found in it.
+/// A text of one line or record, and patterns to search for in it.
 pub(crate) struct Case {
     pub(crate) set: Arc<PatternSet>,
     batch: Batch,
-    /// The code of each symbol of the text; 0 where no pattern has it.
+    /// Code of each symbol of the text; 0 if no pattern contains it.
     codes: Vec<u8>,
-    /// For each pattern and row the codes that match.
+    /// Codes that match, for each pattern and row.
     rows: Vec<Vec<Vec<u8>>>,
     pub(crate) planes: usize,
 }
 
 impl Case {
-    /// Numbers the classes of a text's symbols at random, in a random number of planes that has room for them.
+    /// Assigns random codes to the classes of a text's symbols, in a random sufficient number of planes.
     pub(crate) fn new(rng: &mut Rng, set: Arc<PatternSet>, text: &[u8]) -> Case {
         let batch = match set.alphabet() {
             Alphabet::Text | Alphabet::Bytes => Batch::of_lines(text, b'\n'),
@@ -70,12 +70,12 @@ impl Case {
         Case { set, batch, codes, rows, planes }
     }
 
-    /// The text.
+    /// Returns the text.
     pub(crate) fn batch(&self) -> &Batch {
         &self.batch
     }
 
-    /// The text and the patterns, as the program reads them.
+    /// Formats the text and the patterns for the program.
     pub(crate) fn words(&self) -> String {
         let mut words = format!("{}\n", letters(&self.codes));
         for (rows, pattern) in self.rows.iter().zip(self.set.patterns()) {
@@ -86,7 +86,7 @@ impl Case {
         words
     }
 
-    /// What the reference finds.
+    /// Returns the hits of the reference.
     pub(crate) fn expected(&self) -> Vec<CodeHit> {
         let places: HashMap<usize, usize> =
             symbols(self.set.alphabet(), self.batch.bytes()).enumerate().map(|(index, p)| (p.end, index)).collect();
@@ -97,7 +97,7 @@ impl Case {
     }
 }
 
-/// A random set of patterns that really are no longer than this.
+/// Returns a random set of patterns with at most this many symbols.
 pub(crate) fn short_set(
     rng: &mut Rng,
     alphabet: Alphabet,
@@ -120,7 +120,7 @@ fn letters(codes: &[u8]) -> String {
     }
 }
 
-/// Reads numbers from what the program prints.
+/// Reads numbers from the program's output.
 pub(crate) struct Answers<'a> {
     words: std::str::SplitAsciiWhitespace<'a>,
 }
@@ -134,7 +134,7 @@ impl<'a> Answers<'a> {
         self.words.next().and_then(|word| word.parse().ok()).expect("a number")
     }
 
-    /// How many hits there were, and those that were kept, in order.
+    /// Reads the number of hits, and the hits that were kept, in order.
     pub(crate) fn hits(&mut self) -> (usize, Vec<CodeHit>) {
         let (found, kept): (usize, usize) = (self.next(), self.next());
         let mut hits: Vec<CodeHit> = (0..kept).map(|_| (self.next(), self.next(), self.next())).collect();

@@ -1,7 +1,6 @@
-//! The CUDA kernels' real source, run on the host by `kernels/host`, against the reference.
+//! The source of the CUDA kernels, run on the host by `kernels/host` and compared with the reference.
 //!
-//! It needs a C++ compiler: `$CXX`, `c++`, `g++` or `clang++`. Where there is none the tests fail, unless `NIGH_NO_CXX=1`
-//! says that they may be skipped.
+//! The tests need a C++ compiler: `$CXX`, `c++`, `g++` or `clang++`. Without one they fail, unless `NIGH_NO_CXX=1` skips them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;

@@ -1,4 +1,4 @@
-//! The program that runs kernels on the host, fed with cases.
+//! The program that runs kernels on the host.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::cxx::{Product, build, compiler};
 
 pub(crate) use crate::cxx::is_skipped;
 
-/// How the program is built.
+/// Build variants of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
     Plain,
@@ -16,7 +16,7 @@ pub(crate) enum Build {
     Sanitized,
 }
 
-/// The program; nothing if the compiler has no sanitizers.
+/// Returns the program; `None` if the compiler has no sanitizers.
 fn program(how: Build) -> Option<PathBuf> {
     let options: &[&str] = match how {
         Build::Plain => &["-O2"],
@@ -39,7 +39,7 @@ fn has_sanitizers() -> bool {
     command.output().is_ok_and(|o| o.status.success()) && Command::new(program).status().is_ok_and(|s| s.success())
 }
 
-/// Runs the program on some cases; gives what it prints, or nothing if it cannot be built so.
+/// Runs the program on some cases. Returns its output, or `None` if this variant cannot be built.
 pub(crate) fn run(build: Build, cases: &str) -> Option<String> {
     let program = program(build)?;
     let folder = tempfile::tempdir().unwrap();

@@ -8,10 +8,10 @@ use crate::cases::{Answers, Case, short_set};
 use crate::common::{ALPHABETS, letters, random_text};
 use crate::program::{Build, is_skipped, run};
 
-/// More hits than any case has.
+/// Capacity of the hit buffer, larger than any case needs.
 const ENOUGH: usize = 1 << 20;
 
-/// How a case is put onto the device.
+/// Layout of a case on the device.
 pub(crate) struct Geometry {
     kernel: &'static str,
     seed: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// The least that holds a match of the longest pattern before a stream, or somewhat more.
+    /// Returns a random layout. The lead before a stream holds a match of the longest pattern, or somewhat more.
     fn random(rng: &mut Rng, case: &Case) -> Geometry {
         let least = case.set.reach().next_multiple_of(8).next_multiple_of(32);
         let (threads, group) = *rng.choice(&[(32, 1), (64, 1), (64, 2), (128, 1), (128, 2), (128, 4)]).unwrap();
@@ -43,7 +43,7 @@ impl Geometry {
     }
 }
 
-/// Runs all cases, and compares each with the reference; gives how many hits there were.
+/// Runs all cases and compares each with the reference. Returns the number of hits.
 pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
@@ -77,7 +77,7 @@ pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
         let longest = *rng.choice(&[4, 12, 24, 40, 64]).unwrap();
         let set = short_set(&mut rng, alphabet, &text, &letters, longest);
         let case = Case::new(&mut rng, set, &text);
-        // Several seeds for each case: the lanes come in another order.
+        // Several seeds for each case change the order of the lanes.
         let geometry = Geometry::random(&mut rng, &case);
         cases.push((case, geometry));
     }
@@ -116,7 +116,7 @@ fn every_number_of_rows_and_errors_finds_its_own() {
     for length in 1..=64 {
         let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"N"];
         let pattern: Vec<u8> = (0..length).map(|_| rng.choice(&letters[..4]).unwrap()[0]).collect();
-        // The pattern itself, damaged, at the very start and end, and text that has nothing of it.
+        // The whole pattern, a part of it at the very start and end of the text, and unrelated text.
         let mut text = pattern[length / 3..].to_vec();
         text.extend_from_slice(&random_text(&mut rng, letters, 200));
         text.extend_from_slice(&pattern);
@@ -131,7 +131,7 @@ fn every_number_of_rows_and_errors_finds_its_own() {
     check(Build::Plain, &cases);
 }
 
-/// Patterns of several bands in a text that has them, whole and damaged.
+/// Returns patterns of several bands in a text that contains them, exactly and with edits.
 pub(crate) fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();
@@ -144,9 +144,9 @@ pub(crate) fn banded_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)
         damaged.splice(length / 2..length / 2, b"ACAC".iter().copied());
         let text =
             [b"GGTC", &pattern[..], b"AC", &damaged, &pattern[length / 10..], &b"N".repeat(40), &damaged].concat();
-        // As long ones that share its slots, and one that has a launch of its own.
+        // Patterns of equal length that share its slots, and one with a launch of its own.
         let mut other = random_text(&mut rng, letters, length);
-        // Sets of several codes, here and there.
+        // Some rows match several codes.
         other.iter_mut().step_by(7).for_each(|letter| *letter = b'R');
         let patterns = [&pattern[..], &other[..length.min(other.len())], &pattern[pattern.len() - 65..]];
         let k = *rng.choice(&[0, length / 9, length / 2]).unwrap();

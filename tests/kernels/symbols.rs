@@ -1,4 +1,4 @@
-//! `symbols.cu`: which bytes are symbols, their codes and their ends.
+//! `symbols.cu`: the bytes that start symbols, their codes and their ends.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use nigh::text::symbols;
 use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};
 
-/// The bytes of a chunk in the kernels.
+/// Bytes of a chunk in the kernels.
 const CHUNK: usize = 4096;
 
 /// Ranges of characters, and the code of each.
 const RANGES: [(Symbol, Symbol, u8); 4] =
     [(0x80, 0xe8, 200), (0xe9, 0xe9, 201), (0x65e5, 0x672c, 202), (0x1_f600, 0x10_ffff, 203)];
 
-/// Pieces of text, whole characters and what no character is.
+/// Pieces of text: complete characters and invalid bytes.
 const PIECES: [&[u8]; 16] = [
     b"a",
     b"Z\n",
@@ -55,7 +55,7 @@ fn code(symbol: Symbol) -> u8 {
     }
 }
 
-/// The code and the end of each symbol.
+/// Returns the code and the end of each symbol.
 fn expected(alphabet: Alphabet, text: &[u8]) -> Vec<(u8, usize)> {
     let all = symbols(alphabet, text);
     match alphabet {
@@ -64,7 +64,7 @@ fn expected(alphabet: Alphabet, text: &[u8]) -> Vec<(u8, usize)> {
     }
 }
 
-/// Runs so many random texts, and compares each with what its bytes are.
+/// Runs random texts, and compares each with the expected symbols.
 pub(crate) fn check(build: Build, seed: u64, count: usize) {
     let mut rng = Rng::with_seed(seed);
     let kinds = [Alphabet::Bytes, Alphabet::Dna, Alphabet::Text];

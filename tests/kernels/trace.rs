@@ -1,4 +1,4 @@
-//! `quadrant.cu` and `walk.cu`: starts and edits to the letter.
+//! `quadrant.cu` and `walk.cu`: exact starts and edits.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::cases::{Answers, Case, short_set};
 use crate::common::{ALPHABETS, hits, letters, random_text};
 use crate::program::{Build, is_skipped, run};
 
-/// Hits to trace, and what the reference makes of them.
+/// Hits to trace, and the reference's alignments.
 pub(crate) struct Question {
     case: Case,
     rows: usize,
@@ -55,7 +55,7 @@ impl Question {
         words
     }
 
-    /// Compares answers with what is expected.
+    /// Compares the answers with the expected alignments.
     fn check(&self, answers: &mut Answers<'_>) {
         for (hit, expected) in self.hits.iter().zip(&self.expected) {
             let (start, letters): (usize, String) = (answers.next(), answers.next());
@@ -78,7 +78,7 @@ fn random_case(rng: &mut Rng, index: usize, rows: usize) -> Case {
     Case::new(rng, set, &text)
 }
 
-/// Hits as a search finds them.
+/// Returns the hits of a search.
 fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
     let mut found = hits(&EngineChoice::Reference, &case.set, case.batch());
@@ -87,13 +87,13 @@ fn free_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     Question::new(case, rows, false, found)
 }
 
-/// Pieces of the text with both ends given, at whatever distance they are.
+/// Returns pieces of the text with both ends fixed, at any distance.
 fn bound_question(rng: &mut Rng, index: usize, rows: usize) -> Question {
     let case = random_case(rng, index, rows);
     pieces(rng, case, rows, 60)
 }
 
-/// So many pieces of the text of a case.
+/// Returns pieces of the text of a case.
 fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
     let placed: Vec<Placed> = symbols(case.set.alphabet(), case.batch().bytes()).collect();
     let mut hits = Vec::new();
@@ -105,7 +105,7 @@ fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
         hits.push(Hit { end: placed[end - 1].end, pattern, distance: 0, start });
     }
     let mut question = Question::new(case, rows, true, hits);
-    // A hit has fewer errors than its pattern has symbols.
+    // A hit has fewer edits than its pattern has symbols.
     let lengths: HashMap<usize, usize> =
         question.case.set.patterns().iter().enumerate().map(|(index, p)| (index, p.symbols().len())).collect();
     let is_hit: Vec<bool> =
@@ -117,7 +117,7 @@ fn pieces(rng: &mut Rng, case: Case, rows: usize, count: usize) -> Question {
     question
 }
 
-/// A long pattern in a text that has it, whole and damaged, with a short one beside it.
+/// Returns a long pattern in a text that contains it, exactly and with edits, and a short pattern.
 fn long_case(rng: &mut Rng, length: usize) -> Case {
     let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T", b"C", b"A"];
     let pattern = match rng.u8(0..3) {
@@ -140,7 +140,7 @@ fn long_case(rng: &mut Rng, length: usize) -> Case {
     Case::new(rng, set.into(), &text)
 }
 
-/// Hits of a long pattern, the best and some others, or pieces that are bound.
+/// Returns hits of a long pattern, the best and some others, or pieces with fixed ends.
 fn long_question(rng: &mut Rng, (length, rows): (usize, usize), is_bound: bool, count: usize) -> Question {
     let case = long_case(rng, length);
     if is_bound {
@@ -170,14 +170,14 @@ pub(crate) fn short_questions(seed: u64, count: usize) -> Vec<Question> {
     (0..count).map(question).collect()
 }
 
-/// Hits of patterns of these lengths, in modules for so many rows, so many of each.
+/// Returns hits of patterns of these lengths, in modules for a number of rows, with a number of hits for each.
 pub(crate) fn long_questions(seed: u64, lengths: &[(usize, usize)], count: usize) -> Vec<Question> {
     let mut rng = Rng::with_seed(seed);
     let both = lengths.iter().flat_map(|&length| [(length, false), (length, true)]);
     both.map(|(length, is_bound)| long_question(&mut rng, length, is_bound, count)).collect()
 }
 
-/// Traces all, and compares with the reference; gives how many hits there were.
+/// Traces all hits and compares them with the reference. Returns the number of hits.
 pub(crate) fn check(build: Build, seed: u64, mut questions: Vec<Question>) -> usize {
     let mut rng = Rng::with_seed(seed);
     questions.retain(|question| !question.hits.is_empty());

@@ -1,4 +1,4 @@
-//! `word.cu`, with patterns of less than a word to several bands.
+//! `word.cu`, with patterns from less than a word to several bands.
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
@@ -8,7 +8,7 @@ use crate::cases::{Answers, Case};
 use crate::common::{ALPHABETS, letters, random_set, random_text};
 use crate::program::{Build, is_skipped, run};
 
-/// How a case is put onto the device.
+/// Layout of a case on the device.
 pub(crate) struct Geometry {
     seed: u64,
     words: usize,
@@ -38,7 +38,7 @@ impl Geometry {
     }
 }
 
-/// Runs all cases, and compares each with the reference; gives how many hits there were.
+/// Runs all cases and compares each with the reference. Returns the number of hits.
 pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
     let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
@@ -69,7 +69,7 @@ pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<(Case, Geometry)> {
     cases
 }
 
-/// Patterns of several bands in a text that has them, whole and damaged.
+/// Returns patterns of several bands in a text that contains them, exactly and with edits.
 pub(crate) fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> {
     let mut rng = Rng::with_seed(seed);
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Loads the stand-in into this process, so that whoever looks for the driver later finds it: a library that is there already is known by its name.
+//! Loads the stand-in into this process. A later search for the driver finds it, because a loaded library is found by its name.
 #![allow(unsafe_code)]
 
 use std::mem;
@@ -8,12 +8,12 @@ use libloading::Library;
 
 use super::library;
 
-/// Loads it, once; gives whether it is there, and not left out because somebody has said that there is no compiler.
+/// Loads the stand-in once. Returns false if NIGH_NO_CXX=1 says that it cannot be built.
 pub(crate) fn load() -> bool {
     static LOADED: Once = Once::new();
     let Some(path) = library() else { return false };
     LOADED.call_once(|| {
-        // SAFETY: the library's initialisers only make its own state. It stays loaded.
+        // SAFETY: the library's initialisers only create its own state, and it is never unloaded.
         let library = unsafe { Library::new(&path) }.unwrap();
         mem::forget(library);
     });

@@ -1,8 +1,8 @@
 //! A stand-in for the driver of NVIDIA's GPUs: `libcuda.so.1`, which runs the kernels' source on the host.
 //!
-//! The dynamic loader looks where `LD_LIBRARY_PATH` has said when a process began. So whoever needs the driver is a process of its own: a
-//! program by [`command`], or a test of the same test program by [`again`]. A process whose driver need not do anything by the environment can have it
-//! by [`load`](load::load). `kernels/host/driver/settings.h` has what the environment can ask of it.
+//! The dynamic loader reads `LD_LIBRARY_PATH` when a process starts, so code that needs the driver runs in a new process: a
+//! program by [`command`], or a test of the same test program by [`again`]. A process that needs no settings in the
+//! environment can use [`load`](load::load). `kernels/host/driver/settings.h` documents the settings.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,10 +15,10 @@ use std::{env, fs};
 
 use crate::cxx::{Product, build, is_skipped};
 
-/// Says that a process has the driver.
+/// Environment variable that marks a process with the driver.
 const IS_HERE: &str = "NIGH_STANDIN";
 
-/// The library; nothing if somebody has said that there is no compiler.
+/// Returns the path of the library; `None` if NIGH_NO_CXX=1 says that there is no compiler.
 pub(crate) fn library() -> Option<PathBuf> {
     if is_skipped() {
         return None;
@@ -32,7 +32,7 @@ pub(crate) fn library() -> Option<PathBuf> {
             .map(String::as_str),
         options: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libcuda.so,-z,defs,-z,nodelete"],
     });
-    // Whoever looks for the name without a number is not to find another driver.
+    // A search for the name without a version number must not find another driver.
     let other = library.with_file_name("libcuda.so");
     if !other.exists() {
         let _ = fs::hard_link(&library, &other);
@@ -41,7 +41,7 @@ pub(crate) fn library() -> Option<PathBuf> {
     Some(library)
 }
 
-/// A program that finds the driver; nothing if it is to be skipped.
+/// Returns a command for a program that finds the driver; `None` if the test is to be skipped.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
     let folder = library()?.parent().unwrap().to_owned();
     let others = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
@@ -51,17 +51,17 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Option<Command> {
     Some(command)
 }
 
-/// Whether tests are to be run on real devices.
+/// Returns true if tests run on real devices.
 pub(crate) fn is_on_devices() -> bool {
     env::var_os("NIGH_REQUIRE_CUDA").is_some_and(|value| value == "1")
 }
 
-/// Whether this process has the driver.
+/// Returns true if this process has the driver.
 pub(crate) fn is_here() -> bool {
     env::var_os(IS_HERE).is_some()
 }
 
-/// Runs one test of this test program again, in a process that has the driver, and expects it to pass.
+/// Runs one test of this test program in a new process with the driver, and expects it to pass.
 pub(crate) fn again(test: &str, settings: &[(&str, &str)]) {
     let Some(mut command) = command(env::current_exe().unwrap()) else { return };
     let output = command.args(["--exact", test, "--nocapture"]).envs(settings.iter().copied()).output().unwrap();

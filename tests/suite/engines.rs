@@ -1,4 +1,4 @@
-//! What every engine must do: find what the reference finds, wherever the input is cut, and align it to the same letter.
+//! Tests of every engine: hits and alignments equal those of the reference, wherever the input is cut.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
 
-/// So many cases, or fewer where each takes longer.
+/// Returns the number of cases, divided by [`SLOWER`].
 fn fewer(cases: usize) -> usize {
     cases.div_ceil(SLOWER)
 }
 
-/// Whether an engine takes little time for a batch, however small.
+/// Returns true if small batches take the engine little time.
 fn is_quick() -> bool {
     SLOWER == 1
 }
@@ -32,7 +32,7 @@ fn check_hits(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
     }
 }
 
-/// The whole input as one batch.
+/// Returns the whole input as one batch.
 fn uncut(input: &[u8], set: &PatternSet) -> Vec<Batch> {
     batches(input, set, input.len() + 1024)
 }
@@ -139,7 +139,7 @@ fn edges_hold_across_cuts() {
     }
 }
 
-/// Aligns hits of a batch as an engine's aligner is used: all at once, and then each alone in any order.
+/// Aligns hits of a batch all at once, and then one at a time in random order.
 fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> [Vec<Alignment>; 2] {
     let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     let mut aligner = engine.aligner().unwrap();
@@ -152,7 +152,7 @@ fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[H
     [together, alone]
 }
 
-/// Aligns all hits of a batch on the reference and on every engine, and checks what an alignment must be.
+/// Aligns all hits of a batch on the reference and on every engine, and checks the invariants of alignments.
 fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
     let found = hits(&EngineChoice::Reference, set, batch);
     let [expected, alone] = align(&EngineChoice::Reference, set, batch, &found);
@@ -162,7 +162,7 @@ fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
         for aligned in align(&choice, set, batch, &found) {
             assert_eq!(aligned, expected, "{case}");
         }
-        // Hits need not be in order, nor all be there.
+        // Hits may be in any order, and some may be missing.
         let mut mixed = found.clone();
         Rng::with_seed(found.len() as u64).shuffle(&mut mixed);
         mixed.truncate(40);
@@ -207,7 +207,7 @@ fn alignments_agree_and_rebuild_the_text() {
     assert!(aligned > fewer(10_000), "only {aligned} hits were aligned");
 }
 
-/// Two lines, or two records in rows of seven with CRLF, of pieces of a pattern with errors.
+/// Returns two lines, or two records in rows of seven with CRLF, of pieces of a pattern with edits.
 fn pieces_of(rng: &mut Rng, pattern: &[&[u8]], letters: &[&[u8]], alphabet: Alphabet) -> Vec<u8> {
     let mut input = Vec::new();
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Patterns with rules: what every engine finds is what the rules say, tried in the plainest way there is.
+//! Patterns with edit constraints: every engine's hits are compared with an exhaustive search.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use nigh::text::{Placed, symbols};
 
 use crate::{SLOWER, tested};
 
-/// A pattern as the oracle knows it: which of its symbols are locked, and which are joined to the one before.
+/// A pattern of the oracle: the symbols that are locked, and the symbols that are joined to the previous one.
 #[derive(Debug, Clone)]
 struct Held {
     locked: Vec<bool>,
     joined: Vec<bool>,
 }
 
-/// What a case is made of.
+/// Parameters of a case.
 struct Case {
     set: Arc<PatternSet>,
     held: Vec<Held>,
@@ -33,7 +33,7 @@ struct Case {
     terms: EditCosts,
 }
 
-/// Counts of edits so far: insertions, deletions, substitutions, transpositions.
+/// Counts of edits: insertions, deletions, substitutions, transpositions.
 type Used = [usize; 4];
 
 /// One pattern in one line or record.
@@ -68,7 +68,7 @@ impl Oracle<'_> {
         self.pattern.symbols()[row].contains(self.text[column].symbol)
     }
 
-    /// Every step back from a cell: rows and columns it passes, what it uses, what it prints.
+    /// Returns every step back from a cell: its rows and columns, the kind of edit, and the printed edits.
     fn steps(&self, row: usize, column: usize) -> Vec<(usize, usize, Option<usize>, Vec<Edit>)> {
         let mut steps = Vec::new();
         let locked = |row: usize| self.held.locked[row];
@@ -96,7 +96,7 @@ impl Oracle<'_> {
         steps
     }
 
-    /// The first way back from a cell, in the order of the steps, that comes to a start at a cost; its edits.
+    /// Returns the edits of the first path back from a cell, in the order of the steps, that reaches a start at exactly `cost`.
     fn way(&mut self, at: (usize, usize), used: Used, cost: usize, goal: Goal) -> Option<Vec<Edit>> {
         let (row, column) = at;
         let arrived = match goal {
@@ -125,7 +125,7 @@ impl Oracle<'_> {
         None
     }
 
-    /// The least cost of a match that ends at a column and starts at another, if there is one.
+    /// Returns the least cost of a match with this start and end column, if there is one.
     fn distance(&mut self, start: usize, end: usize) -> Option<usize> {
         (0..=self.budget()).find(|&cost| {
             self.known.clear();
@@ -143,7 +143,7 @@ impl Oracle<'_> {
         self.pattern.end().holds(outside, Some(self.text[column - 1].symbol))
     }
 
-    /// The hit that ends at a column, and its alignment.
+    /// Returns the hit that ends at a column, and its alignment.
     fn hit(&mut self, index: usize, end: usize) -> Option<(Hit, Alignment)> {
         let length = self.pattern.symbols().len();
         let starts: Vec<usize> = (0..end).filter(|&start| self.may_start(start)).collect();
@@ -161,14 +161,14 @@ impl Oracle<'_> {
     }
 }
 
-/// Where a way is to arrive.
+/// Start that a path must reach.
 #[derive(Clone, Copy)]
 enum Goal {
     Any,
     At(usize),
 }
 
-/// All hits of a batch that is a whole input, by trying everything.
+/// Returns all hits of a batch that is a whole input, by exhaustive search.
 fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
     let alphabet = case.set.alphabet();
     let bytes = batch.bytes();
@@ -212,7 +212,7 @@ fn turned(held: &Held, strand: Strand) -> Held {
     }
 }
 
-/// A random pattern in `-F` notation with groups, and what is locked in it.
+/// Returns a random pattern in `-F` notation with groups, and its locked symbols.
 fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: Groups) -> (Vec<u8>, Held) {
     let usable: Vec<&[u8]> =
         letters.iter().copied().filter(|letter| !alphabet.is_sequence() || alphabet.residues(letter[0]) != 0).collect();
@@ -279,7 +279,7 @@ fn align(choice: &EngineChoice, case: &Case, batch: &Batch, found: &[Hit]) -> Ve
     aligned
 }
 
-/// Checks all engines against the oracle, on the input as a whole and in windows; gives how many hits there are.
+/// Checks all engines against the oracle, on the whole input and in windows. Returns the number of hits.
 fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize], name: &str) -> usize {
     let mut count = 0;
     let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.terms, case.set.patterns(), input);
@@ -304,7 +304,7 @@ fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize],
 fn letters_of(rng: &mut Rng, alphabet: Alphabet) -> Vec<&'static [u8]> {
     let mut found = letters(alphabet, rng);
     found.truncate(4);
-    // With one letter there is little to be told apart.
+    // With one letter, most alignments are equal.
     if rng.u8(0..4) > 0 && found.len() < 2 {
         found = match alphabet {
             Alphabet::Dna => vec![b"A", b"C", b"G"],
@@ -340,7 +340,7 @@ fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
 
 #[test]
 fn rules_that_say_nothing_give_plain_alignments() {
-    // A limit that is never reached makes rules of what is plain.
+    // A limit that is never reached turns a plain pattern into a constrained one.
     let mut rng = Rng::with_seed(3);
     for _ in 0..300 {
         let letters: &[&[u8]] = &[b"A", b"C", b"G"];
@@ -355,7 +355,7 @@ fn rules_that_say_nothing_give_plain_alignments() {
         for batch in batches(&input, &plain, input.len() + 1024) {
             let found = hits(&EngineChoice::Cpu, &ruled, &batch);
             let all = hits(&EngineChoice::Cpu, &plain, &batch);
-            // What has fewer errors than the limit is the same in both.
+            // Hits with fewer edits than the limit are equal in both.
             let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
             assert_eq!(few(&found), few(&all));
             let aligned = |set: &Arc<PatternSet>| {
