@@ -1,6 +1,6 @@
-//! What is known of inputs without nigh: lines, and the records of FASTA.
+//! Lines and FASTA records of inputs, parsed independently of nigh.
 
-/// A record of FASTA.
+/// A FASTA record.
 #[derive(Debug, Default)]
 pub struct Record {
     pub name: Vec<u8>,
@@ -12,7 +12,7 @@ fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }
 
-/// The records of FASTA; `None` if it does not begin as FASTA does.
+/// Returns the records of a FASTA file; `None` if the first byte is not that of FASTA.
 pub fn fasta_records(content: &[u8]) -> Option<Vec<Record>> {
     let first = content.iter().position(|&byte| !is_blank(byte))?;
     let mut records: Vec<Record> = Vec::new();
@@ -28,17 +28,17 @@ pub fn fasta_records(content: &[u8]) -> Option<Vec<Record>> {
     Some(records)
 }
 
-/// A line, without its end, by its number from 1.
+/// Returns a line without its end, by its 1-based number.
 pub fn line(content: &[u8], number: usize) -> Option<&[u8]> {
     content.split(|&byte| byte == b'\n').nth(number.checked_sub(1)?)
 }
 
-/// The number of the line in which a byte is, from 1.
+/// Returns the 1-based number of the line that contains a byte.
 pub fn line_number(content: &[u8], offset: usize) -> usize {
     content[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-/// Whether a file is searched as it is: it has no byte order mark.
+/// Returns true if a file has no byte order mark, so that its bytes are searched unchanged.
 pub fn is_plain(content: &[u8]) -> bool {
     ![&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| content.starts_with(mark))
 }

@@ -1,4 +1,4 @@
-//! What several fuzz targets share: compressed streams, and command lines with their inputs.
+//! Code shared by several fuzz targets: compressed streams, and command lines with their inputs.
 
 pub mod contents;
 pub mod packed;

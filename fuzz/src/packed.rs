@@ -5,10 +5,10 @@ use std::io::Write;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 
-/// The most bytes of text in a block of bgzf here, so that short texts have several.
+/// Maximum text of a bgzf block in bytes; it is small, so that short texts have several blocks.
 const BLOCK: usize = 64;
 
-/// A format of compression.
+/// A compression format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Arbitrary)]
 pub enum Packing {
     Gzip,
@@ -25,13 +25,13 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// Whether a stream says how its content adds up, so that damage is seen.
+    /// Returns true if a stream has a checksum of its content, so that damage is detected.
     pub fn has_checksum(self) -> bool {
         !matches!(self, Packing::Zstd | Packing::Lz4)
     }
 }
 
-/// A stream of one member or frame; of bgzf, one for each block and the empty one at the end.
+/// Returns a stream of one member or frame. A bgzf stream has one member per block, and an empty one at the end.
 pub fn packed(packing: Packing, text: &[u8]) -> Vec<u8> {
     match packing {
         Packing::Gzip => gzip(text),
@@ -53,7 +53,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes everything")
 }
 
-/// A member of gzip whose extra field gives its size.
+/// Returns a gzip member whose extra field holds its size.
 fn bgzf_block(text: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(text).expect("memory takes everything");
@@ -66,7 +66,7 @@ fn bgzf_block(text: &[u8]) -> Vec<u8> {
     [&head[..], &size.to_le_bytes(), &deflated, &sum, &length].concat()
 }
 
-/// Whether a frame of zstd ends with a checksum.
+/// Whether a zstd frame ends with a checksum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Checksum {
     Present,

@@ -1,4 +1,4 @@
-//! Runs command lines of nigh within the process, in a folder of its own.
+//! Runs command lines of nigh within this process, in a separate folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use nigh::cli::{Answer, answer};
 
-/// The output, messages and exit status of a command line.
+/// Output, messages and exit status of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     pub output: Vec<u8>,

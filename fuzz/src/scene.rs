@@ -1,4 +1,4 @@
-//! Searches at will: patterns, edits, and inputs of every format, as command lines.
+//! Arbitrary searches: patterns, edits, and inputs of every format, as command lines.
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 
@@ -7,7 +7,7 @@ use crate::program::write;
 
 /// Ends a file in the text of a search.
 const END_OF_FILE: u8 = 0x1e;
-/// The most files of a search.
+/// Maximum number of files of a search.
 const MAX_FILES: usize = 4;
 
 /// The patterns, inputs and options of a search.
@@ -20,11 +20,11 @@ pub struct Search {
     switches: Switches,
     pub packing: Option<Packing>,
     patterns: Patterns,
-    /// The files, one after the other.
+    /// Contents of the files, concatenated.
     text: Vec<u8>,
 }
 
-/// Switches, each by a bit that is set twice, so that most searches have few.
+/// Switches. Each is on if its bit is set in both fields, so that most searches have few.
 #[derive(Debug, Arbitrary)]
 pub struct Switches {
     bits: u32,
@@ -47,11 +47,11 @@ enum Bound {
     Percent(u8),
     Auto,
     Kinds(u8, u8),
-    /// None: K follows from the limits.
+    /// No `-k`: K follows from the limits.
     Absent,
 }
 
-/// Patterns, a line each, and where they are given.
+/// Patterns, one per line, and the option that passes them.
 #[derive(Debug, Arbitrary)]
 enum Patterns {
     Argument(Vec<u8>),
@@ -67,7 +67,7 @@ const LINE_SWITCHES: [&str; 2] = ["-w", "--bytes"];
 const SEQUENCE_SWITCHES: [&str; 3] = ["--strand=forward", "--strand=reverse", "--best=record"];
 
 impl Switches {
-    /// The members of a list that are chosen.
+    /// Returns the chosen members of a list.
     pub fn of(&self, list: &[&'static str]) -> Vec<&'static str> {
         list.iter()
             .enumerate()
@@ -78,14 +78,14 @@ impl Switches {
 }
 
 impl Kind {
-    /// Whether inputs hold records, and not lines.
+    /// Returns true if inputs hold records, and not lines.
     pub fn is_sequence(self) -> bool {
         self != Kind::Text
     }
 }
 
 impl Search {
-    /// Writes the files, and gives the arguments.
+    /// Writes the files and returns the arguments.
     pub fn arguments(&self) -> Vec<Vec<u8>> {
         let own: &[&str] = if self.kind.is_sequence() { &SEQUENCE_SWITCHES } else { &LINE_SWITCHES };
         let switches = self.switches.of(&[&SWITCHES, own].concat());
@@ -100,18 +100,18 @@ impl Search {
         arguments
     }
 
-    /// The content of the files before it is compressed.
+    /// Returns the contents of the files before compression.
     pub fn files(&self) -> Vec<&[u8]> {
         self.text.splitn(MAX_FILES, |&byte| byte == END_OF_FILE).collect()
     }
 
-    /// Whether the distance of a match may differ from the number of its edits.
+    /// Returns true if the distance of a match may differ from its number of edits.
     pub fn has_own_costs(&self) -> bool {
         self.costs.iter().flatten().any(|cost| cost % 3 > 0)
             || self.switches.of(&SWITCHES).contains(&"--transpositions")
     }
 
-    /// The name of a file.
+    /// Returns the name of a file.
     pub fn name(&self, index: usize) -> String {
         let extension = match self.kind {
             Kind::Text => "txt",
@@ -122,7 +122,7 @@ impl Search {
         format!("{index}.{extension}")
     }
 
-    /// Limits and costs of kinds of edit.
+    /// Returns the limits and costs of kinds of edit.
     fn edits(&self) -> Vec<Vec<u8>> {
         let limits = ["--max-ins", "--max-del", "--max-sub"].into_iter().zip(self.limits.map(|limit| Some(limit? % 8)));
         let costs = ["--ins-cost", "--del-cost", "--sub-cost"].into_iter();
@@ -131,7 +131,7 @@ impl Search {
         options.map(|(option, number)| format!("{option}={number}").into_bytes()).collect()
     }
 
-    /// Writes the inputs, and gives their names.
+    /// Writes the inputs and returns their names.
     fn write_files(&self) -> Vec<Vec<u8>> {
         let files = self.files().into_iter().enumerate();
         let named = files.map(|(index, content)| {
@@ -161,7 +161,7 @@ impl Bound {
 }
 
 impl Patterns {
-    /// The patterns as arguments; a file is written.
+    /// Returns the patterns as arguments, and writes a pattern file if needed.
     fn arguments(&self) -> Vec<Vec<u8>> {
         let (name, content) = match self {
             Patterns::Argument(patterns) => return vec![b"-e".to_vec(), patterns.clone()],

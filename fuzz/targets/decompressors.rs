@@ -1,4 +1,5 @@
-//! Compressed streams at will and whole ones, damaged at one place or not: what is read of them is what they hold, or less and an error.
+//! Arbitrary compressed streams, and valid ones with at most one damaged place. Decompression gives the content, or a part of it
+//! and an error.
 #![no_main]
 
 use std::io::{self, Read};
@@ -12,31 +13,31 @@ use nigh::input::{
 };
 use nigh_fuzz::packed::{Packing, packed};
 
-/// The most text for a byte of a stream: bzip2 repeats a byte for a block of some 46 MB in 40 bytes.
+/// Maximum text per byte of a stream: bzip2 can encode a block of about 46 MB of one byte in 40 bytes.
 const MAX_RATIO: usize = 2 << 20;
-/// A text that is longer is counted, and not kept.
+/// Maximum length of a text that is kept; a longer text is only counted.
 const LONG_TEXT: usize = 1 << 20;
-/// The bytes of a block of bgzf before its data.
+/// Size of the header of a bgzf block, in bytes.
 const BGZF_HEAD: usize = 18;
-/// A text is counted up to here.
+/// Maximum length up to which a text is counted.
 const MAX_TEXT: usize = 256 << 20;
 
 #[derive(Debug, Arbitrary)]
 struct Scene {
     stream: Stream,
-    /// Bytes that reads give, one after the other; 0 stands for a read that is interrupted.
+    /// Lengths of successive reads; 0 is an interrupted read.
     reads: [u8; 8],
-    /// Bytes of a batch.
+    /// Batch size in bytes.
     window: u16,
-    /// Whether others decompress.
+    /// Whether helper threads decompress.
     is_helped: bool,
 }
 
 #[derive(Debug, Arbitrary)]
 enum Stream {
-    /// Some bytes.
+    /// Arbitrary bytes.
     Raw(Vec<u8>),
-    /// Members, one for each text, which may be damaged.
+    /// Members, one per text; they may be damaged.
     Packed { packing: Packing, texts: Vec<Vec<u8>>, repeats: u8, damage: Option<Damage> },
 }
 
@@ -66,7 +67,7 @@ impl Read for Stormy {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = usize::from(self.reads[self.at % self.reads.len()]);
         self.at += 1;
-        // Not all reads are interrupted.
+        // Not every read is interrupted.
         match most {
             0 if self.at % self.reads.len() > 0 => Err(io::ErrorKind::Interrupted.into()),
             255 => self.bytes.read(buffer),
@@ -78,7 +79,7 @@ impl Read for Stormy {
     }
 }
 
-/// Helpers that do each job at once.
+/// Helpers that run each job immediately.
 struct Prompt;
 
 impl Helpers for Prompt {
@@ -95,7 +96,7 @@ fuzz_target!(|scene: Scene| {
     let (stream, whole) = scene.stream.bytes();
     let (text, read) = read(&scene, &stream);
     let Some(whole) = whole else {
-        // Whoever gives the bytes, and how many at a time, the text is the same.
+        // The text does not depend on the reader or on the lengths of its reads.
         let (other, other_read) = self::read(&Scene::plain(), &stream);
         assert_eq!(read.is_ok(), other_read.is_ok(), "{read:?}, {other_read:?}");
         assert!(text.starts_with(&other) || other.starts_with(&text), "one text begins the other");
@@ -108,7 +109,7 @@ fuzz_target!(|scene: Scene| {
         None => assert!(read.is_ok() && text == whole, "{packing:?}: {read:?}, {} of {}", text.len(), whole.len()),
         // Input without the first bytes of a known format is not decompressed.
         Some(_) if read.is_ok() && text == stream => {}
-        // The end of a member tells whether it is right; of bgzf, nothing is given before that.
+        // The checksum at the end of a member detects damage; bgzf returns no text before that.
         Some(damage) if packing.has_checksum() && read.is_ok() || damage.is_in_bgzf_body(*packing, &stream) => {
             assert!(whole.starts_with(&text), "{packing:?}: {read:?}, {} bytes", text.len());
         }
@@ -124,7 +125,7 @@ impl Scene {
 }
 
 impl Stream {
-    /// The bytes, and what they hold, if that is known.
+    /// Returns the bytes, and their text, if it is known.
     fn bytes(&self) -> (Vec<u8>, Option<Vec<u8>>) {
         match self {
             Stream::Raw(bytes) => (bytes.clone(), None),
@@ -141,14 +142,14 @@ impl Stream {
 }
 
 impl Damage {
-    /// Whether it changes a byte of bgzf that is not in the head of a block. A damaged head may be that of another stream.
+    /// Returns true if it changes a byte of a bgzf stream outside the headers. A damaged header may be a valid one of another format.
     fn is_in_bgzf_body(&self, packing: Packing, stream: &[u8]) -> bool {
         if packing != Packing::Bgzf || !matches!(self.kind, DamageKind::Changed(_)) {
             return false;
         }
         let mut rest = usize::from(self.place) % stream.len();
         let mut block = stream;
-        // The head of a block ends with its size.
+        // The header of a block ends with its size.
         while let Some(&[.., low, high]) = block.first_chunk::<BGZF_HEAD>() {
             let size = usize::from(u16::from_le_bytes([low, high])) + 1;
             match block.get(size..) {
@@ -173,7 +174,7 @@ impl Damage {
     }
 }
 
-/// The text of a stream, as far as it can be read, and whether that is to its end.
+/// Returns the readable text of a stream, and whether it reaches the end.
 fn read(scene: &Scene, stream: &[u8]) -> (Vec<u8>, Result<(), String>) {
     let mut text = Vec::new();
     let read = each_piece(scene, stream, |piece| {
@@ -188,10 +189,10 @@ fn read(scene: &Scene, stream: &[u8]) -> (Vec<u8>, Result<(), String>) {
     (text, read)
 }
 
-/// The text of a stream is not much longer than the stream.
+/// Checks the ratio of the text's length to the stream's.
 fn check_is_bounded(stream: &[u8]) {
     let mut length = 0;
-    // Damage is found by others.
+    // Other checks detect damage.
     let _ = each_piece(&Scene::plain(), stream, |piece| {
         length += piece.len();
         assert!(length <= MAX_RATIO * stream.len(), "{length} bytes of {}", stream.len());
@@ -199,7 +200,7 @@ fn check_is_bounded(stream: &[u8]) {
     });
 }
 
-/// Takes the text of a stream piece by piece, as long as more is wanted.
+/// Reads the text of a stream piece by piece, until the callback stops it.
 fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool) -> Result<(), String> {
     let reader = Stormy { bytes: io::Cursor::new(stream.to_vec()), reads: scene.reads, at: 0 };
     let encoding = Encoding::None;

@@ -1,4 +1,4 @@
-//! Patterns, text, edits and cuts at will: every engine finds what the reference finds in the uncut text, and aligns it so.
+//! Arbitrary patterns, text, edits and cuts: hits and alignments of every engine equal those of the reference on the uncut text.
 #![no_main]
 
 use std::io::Cursor;
@@ -15,18 +15,18 @@ use nigh::pattern::{
     Case, EditCosts, EditLimit, Groups, MaxErrors, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
 
-/// Alignments that are compared in a scene: the reference takes a whole matrix for each.
+/// Number of alignments compared in a scene: the reference computes a full matrix for each.
 const ALIGNED: usize = 64;
 
 /// Bytes of text up to which a scene is made long, so that every instruction set searches it bit-sliced and the filters run.
 const LONG_TEXT: usize = 1 << 16;
 
-/// The most patterns of a scene; and of one with a crowd, for which a table of q-grams pays on every instruction set.
+/// Maximum number of patterns of a scene, and of one with a crowd, for which a q-gram index pays on every instruction set.
 const FEW: usize = 3;
 const CROWD: usize = 24;
-/// The most cells of the reference's matrices: text by symbols of all patterns.
+/// Maximum number of cells of the reference's matrices: text length times symbols of all patterns.
 const MAX_CELLS: usize = 40 << 20;
-/// How many times longer a cell takes where patterns have rules.
+/// Cost of a cell with edit constraints, relative to one without.
 const COST_OF_RULES: usize = 8;
 
 #[derive(Debug, Arbitrary)]
@@ -37,33 +37,33 @@ struct Scene {
     notation: bool,
     bound: Edits,
     patterns: Vec<OwnPattern>,
-    /// Seed of random patterns beside them.
+    /// Seed of additional random patterns.
     crowd: Option<u64>,
     text: Vec<u8>,
     window: u16,
     length: Length,
 }
 
-/// A pattern, and how many edits it may have if not as many as others.
+/// A pattern, and its own bound on edits, if it has one.
 #[derive(Debug, Arbitrary)]
 struct OwnPattern {
     text: Vec<u8>,
     k: Option<u8>,
-    /// The only kinds of edit, if they are named: a bit for each.
+    /// The allowed kinds of edit, if they are restricted: one bit each.
     kinds: u8,
 }
 
-/// How long the text is.
+/// Length of the text.
 #[derive(Debug, Arbitrary)]
 enum Length {
     AsGiven,
-    /// It is repeated until it is long.
+    /// The text is repeated until it is long.
     Repeated,
-    /// It stands here and there in random text of this seed, of which its pieces are rare.
+    /// The text occurs at several places in random text of this seed, in which pieces of it are rare.
     Planted(u64),
 }
 
-/// How many edits of which kinds there may be, and what they cost.
+/// Limits and costs of edits.
 #[derive(Debug, Arbitrary)]
 struct Edits {
     percent: u8,
@@ -88,14 +88,14 @@ fuzz_target!(|scene: Scene| {
     assert_eq!(places(EngineChoice::Cpu, &set, &text, usize::from(scene.window) + 1), expected, "cut");
 });
 
-/// The text of a scene. Sequences begin with a header: without one, nothing of them would be searched.
+/// Returns the text of a scene. Sequences begin with a header, without which they would not be searched.
 fn text(scene: &Scene, reach: usize) -> Vec<u8> {
     let body = body(scene, reach);
     let header: &[u8] = if alphabet(scene).is_sequence() && !body.starts_with(b">") { b">r\n" } else { b"" };
     [header, &body].concat()
 }
 
-/// The text without the header, which is short or as long as 512 streams of it need.
+/// Returns the text without the header: short, or as long as 512 streams need.
 fn body(scene: &Scene, reach: usize) -> Vec<u8> {
     let enough = 2 * 512 * reach.max(16) + 1024;
     if scene.text.is_empty() || enough > LONG_TEXT {
@@ -108,7 +108,7 @@ fn body(scene: &Scene, reach: usize) -> Vec<u8> {
     }
 }
 
-/// Random text in which another stands every few thousand bytes.
+/// Returns random text that contains another text every few thousand bytes.
 fn planted(alphabet: Alphabet, text: &[u8], enough: usize, rng: &mut Rng) -> Vec<u8> {
     let letters = letters(alphabet);
     let mut long = text.to_vec();
@@ -120,7 +120,7 @@ fn planted(alphabet: Alphabet, text: &[u8], enough: usize, rng: &mut Rng) -> Vec
     long
 }
 
-/// Letters of random text and patterns.
+/// Returns the letters of random text and patterns.
 fn letters(alphabet: Alphabet) -> &'static [u8] {
     match alphabet {
         Alphabet::Text | Alphabet::Bytes => b"etaoinshrdlu cmfwyp0123456789-_=/\n",
@@ -133,7 +133,7 @@ fn alphabet(scene: &Scene) -> Alphabet {
     [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(scene.alphabet) % 4]
 }
 
-/// The patterns as given, and those of a crowd: random ones of 12 to 24 letters.
+/// Returns the given patterns, and those of a crowd: random ones of 12 to 24 letters.
 fn sources(scene: &Scene) -> Vec<PatternSource> {
     let given = scene.patterns.iter().take(FEW).map(|pattern| {
         let text = &pattern.text[..pattern.text.len().min(150)];
@@ -154,7 +154,7 @@ fn sources(scene: &Scene) -> Vec<PatternSource> {
     given.chain(crowd).collect()
 }
 
-/// The patterns, if they can be searched for; short, as the reference is slow.
+/// Returns the patterns, if they are valid; they are short, because the reference is slow.
 fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     let wholes = [Whole::Anything, Whole::Words, Whole::Record];
     let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
@@ -173,7 +173,7 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
         .groups(if exact_groups { Groups::Exact } else { Groups::Ordinary })
         .strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
     let set = builder.build(&sources(scene)).ok()?;
-    // A pattern can stand for thousands of alternatives.
+    // A pattern can have thousands of alternatives.
     let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
     (symbols <= 2500).then(|| Arc::new(set))
 }
@@ -190,10 +190,10 @@ fn terms(edits: &Edits) -> EditCosts {
     }
 }
 
-/// Record, end and hit, and the start and edits if it is one of those that are aligned.
+/// Record, end and hit, with start and edits if the hit is aligned.
 type Place = (usize, u64, Hit, Option<(u64, String)>);
 
-/// All hits with their alignments, in coordinates of the input, without those of the batch.
+/// Returns all hits with their alignments, in coordinates of the input instead of the batch.
 fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },

@@ -1,5 +1,4 @@
-//! Patterns, inputs, values of options and files that options name, at will: whatever they hold, they are read or refused with a
-//! message, and nothing is lost on the way.
+//! Arbitrary patterns, inputs, values of options and files named by options: each is read completely or refused with a message.
 #![no_main]
 
 use std::io::Cursor;
@@ -110,7 +109,7 @@ fn alphabet(number: u8) -> Alphabet {
     [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein][usize::from(number) % 4]
 }
 
-/// A set has fewer errors than symbols in each pattern, and each stands for one of the sources.
+/// Checks that each pattern of a set has fewer edits than symbols, and belongs to one of the sources.
 fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let has = |bit: u8| switches & 1 << bit != 0;
     let builder = PatternSet::builder(alphabet(number))
@@ -161,7 +160,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
         // Line ends are replaced in the bytes that are searched.
         Format::ReturnLines { .. } => assert_eq!(owned.len(), whole.len(), "every byte has one owner"),
         Format::Delimited { .. } => assert!(owned.len() <= whole.len(), "a byte has one owner"),
-        // What is refused ends early.
+        // Refused input ends early.
         Format::Fasta { .. } | Format::Fastq => assert!(whole.starts_with(&owned), "bytes are owned in order"),
     }
 }
@@ -172,9 +171,9 @@ fn decode(encoding: Encoding, bytes: Vec<u8>) -> Result<Vec<u8>, nigh::input::In
     Source::open_reader(Cursor::new(bytes), decoding, None)?.read_to_end(u64::MAX)
 }
 
-/// Gives an option a value.
+/// Sets an option to a value.
 fn parse_value(option: &str, value: &[u8]) {
-    // So much memory, and so many edits, are taken where they are asked for.
+    // Large amounts of memory and numbers of edits are valid, but too slow here.
     if value.iter().filter(|byte| byte.is_ascii_digit()).count() > 3 && !option.ends_with("-e") {
         return;
     }
@@ -189,7 +188,7 @@ fn parse_value(option: &str, value: &[u8]) {
     search(words);
 }
 
-/// Searches a small text with some options; what is refused, is with a message.
+/// Searches a small text with some options. A refusal must come with a message.
 fn search(mut words: Vec<Vec<u8>>) {
     write("text", TEXT);
     if !words.iter().any(|word| word == b"-e" || word == b"-f") {

@@ -1,4 +1,4 @@
-//! Command lines, cuts and threads at will: what is printed is what one thread prints of the inputs in one piece.
+//! Arbitrary command lines, cuts and threads: the output equals that of one thread on uncut inputs.
 #![no_main]
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use nigh_fuzz::program::{Run, run};
 use nigh_fuzz::scene::{Search, Switches};
 
-/// The status of a search in which something went wrong.
+/// Exit status after an error.
 const TROUBLE: u8 = 2;
 
 /// Reports on lines.
@@ -48,7 +48,7 @@ const SEQUENCE_REPORTS: [&[&str]; 15] = [
     &["--histogram"],
 ];
 
-/// What changes the output, of lines and of sequences.
+/// Options that change the output of lines and of sequences.
 const SWITCHES: [&str; 12] = [
     "-v",
     "-H",
@@ -94,9 +94,9 @@ struct Cut {
     batch: u8,
     threads: u8,
     shards: u8,
-    /// Whether there is memory for few batches.
+    /// Whether memory is limited to few batches.
     is_short_of_memory: bool,
-    /// Whether the search in one piece is the reference's.
+    /// Whether the uncut search uses the reference engine.
     against_reference: bool,
     report: u8,
     switches: Switches,
@@ -119,7 +119,7 @@ fuzz_target!(|cut: Cut| {
 });
 
 impl Cut {
-    /// The arguments that say what is printed.
+    /// Returns the arguments that select the output.
     fn output(&self) -> Vec<Vec<u8>> {
         let (reports, own): (&[&[&str]], &[&str]) = match self.search.kind.is_sequence() {
             true => (&SEQUENCE_REPORTS, &SEQUENCE_SWITCHES),
@@ -142,7 +142,7 @@ impl Cut {
         options
     }
 
-    /// Mostly few bytes.
+    /// Returns a batch size, usually a small one.
     fn batch_bytes(&self) -> usize {
         match self.batch {
             few @ 0..=127 => usize::from(few) + 1,
@@ -151,7 +151,7 @@ impl Cut {
     }
 }
 
-/// What all shards print, one after the other, is what one process prints; unless the report cannot be divided.
+/// Checks that the concatenated outputs of all shards equal that of one process, unless the report cannot be divided.
 fn check_shards(cut: &Cut, search: &[Vec<u8>], whole: &Run) {
     let count = cut.shards % 4 + 1;
     let mut output = Vec::new();
@@ -174,7 +174,7 @@ fn run_with(search: &[Vec<u8>], options: &[String]) -> Run {
     run
 }
 
-/// Output without the time that a search took. How much was searched before an input failed depends on the cut too.
+/// Removes the elapsed time from output, and the amount searched before an input failed, which depends on the cut.
 fn comparable(run: &Run) -> Vec<u8> {
     const OBJECTS: [&[u8]; 2] = [b"\"elapsed\":{", b"\"elapsed_total\":{"];
     let mut kept = Vec::new();
@@ -194,7 +194,7 @@ fn comparable(run: &Run) -> Vec<u8> {
     kept
 }
 
-/// The words of a command line, as they can be typed.
+/// Formats a command line so that it can be typed.
 fn show(search: &[Vec<u8>], options: &[String]) -> String {
     let words = search.iter().map(|word| format!("$'{}'", word.escape_ascii()));
     words.chain(options.iter().cloned()).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,7 @@
-//! Random batches for the CUDA kernels' source, run on the host: what it finds is what the reference finds.
+//! Random batches for the source of the CUDA kernels, run on the host: the hits equal those of the reference.
 //!
-//! The cases are those of `tests/kernels`, of a seed at will. The program that runs them is named by `NIGH_KERNELS`; `ci/fuzz` builds it.
+//! The cases are those of `tests/kernels`, with an arbitrary seed. `NIGH_KERNELS` names the program that runs them; `ci/fuzz`
+//! builds it.
 #![no_main]
 
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
@@ -27,7 +28,7 @@ use libfuzzer_sys::fuzz_target;
 
 use crate::program::Build;
 
-/// Random cases of a run: more of them share the start of the program.
+/// Number of random cases of a run, which share the start of the program.
 const CASES: usize = 4;
 
 /// A batch of random cases.

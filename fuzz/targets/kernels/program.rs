@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::Command;
 
-/// How the program is built. Here it is what `ci/fuzz` has built.
+/// Build variants of the program. Here `ci/fuzz` has built it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
     Plain,
@@ -12,13 +12,13 @@ pub(crate) enum Build {
     Sanitized,
 }
 
-/// Whether the kernels are not to be run.
+/// Returns true if the kernels are skipped.
 #[allow(dead_code, reason = "the tests ask")]
 pub(crate) fn is_skipped() -> bool {
     false
 }
 
-/// Runs the program on some cases, and gives what it prints.
+/// Runs the program on some cases and returns its output.
 pub(crate) fn run(_: Build, cases: &str) -> Option<String> {
     let program = std::env::var_os("NIGH_KERNELS").expect("NIGH_KERNELS names the program: run ci/fuzz");
     let path = std::env::temp_dir().join(format!("nigh-kernels-{}", std::process::id()));

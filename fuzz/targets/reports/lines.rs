@@ -8,7 +8,7 @@ use crate::{Printed, lines_of, number, sum};
 pub(crate) const REPORTS: [fn(&Printed<'_>); 6] =
     [whole_lines, matches, lines_of_matches, objects, ends, counts_are_those_of_lines];
 
-/// The fields before a line, as many as wanted, and the rest.
+/// Splits a line into `count` prefix fields and the rest.
 fn fields(row: &[u8], count: usize) -> (Vec<&[u8]>, &[u8]) {
     let mut fields: Vec<&[u8]> = row.splitn(count + 1, |&byte| byte == b':').collect();
     assert_eq!(fields.len(), count + 1, "'{}' has too few fields", row.escape_ascii());
@@ -16,7 +16,7 @@ fn fields(row: &[u8], count: usize) -> (Vec<&[u8]>, &[u8]) {
     (fields, rest)
 }
 
-/// `-n -b`: the line stands where its number and its offset say.
+/// `-n -b`: the line is at its number and its offset.
 fn whole_lines(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "-n", "-b", "--cost"])) {
         let (fields, rest) = fields(row, 4);
@@ -30,7 +30,7 @@ fn whole_lines(printed: &Printed<'_>) {
     }
 }
 
-/// `-o`: the match stands where its offset and its column say.
+/// `-o`: the match is at its offset and its column.
 fn matches(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "-n", "--column", "-b", "-o"])) {
         let (fields, rest) = fields(row, 4);
@@ -61,7 +61,7 @@ fn lines_of_matches(printed: &Printed<'_>) {
     }
 }
 
-/// `--json`: objects, whose lines stand where their offset says and whose matches are parts of them.
+/// `--json`: lines are at their offsets, and matches are parts of their lines.
 fn objects(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-a", "-H", "--json"])) {
         let object: Value = serde_json::from_slice(row).expect("JSON");
@@ -88,7 +88,7 @@ fn index(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
-/// Text, or the bytes that are none.
+/// Returns text, or the bytes of invalid UTF-8.
 fn text(value: &Value) -> Vec<u8> {
     match (value["text"].as_str(), value["bytes"].as_str()) {
         (Some(text), None) => text.as_bytes().to_vec(),
@@ -113,7 +113,7 @@ fn ends(printed: &Printed<'_>) {
     }
 }
 
-/// As many lines, matches and distances are counted as are printed.
+/// Counts of lines, matches and distances equal those of the printed ones.
 fn counts_are_those_of_lines(printed: &Printed<'_>) {
     let reports = [&["-h"][..], &["-h", "-c"], &["-h", "--histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
     let outputs = reports.map(|options| printed.without_trouble(&[&["-a"], options].concat()));

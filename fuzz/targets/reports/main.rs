@@ -1,4 +1,5 @@
-//! Searches at will, printed by every report: rows have their columns, numbers fit each other and the input, and reports agree.
+//! Arbitrary searches, printed by every report: rows have their columns, numbers are consistent with each other and with the input,
+//! and reports agree.
 #![no_main]
 
 mod lines;
@@ -23,13 +24,13 @@ struct Printed<'a> {
 }
 
 impl Printed<'_> {
-    /// What is printed with these options, unless they do not fit or an input is not what it should be.
+    /// Returns the output with these options, unless they do not apply or an input is invalid.
     fn without_trouble(&self, options: &[&str]) -> Option<Vec<u8>> {
         let run = self.run(options);
         (run.answer.status < 2).then_some(run.output)
     }
 
-    /// What is printed with these options.
+    /// Returns the output with these options.
     fn with(&self, options: &[&str]) -> Vec<u8> {
         self.run(options).output
     }
@@ -40,7 +41,7 @@ impl Printed<'_> {
         run(&arguments.collect::<Vec<_>>())
     }
 
-    /// The file that a row names.
+    /// Returns the file named in a row.
     fn file(&self, name: &[u8]) -> &[u8] {
         let files = self.search.files();
         let index = (0..files.len()).find(|&index| self.search.name(index).as_bytes() == name);
@@ -57,7 +58,7 @@ fuzz_target!(|scene: Scene| {
     reports[usize::from(scene.report) % reports.len()](&printed);
 });
 
-/// The lines of output, which ends with one.
+/// Returns the lines of output, which must end with a line feed.
 fn lines_of(output: &[u8]) -> Vec<&[u8]> {
     let Some(body) = output.strip_suffix(b"\n") else {
         assert!(output.is_empty(), "output ends in the middle of a line");
@@ -66,13 +67,13 @@ fn lines_of(output: &[u8]) -> Vec<&[u8]> {
     body.split(|&byte| byte == b'\n').collect()
 }
 
-/// A field that is a number.
+/// Parses a field that is a number.
 fn number(field: &[u8]) -> usize {
     let text = std::str::from_utf8(field).ok();
     text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("'{}' is no number", field.escape_ascii()))
 }
 
-/// The sum of the numbers in a column, from the end, of lines whose fields end with a separator.
+/// Returns the sum of a numeric column, counted from the end, of lines with separated fields.
 fn sum(output: &[u8], separator: u8) -> usize {
     let last = |line: &[u8]| number(line.rsplit(|&byte| byte == separator).next().unwrap_or_default());
     lines_of(output).into_iter().map(last).sum()

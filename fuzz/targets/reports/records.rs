@@ -12,7 +12,7 @@ use crate::{Printed, lines_of, number, sum};
 pub(crate) const REPORTS: [fn(&Printed<'_>); 8] =
     [table, sites, bed, sam, paf, objects, records, counts_are_those_of_rows];
 
-/// What a CIGAR comes to.
+/// Totals of a CIGAR.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Cigar {
     equal: usize,
@@ -54,7 +54,7 @@ impl Cigar {
     }
 }
 
-/// A hit that some report prints.
+/// A hit printed by a report.
 struct Row<'a> {
     file: Option<&'a [u8]>,
     record: &'a [u8],
@@ -63,14 +63,14 @@ struct Row<'a> {
     matched: Option<&'a [u8]>,
 }
 
-/// The columns of a row.
+/// Splits a row into columns.
 fn columns(row: &[u8], count: usize) -> Vec<&[u8]> {
     let columns: Vec<&[u8]> = row.split(|&byte| byte == b'\t').collect();
     assert_eq!(columns.len(), count, "{}", row.escape_ascii());
     columns
 }
 
-/// The records that are known of a file, or of all of them; nothing if some file is none of FASTA.
+/// Returns the known records of one file or of all files; `None` if a file is not FASTA.
 fn known_records(printed: &Printed<'_>, file: Option<&[u8]>) -> Option<Vec<Record>> {
     if matches!(printed.search.kind, Kind::Reads) {
         return None;
@@ -83,7 +83,7 @@ fn known_records(printed: &Printed<'_>, file: Option<&[u8]>) -> Option<Vec<Recor
     Some(records.into_iter().flatten().collect())
 }
 
-/// The row lies in a record of its name, and its match stands there.
+/// Checks that a row lies in the record it names, and that its match is there.
 fn check(printed: &Printed<'_>, row: &Row<'_>) {
     let what = format!("{}:{}-{}", row.record.escape_ascii(), row.start, row.end);
     assert!(row.start <= row.end, "{what}");
@@ -96,7 +96,7 @@ fn check(printed: &Printed<'_>, row: &Row<'_>) {
     assert!(named.any(stands), "no record has {what}");
 }
 
-/// A name as formats without blanks show it.
+/// Returns a name as formats without blanks print it.
 fn shown_name(name: &[u8]) -> &[u8] {
     if name.is_empty() { b"." } else { name }
 }
@@ -120,7 +120,7 @@ fn table(printed: &Printed<'_>) {
     }
 }
 
-/// `--format sites`: guide and site have one length, and the counts are those of their letters.
+/// `--format sites`: guide and site have the same length, and the counts are those of their letters.
 fn sites(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["-H", "--format", "sites"])) {
         let columns = columns(row, 11);
@@ -129,7 +129,7 @@ fn sites(printed: &Printed<'_>) {
         assert_eq!(guide.len(), site.len(), "{}", row.escape_ascii());
         let counts = [8, 9, 10].map(|column| number(columns[column]));
         assert_eq!(guide.len() - counts[2], end - start, "{}", row.escape_ascii());
-        // Symbols that are no letters, such as '-', can stand in the text too.
+        // The text can contain '-' and other symbols that are not letters.
         let gaps = |letters: &[u8]| letters.iter().filter(|&&letter| letter == b'-').count();
         assert!(gaps(guide) >= counts[1] && gaps(site) >= counts[2], "{}", row.escape_ascii());
         check_strand(columns[5]);
@@ -183,7 +183,7 @@ fn sam(printed: &Printed<'_>) {
     assert_eq!(reads, primary, "each read has a primary line");
 }
 
-/// `--format paf`: numbers that fit each other.
+/// `--format paf`: consistent numbers.
 fn paf(printed: &Printed<'_>) {
     for row in lines_of(&printed.with(&["--format", "paf"])) {
         let columns = columns(row, 14);
@@ -213,7 +213,7 @@ fn objects(printed: &Printed<'_>) {
     }
 }
 
-/// Text, or the bytes that are none.
+/// Returns text, or the bytes of invalid UTF-8.
 fn text(value: &Value) -> Vec<u8> {
     match (value.as_str(), value["bytes"].as_str()) {
         (Some(text), _) => text.as_bytes().to_vec(),
@@ -222,7 +222,7 @@ fn text(value: &Value) -> Vec<u8> {
     }
 }
 
-/// The bytes of base 64.
+/// Decodes base64.
 pub(crate) fn decoded(encoded: &str) -> Vec<u8> {
     let bytes = BASE64_STANDARD.decode(encoded).expect("base 64");
     assert!(std::str::from_utf8(&bytes).is_err(), "text is shown as text");
@@ -238,7 +238,7 @@ fn records(printed: &Printed<'_>) {
     }
 }
 
-/// As many hits are counted, and by distance, as are printed.
+/// Counts of hits, in total and by distance, equal those of the printed ones.
 fn counts_are_those_of_rows(printed: &Printed<'_>) {
     let reports = [&["-h"][..], &["-h", "--histogram"], &["-h", "-o"], &["-h", "--count-matches"]];
     let outputs = reports.map(|options| printed.without_trouble(options));
