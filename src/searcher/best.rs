@@ -33,6 +33,17 @@ pub struct Best<'s, 't> {
     ended: bool,
 }
 
+impl<'s, 't> Matches<'s, 't> {
+    /// Reduces the matches to the best of each place.
+    ///
+    /// Matches are considered best first: in the order of their distance, of the difference between their length and
+    /// the pattern's, and of their end. A match is returned if it overlaps no match of the same pattern and strand that
+    /// was considered before and is returned. Matches come in the order of their ends.
+    pub fn best(self) -> Best<'s, 't> {
+        Best::new(self)
+    }
+}
+
 impl<'s, 't> Best<'s, 't> {
     pub(super) fn new(matches: Matches<'s, 't>) -> Self {
         Best {

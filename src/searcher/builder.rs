@@ -1,4 +1,4 @@
-//! Options of a searcher.
+//! Making a searcher.
 
 use std::sync::Arc;
 
@@ -31,6 +31,74 @@ pub enum SearcherError {
     /// The engine is not available, or does not support the patterns.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+impl Searcher {
+    /// Makes a searcher for a literal pattern in text.
+    ///
+    /// # Errors
+    /// When the pattern cannot be searched for, such as one with no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::new("connection refused", 2)?;
+    /// assert!(searcher.is_match(b"error: conection refusd"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn new(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Text).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Makes a searcher for a pattern of nucleotides on both strands. IUPAC codes in the pattern are sets of bases.
+    ///
+    /// # Errors
+    /// When the pattern has a letter that is no IUPAC code, or no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::dna("GATNACA", 0)?;
+    /// let strands: String = searcher.find_iter(b"GATTACA, TGTAATC").map(|m| char::from(m.strand().sign())).collect();
+    /// assert_eq!(strands, "+-");
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn dna(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Dna).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Makes a searcher for a pattern of amino acids.
+    ///
+    /// # Errors
+    /// When the pattern has a letter that is no code of an amino acid, or no more symbols than edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::protein("ELVISLIVES", 1)?;
+    /// assert!(searcher.is_match(b"MKELVISLAVESK"));
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn protein(pattern: impl AsRef<[u8]>, max_edits: usize) -> Result<Searcher, SearcherError> {
+        Searcher::builder(Alphabet::Protein).pattern(pattern).max_edits(max_edits).build()
+    }
+
+    /// Starts a searcher with more patterns or other options.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nigh::Searcher;
+    /// use nigh::alphabet::Alphabet;
+    ///
+    /// let searcher = Searcher::builder(Alphabet::Text).patterns(["timeout", "refused"]).max_edits(1).build()?;
+    /// let found: Vec<usize> = searcher.find_iter(b"refusd: time-out").best().map(|m| m.pattern()).collect();
+    /// assert_eq!(found, [1, 0]);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn builder(alphabet: Alphabet) -> SearcherBuilder {
+        SearcherBuilder::new(alphabet)
+    }
 }
 
 impl SearcherBuilder {

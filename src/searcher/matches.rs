@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::alternatives::keep_best_alternatives;
-use super::best::Best;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
 use crate::engine::{Aligner, Engine, Scanner};
@@ -113,15 +112,6 @@ impl<'s, 't> Matches<'s, 't> {
             returned: 0,
             aligned: Vec::new(),
         }
-    }
-
-    /// Reduces the matches to the best of each place.
-    ///
-    /// Matches are considered best first: in the order of their distance, of the difference between their length and
-    /// the pattern's, and of their end. A match is returned if it overlaps no match of the same pattern and strand that
-    /// was considered before and is returned. Matches come in the order of their ends.
-    pub fn best(self) -> Best<'s, 't> {
-        Best::new(self)
     }
 
     pub(super) fn text(&self) -> &'t [u8] {
