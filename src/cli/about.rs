@@ -60,7 +60,7 @@ pub const STATUS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What the list of exit statuses leaves out.
+/// The note on SIGPIPE below the list of exit statuses.
 pub const STATUS_NOTE: &str = "If the reader of the output closes the pipe, nigh is killed by SIGPIPE; if the parent process ignores SIGPIPE, this is a \
 write error.";
 

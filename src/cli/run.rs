@@ -64,13 +64,13 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write
         Err(error) => return Answer { status: TROUBLE, messages: vec![usage::message(&error)] },
     };
     let messages = Mutex::new(Vec::new());
-    let add = |message: String| messages.lock().expect("nobody panics while adding a message").push(message);
+    let add = |message: String| messages.lock().expect("no panic while the lock is held").push(message);
     let outcome = run_parsed(&args, &|message| add(message.to_string()), Inherited::default(), out);
     let status = outcome.unwrap_or_else(|error| {
         add(format!("{error:#}"));
         TROUBLE
     });
-    Answer { status, messages: messages.into_inner().expect("nobody panics while adding a message") }
+    Answer { status, messages: messages.into_inner().expect("no panic while the lock is held") }
 }
 
 /// Reports that standard output could not be closed, so that output may be lost.

@@ -49,8 +49,8 @@ impl Searcher {
     /// smallest number of edits.
     ///
     /// # Panics
-    /// The iterator panics if a device fails and the CPU cannot take over, which does not happen with engines that a
-    /// [`SearcherBuilder`] makes.
+    /// The iterator panics if a device fails and the searcher was built with
+    /// [`Fallback::Refused`](crate::engine::Fallback::Refused). Otherwise the CPU takes over.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
         Matches::new(self.engine.as_ref(), text)
     }
@@ -83,7 +83,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::engine::EngineChoice;
 
-    /// What a match is, without its text.
+    /// A match without its text.
     type Row = (usize, usize, usize, usize, u8, String);
 
     fn row(one: Match<'_>) -> Row {

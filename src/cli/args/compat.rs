@@ -37,7 +37,7 @@ pub(in crate::cli) struct CompatArgs {
     pub(in crate::cli) directories: Option<DirectoryAction>,
     /// Set what to do with a device, FIFO or socket named as FILE
     ///
-    /// Those found in directories are always skipped.
+    /// Devices, FIFOs and sockets inside directories are always skipped.
     #[arg(short = 'D', long, value_name = "ACTION", value_enum)]
     pub(in crate::cli) devices: Option<DeviceAction>,
     /// Do not print line numbers; overrides -n

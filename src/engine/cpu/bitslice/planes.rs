@@ -57,7 +57,7 @@ const GAP: usize = 8;
 /// The layout of planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Order {
-    /// The same step of all streams is adjacent.
+    /// By step: the bits of one step in all streams are adjacent.
     #[default]
     ByStep,
     /// Consecutive symbols are adjacent: one stream with all steps.
