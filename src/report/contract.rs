@@ -38,8 +38,10 @@ pub struct ReportNeeds {
     pub spans: Spans,
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
-    /// Which hits have rows.
+    /// Which hits are reported.
     pub hits: Hits,
+    /// Whether the hits of each line or record are counted by distance.
+    pub distances: bool,
     /// Whether every row is printed, so that rows can be reported before the end of their batch.
     pub all_rows: bool,
     /// Whether matches of a line can be reported before the line's other matches are known.
@@ -59,6 +61,7 @@ impl ReportNeeds {
             spans: Spans::None,
             rows: None,
             hits: Hits::All,
+            distances: false,
             all_rows: false,
             early_spans: false,
             max_items,

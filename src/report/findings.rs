@@ -15,6 +15,8 @@ pub struct Findings {
     pub spans: Vec<MatchSpan>,
     /// The formatted rows, line by line or record by record.
     pub rows: Vec<u8>,
+    /// The hits of each line or record by distance, if needed.
+    pub distances: Vec<DistanceCount>,
     /// Number of hits examined.
     pub hits: u64,
     /// For each segment of the batch, the number of residues of its record up to the end of the owned range; empty
@@ -80,6 +82,17 @@ pub struct MatchedItem {
     pub spans: Range<usize>,
     /// Its rows in [`Findings::rows`].
     pub rows: Range<usize>,
+    /// Its hits in [`Findings::distances`], one entry per distance, in any order.
+    pub distances: Range<usize>,
+}
+
+/// The number of hits with one distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DistanceCount {
+    /// The distance.
+    pub distance: usize,
+    /// Number of hits.
+    pub hits: u64,
 }
 
 /// A match to show in a line.

@@ -19,7 +19,7 @@ mod tables;
 mod tally;
 
 pub use contract::{BadRecords, Flow, HitRow, Hits, Report, ReportError, ReportNeeds, Rows, Spans};
-pub use findings::{EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem};
+pub use findings::{DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem};
 pub use lines::grep::{Binary, Context, GrepReport};
 pub use lines::json::EventPrinter;
 pub use lines::line::{Line, Numbers};
@@ -33,6 +33,7 @@ pub use style::visible::{Controls, visible};
 pub use summary::count::{Count, CountReport, HitCountReport};
 pub use summary::files::{FilesReport, List};
 pub use summary::histogram::HistogramReport;
+pub use summary::hit_counter::HitCounter;
 pub use summary::least::{Distances, LeastReport};
 pub use summary::stats::{Stats, StatsReport};
 pub use tables::align::AlignRows;

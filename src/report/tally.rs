@@ -2,8 +2,8 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::Findings;
 use super::selection::{Keep, Selection, is_open, offset_after};
+use super::{Findings, MatchedItem};
 use crate::input::{Batch, Layout};
 
 /// Which lines or records are selected, and how many.
@@ -104,6 +104,17 @@ impl Tally {
         within
     }
 
+    /// Counts a batch of a search that selects lines or records with a hit. Returns those within the limit, including
+    /// one that was selected with an earlier batch.
+    pub(super) fn add_matching<'f>(&mut self, batch: &Batch, findings: &'f Findings) -> &'f [MatchedItem] {
+        let before = self.open;
+        let new = usize::try_from(self.add(batch, findings)).unwrap_or(usize::MAX);
+        let known =
+            usize::from(before != Continuation::NoHit && findings.items.first().is_some_and(|item| item.continues));
+        let skipped = if before == Continuation::Selected { 0 } else { known };
+        &findings.items[skipped..known + new]
+    }
+
     /// Counts `new` selected lines or records. Returns how many of them are within the limit.
     pub(super) fn count(&mut self, new: u64) -> u64 {
         let room = self.limits.most.map_or(u64::MAX, |most| most.saturating_sub(self.selected));
@@ -121,6 +132,11 @@ impl Tally {
     /// Returns whether the limit of this input is reached.
     pub(super) fn is_full(&self) -> bool {
         self.limits.most.is_some_and(|most| self.selected >= most)
+    }
+
+    /// Returns whether the limit of this input is reached and the last selected line or record has ended.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_full() && self.open != Continuation::Selected
     }
 
     /// Returns the offset after the line with which the limit was reached; `None` before that, and if the line

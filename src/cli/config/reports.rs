@@ -25,11 +25,15 @@ pub(super) fn hits(args: &Args, default: Hits) -> Hits {
 
 /// Creates a report of rows. Without `--hits`, `default` applies.
 pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, default: Hits) -> RowReport {
-    let choice = match args.fuzzy.best {
+    RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args))
+}
+
+/// Returns which hits of a record or line are reported.
+pub(super) fn choice(args: &Args) -> Choice {
+    match args.fuzzy.best {
         Some(Best::Record) => Choice::Nearest,
         Some(Best::All | Best::File) | None => Choice::All,
-    };
-    RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice)
+    }
 }
 
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {

@@ -9,7 +9,7 @@ use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
 use super::reports::{
-    common_report, grep_report, largest_distance, limits, match_count, named_prefix, prefix, row_report,
+    choice, common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix, row_report,
 };
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
@@ -19,7 +19,7 @@ use crate::cli::args::{Args, Best, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::{Format, LongLines};
-use crate::report::{EndRows, HistogramReport, HitCountReport, Hits, Prefix, RecordNames, Report, RowReport, Rows};
+use crate::report::{EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
 use crate::search::{Kind, SearchRoute};
 
 /// An option that does not apply to the content of an input.
@@ -123,11 +123,11 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         None if args.output.count_matches => {
-            Box::new(HitCountReport::new(hit_rows(args, Hits::Best), prefix(args, several)))
+            Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))
         }
         None if args.output.histogram => {
             let max_distance = largest_distance(engine.patterns());
-            Box::new(HistogramReport::of_hits(hit_rows(args, Hits::All), max_distance, named_prefix(args)))
+            Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), max_distance, named_prefix(args)))
         }
         None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
             let sources = pattern_sources(args, wanted.pattern_files, Kind::Sequences)?;
@@ -143,7 +143,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
     Ok(SearchRoute { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }
 
-/// Returns a report of rows that counts hits in sequences. Without `--hits`, `default` applies.
-fn hit_rows(args: &Args, default: Hits) -> impl FnOnce(Arc<dyn Rows>) -> RowReport {
-    move |rows| row_report(args, rows, default).names(RecordNames::NotPrinted)
+/// Returns a counter of hits in sequences. Without `--hits`, `default` applies.
+fn hit_counter(args: &Args, default: Hits) -> HitCounter {
+    HitCounter::new(args.output.max_count, hits(args, default), choice(args))
 }

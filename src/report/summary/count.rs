@@ -1,13 +1,11 @@
 //! `-c` and `--count-matches`: counts the selected lines or records of each input, or their matches.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
+use super::hit_counter::HitCounter;
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{
-    EarlyRows, EarlySpans, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows, Spans,
-};
+use crate::report::{EarlySpans, Findings, Flow, Limits, Prefix, Report, ReportNeeds, Spans};
 
 /// The quantity that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,64 +83,41 @@ impl Report for CountReport {
 
 /// Prints the number of hits in the selected records of each input.
 pub struct HitCountReport {
-    rows: RowReport,
+    counter: HitCounter,
     prefix: Prefix,
     label: Vec<u8>,
     hits: u64,
 }
 
-/// Rows of one byte per hit.
-struct MarkRows;
-
-impl Rows for MarkRows {
-    fn wants_alignment(&self) -> bool {
-        false
-    }
-
-    fn row(&self, _: &HitRow<'_>, out: &mut Vec<u8>) {
-        out.push(b'.');
-    }
-}
-
 impl HitCountReport {
-    /// Counts the rows of the report that `report` makes. Only the file name of `prefix` is shown.
-    pub fn new(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, prefix: Prefix) -> Self {
-        HitCountReport { rows: report(Arc::new(MarkRows)), prefix, label: Vec::new(), hits: 0 }
+    /// Makes a report of the hits that `counter` counts. Only the file name of `prefix` is shown.
+    pub fn new(counter: HitCounter, prefix: Prefix) -> Self {
+        HitCountReport { counter, prefix, label: Vec::new(), hits: 0 }
     }
 }
 
 impl Report for HitCountReport {
     fn detail(&self) -> ReportNeeds {
-        self.rows.detail()
+        self.counter.needs()
     }
 
     fn begin(&mut self, label: &[u8]) {
-        self.rows.begin(label);
+        self.counter.begin();
         self.label = label.to_vec();
         self.hits = 0;
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
-        let mut marks = Vec::new();
-        let flow = self.rows.add(batch, findings, &mut marks)?;
-        self.hits += marks.len() as u64;
-        Ok(flow)
-    }
-
-    fn add_rows(&mut self, rows: &EarlyRows, _: &mut dyn Write) -> io::Result<()> {
-        self.hits += rows.bytes.len() as u64;
-        Ok(())
+        Ok(self.counter.add(batch, findings, &mut |count| self.hits += count.hits))
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let mut marks = Vec::new();
-        self.rows.end(&mut marks)?;
-        self.hits += marks.len() as u64;
+        self.counter.end(&mut |count| self.hits += count.hits);
         self.prefix.file(&self.label, b":", out)?;
         writeln!(out, "{}", self.hits)
     }
 
     fn has_selected(&self) -> bool {
-        self.rows.has_selected()
+        self.counter.has_selected()
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::Arc;
 
+use super::hit_counter::HitCounter;
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{EarlyRows, Findings, Flow, HitRow, Limits, Prefix, Report, ReportNeeds, RowReport, Rows};
+use crate::report::{DistanceCount, Findings, Flow, Limits, Prefix, Report, ReportNeeds};
 
 /// Prints rows `distance  count`, from distance 0 to the largest bound. With file names, one table per input, with
 /// the name in each row.
@@ -22,21 +22,7 @@ pub struct HistogramReport {
 /// The quantity that is counted.
 enum Counted {
     Lines(Tally),
-    /// The rows are encoded distances.
-    Hits(Box<RowReport>),
-}
-
-/// Rows that hold the distance of a hit in native byte order.
-struct DistanceRows;
-
-impl Rows for DistanceRows {
-    fn wants_alignment(&self) -> bool {
-        false
-    }
-
-    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(&hit.distance.to_ne_bytes());
-    }
+    Hits(HitCounter),
 }
 
 impl HistogramReport {
@@ -45,20 +31,13 @@ impl HistogramReport {
         HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
     }
 
-    /// Counts the hits in sequences that have rows in the report that `report` makes.
-    pub fn of_hits(report: impl FnOnce(Arc<dyn Rows>) -> RowReport, max_distance: usize, prefix: Prefix) -> Self {
-        HistogramReport::new(Counted::Hits(Box::new(report(Arc::new(DistanceRows)))), max_distance, prefix)
+    /// Counts the hits in sequences that `counter` counts.
+    pub fn of_hits(counter: HitCounter, max_distance: usize, prefix: Prefix) -> Self {
+        HistogramReport::new(Counted::Hits(counter), max_distance, prefix)
     }
 
     fn new(counted: Counted, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport { counted, max_distance, counts: BTreeMap::new(), prefix, label: Vec::new() }
-    }
-
-    fn count(&mut self, rows: &[u8]) {
-        for row in rows.chunks_exact(size_of::<usize>()) {
-            let distance = usize::from_ne_bytes(row.try_into().expect("a chunk has this size"));
-            *self.counts.entry(distance).or_default() += 1;
-        }
     }
 
     fn print(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -76,7 +55,7 @@ impl Report for HistogramReport {
     fn detail(&self) -> ReportNeeds {
         match &self.counted {
             Counted::Lines(tally) => ReportNeeds::items(tally.limits().max_items_in_batch()),
-            Counted::Hits(rows) => rows.detail(),
+            Counted::Hits(counter) => counter.needs(),
         }
     }
 
@@ -84,7 +63,7 @@ impl Report for HistogramReport {
         self.label = label.to_vec();
         match &mut self.counted {
             Counted::Lines(tally) => tally.begin(),
-            Counted::Hits(rows) => rows.begin(label),
+            Counted::Hits(counter) => counter.begin(),
         }
     }
 
@@ -98,25 +77,17 @@ impl Report for HistogramReport {
                 }
                 Ok(if tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
             }
-            Counted::Hits(report) => {
-                let mut rows = Vec::new();
-                let flow = report.add(batch, findings, &mut rows)?;
-                self.count(&rows);
-                Ok(flow)
+            Counted::Hits(counter) => {
+                let counts = &mut self.counts;
+                Ok(counter.add(batch, findings, &mut |count| add_count(counts, count)))
             }
         }
     }
 
-    fn add_rows(&mut self, rows: &EarlyRows, _: &mut dyn Write) -> io::Result<()> {
-        self.count(&rows.bytes);
-        Ok(())
-    }
-
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if let Counted::Hits(report) = &mut self.counted {
-            let mut rows = Vec::new();
-            report.end(&mut rows)?;
-            self.count(&rows);
+        if let Counted::Hits(counter) = &mut self.counted {
+            let counts = &mut self.counts;
+            counter.end(&mut |count| add_count(counts, count));
         }
         if self.prefix.file { self.print(out) } else { Ok(()) }
     }
@@ -128,7 +99,11 @@ impl Report for HistogramReport {
     fn has_selected(&self) -> bool {
         match &self.counted {
             Counted::Lines(tally) => tally.any(),
-            Counted::Hits(rows) => rows.has_selected(),
+            Counted::Hits(counter) => counter.has_selected(),
         }
     }
+}
+
+fn add_count(counts: &mut BTreeMap<usize, u64>, count: DistanceCount) {
+    *counts.entry(count.distance).or_default() += count.hits;
 }

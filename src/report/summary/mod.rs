@@ -1,8 +1,9 @@
-//! Reports of numbers and names: counts, lists of files, histograms, statistics. Each file is independent of the
-//! others.
+//! Reports of numbers and names: counts, lists of files, histograms, statistics. `hit_counter.rs` counts hits in
+//! sequences for two of them.
 
 pub(super) mod count;
 pub(super) mod files;
 pub(super) mod histogram;
+pub(super) mod hit_counter;
 pub(super) mod least;
 pub(super) mod stats;

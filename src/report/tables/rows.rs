@@ -83,12 +83,7 @@ impl RowReport {
 
     /// Prints the rows of selected lines or records, and of one that was selected with an earlier batch.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
-        let before = self.tally.open();
-        let new = self.tally.add(batch, findings) as usize;
-        let known =
-            usize::from(before != Continuation::NoHit && findings.items.first().is_some_and(|item| item.continues));
-        let skipped = if before == Continuation::Selected { 0 } else { known };
-        let items = &findings.items[skipped..known + new];
+        let items = self.tally.add_matching(batch, findings);
         match &mut self.nearest {
             Some(nearest) => nearest.add(batch, findings, items, out),
             None => items.iter().try_for_each(|item| out.write_all(&findings.rows[item.rows.clone()])),
@@ -139,11 +134,7 @@ impl Report for RowReport {
             Keep::Others => self.others(findings, batch, out)?,
         }
         // The last record within the limit may continue in the next batch.
-        Ok(if self.tally.is_full() && self.tally.open() != Continuation::Selected {
-            Flow::EnoughOfInput
-        } else {
-            Flow::More
-        })
+        Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {

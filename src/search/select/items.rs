@@ -29,6 +29,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         hits: 0,
         spans: 0..0,
         rows: 0..0,
+        distances: 0..0,
     }
 }
 
@@ -45,6 +46,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
         hits: 0,
         spans: 0..0,
         rows: 0..0,
+        distances: 0..0,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
-use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
+use crate::report::{DistanceCount, EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
@@ -335,6 +335,9 @@ impl Sink<'_, '_, '_> {
         let item = self.findings.items.last_mut().expect("the item of this hit");
         item.cost = item.cost.min(hit.distance);
         item.hits += 1;
+        if self.detail.distances {
+            count_distance(hit.distance, item, &mut self.findings.distances);
+        }
     }
 
     /// Appends the row of a hit, if the report has rows.
@@ -365,7 +368,7 @@ impl Sink<'_, '_, '_> {
 
     /// Returns whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
-        let first_is_enough = self.spans.is_none() && self.rows.is_none();
+        let first_is_enough = self.spans.is_none() && self.rows.is_none() && !self.detail.distances;
         if first_is_enough && self.reported.items + self.findings.items.len() == self.detail.max_items {
             return ControlFlow::Break(());
         }
@@ -389,7 +392,8 @@ impl Sink<'_, '_, '_> {
             (Layout::Records(_), HitEnd::Before) => item_of_segment(self.batch, 0),
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
-        MatchedItem { cost: usize::MAX, spans: spans..spans, rows: rows..rows, ..item }
+        let distances = self.findings.distances.len();
+        MatchedItem { cost: usize::MAX, spans: spans..spans, rows: rows..rows, distances: distances..distances, ..item }
     }
 
     /// Ends the current line or record, which has no more hits.
@@ -473,6 +477,15 @@ impl Sink<'_, '_, '_> {
         findings.shift_back(start);
         findings
     }
+}
+
+/// Counts a hit of the current line or record, whose counts are the last ones of `counts`.
+fn count_distance(distance: usize, item: &mut MatchedItem, counts: &mut Vec<DistanceCount>) {
+    match counts[item.distances.start..].iter_mut().find(|count| count.distance == distance) {
+        Some(count) => count.hits += 1,
+        None => counts.push(DistanceCount { distance, hits: 1 }),
+    }
+    item.distances.end = counts.len();
 }
 
 /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are needed.

@@ -1,0 +1,105 @@
+//! Counts the hits of selected records by distance, for `--count-matches` and `--histogram` in sequences.
+
+use crate::input::Batch;
+use crate::report::tally::{Tally, has_end};
+use crate::report::{Choice, DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds};
+
+/// Counts the hits of one input after another. Results go to a function, a count at a time.
+pub struct HitCounter {
+    tally: Tally,
+    hits: Hits,
+    choice: Choice,
+    /// The nearest hits so far of the record that continues, if only the nearest ones are counted.
+    open: Option<DistanceCount>,
+}
+
+impl HitCounter {
+    /// Makes a counter of the hits in records with a hit, in at most `max_records` per input.
+    pub fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
+        let limits = Limits { keep: Keep::Matching, most: max_records };
+        HitCounter { tally: Tally::new(limits), hits, choice, open: None }
+    }
+
+    /// Returns what the counter needs from the workers.
+    pub(super) fn needs(&self) -> ReportNeeds {
+        let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
+        ReportNeeds { hits: self.hits, distances: true, ..items }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.tally.begin();
+    }
+
+    /// Counts the hits of a batch.
+    pub(super) fn add(&mut self, batch: &Batch, findings: &Findings, count: &mut dyn FnMut(DistanceCount)) -> Flow {
+        let items = self.tally.add_matching(batch, findings);
+        match self.choice {
+            Choice::All => items.iter().flat_map(|item| counts(item, findings)).copied().for_each(count),
+            Choice::Nearest => self.add_nearest(batch, findings, items, count),
+        }
+        if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More }
+    }
+
+    /// Counts the nearest hits of each record, once the record has ended.
+    fn add_nearest(
+        &mut self,
+        batch: &Batch,
+        findings: &Findings,
+        items: &[MatchedItem],
+        count: &mut dyn FnMut(DistanceCount),
+    ) {
+        let continued = usize::from(items.first().is_some_and(|item| item.continues));
+        let (continued, others) = items.split_at(continued);
+        self.open =
+            nearest(self.open.into_iter().chain(continued.iter().flat_map(|item| counts(item, findings)).copied()));
+        if has_end(batch) {
+            self.end(count);
+        }
+        for item in others {
+            let nearest = nearest(counts(item, findings).iter().copied());
+            if item.open {
+                self.open = nearest;
+            } else {
+                nearest.into_iter().for_each(&mut *count);
+            }
+        }
+    }
+
+    /// Counts the nearest hits of a record that is still open. At the end of an input this happens after a read error.
+    pub(super) fn end(&mut self, count: &mut dyn FnMut(DistanceCount)) {
+        self.open.take().into_iter().for_each(count);
+    }
+
+    pub(super) fn has_selected(&self) -> bool {
+        self.tally.any()
+    }
+}
+
+fn counts<'f>(item: &MatchedItem, findings: &'f Findings) -> &'f [DistanceCount] {
+    &findings.distances[item.distances.clone()]
+}
+
+/// Returns the number of hits with the least distance.
+fn nearest(counts: impl Iterator<Item = DistanceCount>) -> Option<DistanceCount> {
+    counts.reduce(|least, count| match count.distance.cmp(&least.distance) {
+        std::cmp::Ordering::Less => count,
+        std::cmp::Ordering::Equal => DistanceCount { hits: least.hits + count.hits, ..least },
+        std::cmp::Ordering::Greater => least,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(distance: usize, hits: u64) -> DistanceCount {
+        DistanceCount { distance, hits }
+    }
+
+    #[test]
+    fn the_nearest_hits_are_those_with_the_least_distance() {
+        assert_eq!(nearest([].into_iter()), None);
+        assert_eq!(nearest([count(2, 5), count(1, 3), count(2, 1)].into_iter()), Some(count(1, 3)));
+        assert_eq!(nearest([count(1, 3), count(2, 5), count(1, 4)].into_iter()), Some(count(1, 7)));
+    }
+}
