@@ -2,7 +2,6 @@
 
 mod about;
 mod args;
-mod best;
 mod config;
 mod config_file;
 mod line_writer;

@@ -2,15 +2,14 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::iter;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::Result;
 
 use super::args::{Args, When};
-use super::best::{self, Least};
 use super::config::{self, Prepared, Task};
 use super::config_file::{self, ConfigFileError};
 use super::line_writer::LineWriter;
@@ -21,7 +20,8 @@ use super::stdio::Inherited;
 use super::terminal::are_coloured;
 use super::usage;
 use crate::input::plain;
-use crate::search::{self, Notice, Outcome, Search, SearchError};
+use crate::report::ReportError;
+use crate::search::{self, Copies, FirstPass, Notice, Outcome, Search, SearchError};
 
 /// At least one line or record was selected.
 const SELECTED: u8 = 0;
@@ -117,7 +117,7 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     if task.is_filtered_out(args) {
         messages.nothing_searched();
     }
-    let passes = if args.fuzzy.two_pass_scope().is_some() { 2 } else { 1 };
+    let passes = if args.fuzzy.best_among().is_some() { 2 } else { 1 };
     let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
     let PlannedSearch { prepared: Prepared { mut search, stats }, failed: refused, _copies } =
@@ -151,24 +151,26 @@ struct PlannedSearch {
     prepared: Prepared,
     /// Set if the first pass of `--best` left out an input that it could not read.
     failed: bool,
-    /// Copies of inputs that can be read only once.
-    _copies: Vec<File>,
+    _copies: Copies,
 }
 
 /// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, this runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
-    let Some(scope) = args.fuzzy.two_pass_scope() else {
-        let routes = task.routes(args, None)?;
+    let routes = task.routes(args, None)?;
+    let Some(among) = args.fuzzy.best_among() else {
         let entries = Box::new(task.entries(routes.sorter.clone()));
-        return Ok(PlannedSearch {
-            prepared: config::prepare(args, routes, entries)?,
-            failed: false,
-            _copies: Vec::new(),
-        });
+        let prepared = config::prepare(args, routes, entries)?;
+        return Ok(PlannedSearch { prepared, failed: false, _copies: Copies::default() });
     };
-    let Least { entries, max_distance, failed, copies } = best::find_least(args, scope, &mut task, listeners)?;
-    let prepared = config::prepare(args, task.routes(args, Some(max_distance))?, Box::new(entries.into_iter()))?;
-    Ok(PlannedSearch { prepared, failed, _copies: copies })
+    let mut entries = task.all_entries(routes.sorter.clone());
+    let _copies = Copies::of_streams(&mut entries).map_err(ReportError::Spool)?;
+    let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(iter::empty()))?;
+    search.watch = listeners.watch();
+    let mut notify = |label: &[u8], notice: &Notice| listeners.notice(label, notice);
+    let FirstPass { entries, max_distance, failed } = search::find_least(search, entries, among, &mut notify)?;
+    let routes = task.routes(args, Some(max_distance))?;
+    let prepared = config::prepare(args, routes, Box::new(entries.into_iter()))?;
+    Ok(PlannedSearch { prepared, failed, _copies })
 }
 
 fn run_search(

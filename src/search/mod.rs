@@ -3,12 +3,13 @@
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading
 //! order: this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their
 //! results in input order), `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs`
-//! (the share of one process).
+//! (the share of one process), `two_pass.rs` (a search bounded by the least distance that a first one finds).
 
 mod ordered;
 mod pipeline;
 mod select;
 mod shard;
+mod two_pass;
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::report::{BadRecords, Report, ReportError};
 
 pub use pipeline::{run, usual_buffers};
 pub use shard::Shard;
+pub use two_pass::{BestAmong, Copies, FirstPass, find_least};
 
 /// An input to search.
 #[derive(Debug, Clone, PartialEq, Eq)]

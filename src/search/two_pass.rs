@@ -1,7 +1,7 @@
 //! `--best=all` and `--best=file`: a search in two passes.
 //!
-//! The first pass finds the least distance, which bounds the second. Input that can be read only once is copied to a
-//! temporary file.
+//! The first pass finds the least distance of each input and prints nothing. It bounds the second pass, which prints.
+//! Both read every input, so one that can be read only once is copied to a temporary file before.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,51 +9,60 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use anyhow::Result;
-
-use super::args::{Args, Scope};
-use super::config::{self, Prepared, Task};
-use super::listeners::Listeners;
+use super::{Entry, Input, Notice, RecordsInText, Search, SearchError, Trouble, run};
 use crate::input::{Origin, plain};
-use crate::report::{Distances, LeastReport, ReportError};
-use crate::search::{self, Entry, Input, Notice, RecordsInText, Trouble};
+use crate::report::{Distances, Flow, LeastReport};
 
 /// Size of the buffer for copies to a temporary file, in bytes.
 const COPY: usize = 64 << 10;
 
-/// Result of the first pass.
-pub(super) struct Least {
-    /// Inputs of the second pass. With `--best=file`, each has its own bound.
-    pub(super) entries: Vec<Entry>,
-    /// Greatest of the least distances, which bounds the second pass.
-    pub(super) max_distance: usize,
-    /// Set if an input was left out.
-    pub(super) failed: bool,
-    /// Copies that the second pass reads through `/dev/fd`; they must stay open until it ends.
-    pub(super) copies: Vec<File>,
+/// The inputs among which distances are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BestAmong {
+    /// All inputs.
+    All,
+    /// Each input on its own.
+    Each,
 }
 
-/// Searches the inputs of a task for the least distance, which is 0 if there is no match.
+/// Result of the first pass.
+pub struct FirstPass {
+    /// Inputs of the second pass. With [`BestAmong::Each`], each has its own bound.
+    pub entries: Vec<Entry>,
+    /// Greatest of the least distances, which bounds the second pass; 0 if there is no match.
+    pub max_distance: usize,
+    /// Set if an input was left out.
+    pub failed: bool,
+}
+
+/// Finds the least distance among the inputs of a search, which must be those of `entries`. The reports and inputs
+/// of the search are replaced. Notices go to `notify`.
 ///
-/// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a message.
+/// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a
+/// notice.
 ///
 /// # Errors
-/// Fails if an engine fails or a temporary file cannot be written.
-pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: &Listeners<'_>) -> Result<Least> {
-    let routes = task.routes(args, None)?;
-    let mut entries = task.all_entries(routes.sorter.clone());
-    let copies = copy_streams(&mut entries).map_err(ReportError::Spool)?;
-    let Prepared { mut search, .. } = config::prepare(args, routes, Box::new(entries.clone().into_iter()))?;
-    search.watch = listeners.watch();
-    // The second pass reports records in text.
+/// Fails if an engine fails or a thread stops.
+pub fn find_least(
+    mut search: Search,
+    mut entries: Vec<Entry>,
+    among: BestAmong,
+    notify: &mut dyn FnMut(&[u8], &Notice),
+) -> Result<FirstPass, SearchError> {
+    search.inputs = Box::new(entries.clone().into_iter());
+    // The second pass gives the notice about records in text.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
     for route in [&mut search.text, &mut search.sequences].into_iter().flatten() {
-        route.report = Box::new(LeastReport::new(distances.clone(), scope == Scope::All));
+        let at_zero = match among {
+            BestAmong::All => Flow::EnoughOfAll,
+            BestAmong::Each => Flow::EnoughOfInput,
+        };
+        route.report = Box::new(LeastReport::new(distances.clone(), at_zero));
     }
     let (mut unread, mut reported) = (Vec::new(), Vec::new());
-    let mut take = |label: &[u8], notice: &Notice| {
-        listeners.notice(label, notice);
+    let mut note = |label: &[u8], notice: &Notice| {
+        notify(label, notice);
         match notice {
             Notice::Failed(_) => unread.push(label.to_vec()),
             Notice::NotSearched(_) => reported.push(label.to_vec()),
@@ -64,64 +73,78 @@ pub(super) fn find_least(args: &Args, scope: Scope, task: &mut Task, listeners: 
             | Notice::BadRecords(_) => {}
         }
     };
-    let failed = search::run(search, &mut io::sink(), &mut take)?.failed;
+    let failed = run(search, &mut io::sink(), &mut note)?.failed;
     entries.retain(|entry| match entry {
         Entry::Input(input) => !unread.contains(&input.label),
         Entry::Trouble(label, _) => !reported.contains(label),
     });
     let distances = distances.lock().expect("no thread panics while it holds the distances");
-    let max_distance = greatest(&distances, scope, &mut entries);
-    Ok(Least { entries, max_distance, failed, copies })
+    let max_distance = bound_inputs(&distances, among, &mut entries);
+    Ok(FirstPass { entries, max_distance, failed })
 }
 
-/// Returns the distance that bounds the second pass, and sets the bound of each input for [`Scope::File`].
-fn greatest(distances: &Distances, scope: Scope, entries: &mut [Entry]) -> usize {
-    let of = |input: &Input| distances.get(&input.label).copied();
+/// Sets the bound of each input for [`BestAmong::Each`]. Returns the distance that bounds the second pass.
+fn bound_inputs(distances: &Distances, among: BestAmong, entries: &mut [Entry]) -> usize {
+    let least_in = |input: &Input| distances.get(&input.label).copied();
     let inputs = || entries.iter().filter_map(Entry::input);
-    match scope {
-        Scope::All => inputs().filter_map(of).min().unwrap_or(0),
-        Scope::File => {
-            let max_distance = inputs().filter_map(of).max().unwrap_or(0);
+    match among {
+        BestAmong::All => inputs().filter_map(least_in).min().unwrap_or(0),
+        BestAmong::Each => {
+            let max_distance = inputs().filter_map(least_in).max().unwrap_or(0);
             let inputs = entries.iter_mut().filter_map(Entry::input_mut);
-            inputs.for_each(|input| input.most = Some(of(input).unwrap_or(0)));
+            inputs.for_each(|input| input.most = Some(least_in(input).unwrap_or(0)));
             max_distance
         }
     }
 }
 
-/// Copies inputs that can be read only once to unnamed temporary files, and makes these the inputs. An input that cannot be
-/// read to its end is not searched.
-///
-/// # Errors
-/// Fails if a temporary file cannot be created or written.
-fn copy_streams(entries: &mut [Entry]) -> io::Result<Vec<File>> {
-    let mut copies = Vec::new();
-    for entry in entries {
-        let Entry::Input(input) = entry else { continue };
-        let mut reader: Box<dyn Read> = match &input.origin {
-            Origin::Stdin => Box::new(io::stdin().lock()),
-            Origin::File(path) => match File::open(path) {
-                Ok(file) if file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) => {
-                    Box::new(file)
+/// Copies of inputs that can be read only once. The inputs read them through `/dev/fd`, so they must stay open until
+/// the last pass ends.
+#[derive(Debug, Default)]
+pub struct Copies {
+    _files: Vec<File>,
+}
+
+impl Copies {
+    /// Copies inputs that can be read only once to unnamed temporary files, and makes these the inputs. An input that
+    /// cannot be read to its end is not searched.
+    ///
+    /// # Errors
+    /// Fails if a temporary file cannot be created or written.
+    pub fn of_streams(entries: &mut [Entry]) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for entry in entries {
+            let Entry::Input(input) = entry else { continue };
+            let Some(mut reader) = read_once(&input.origin) else { continue };
+            let mut file = tempfile::tempfile()?;
+            match copy(&mut reader, &mut file)? {
+                Copied::ToEnd => {
+                    // Opening this name reads the file from its start.
+                    input.origin = Origin::File(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd())));
+                    files.push(file);
                 }
-                // The search reports an input that cannot be opened.
-                _ => continue,
-            },
-        };
-        let mut file = tempfile::tempfile()?;
-        match copy(&mut reader, &mut file)? {
-            Copied::ToEnd => {
-                // Opening this name reads the file from its start.
-                input.origin = Origin::File(PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd())));
-                copies.push(file);
-            }
-            Copied::Unreadable(error) => {
-                let label = std::mem::take(&mut input.label);
-                *entry = Entry::Trouble(label, Trouble::Unreadable(plain(&error)));
+                Copied::Unreadable(error) => {
+                    let label = std::mem::take(&mut input.label);
+                    *entry = Entry::Trouble(label, Trouble::Unreadable(plain(&error)));
+                }
             }
         }
+        Ok(Copies { _files: files })
     }
-    Ok(copies)
+}
+
+/// Opens an input that can be read only once. Returns `None` for other inputs, and for one that cannot be opened,
+/// which the search reports.
+fn read_once(origin: &Origin) -> Option<Box<dyn Read>> {
+    match origin {
+        Origin::Stdin => Some(Box::new(io::stdin().lock())),
+        Origin::File(path) => {
+            let file = File::open(path).ok()?;
+            let metadata = file.metadata().ok()?;
+            let is_stream = !metadata.is_file() && !metadata.is_dir();
+            if is_stream { Some(Box::new(file)) } else { None }
+        }
+    }
 }
 
 /// Outcome of a copy.

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
 use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
+use crate::search::BestAmong;
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]
@@ -133,15 +134,6 @@ pub(in crate::cli) enum Best {
     Record,
 }
 
-/// Scope in which the first pass of `--best` finds the least distance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Scope {
-    /// All inputs.
-    All,
-    /// Each file.
-    File,
-}
-
 /// Which ends of matches are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum HitChoice {
@@ -160,11 +152,11 @@ impl FuzzyArgs {
         costs.reduce(usize::saturating_add).map(|sum| MaxErrors::Count(sum.max(1)))
     }
 
-    /// Returns the scope of the first pass, if `--best` needs one.
-    pub(in crate::cli) fn two_pass_scope(&self) -> Option<Scope> {
+    /// Returns the inputs among which the first pass compares distances, if `--best` needs one.
+    pub(in crate::cli) fn best_among(&self) -> Option<BestAmong> {
         match self.best? {
-            Best::All => Some(Scope::All),
-            Best::File => Some(Scope::File),
+            Best::All => Some(BestAmong::All),
+            Best::File => Some(BestAmong::Each),
             // The least distance is known at the end of the record.
             Best::Record => None,
         }

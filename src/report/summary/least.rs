@@ -14,15 +14,15 @@ pub type Distances = HashMap<Vec<u8>, usize>;
 pub struct LeastReport {
     distances: Arc<Mutex<Distances>>,
     label: Vec<u8>,
-    /// Whether a match with distance 0 in any input ends the whole search.
-    one_for_all: bool,
+    /// What follows a match with distance 0.
+    at_zero: Flow,
 }
 
 impl LeastReport {
-    /// Makes a report that stores into `distances`. With `one_for_all`, a match with distance 0 ends the whole
-    /// search, otherwise only its input.
-    pub fn new(distances: Arc<Mutex<Distances>>, one_for_all: bool) -> Self {
-        LeastReport { distances, label: Vec::new(), one_for_all }
+    /// Makes a report that stores into `distances`. A match with distance 0 cannot be improved, so `at_zero` ends its
+    /// input or the whole search.
+    pub fn new(distances: Arc<Mutex<Distances>>, at_zero: Flow) -> Self {
+        LeastReport { distances, label: Vec::new(), at_zero }
     }
 
     fn distances(&self) -> MutexGuard<'_, Distances> {
@@ -44,11 +44,7 @@ impl Report for LeastReport {
         let mut distances = self.distances();
         let known = distances.entry(self.label.clone()).or_insert(least);
         *known = least.min(*known);
-        Ok(match (*known, self.one_for_all) {
-            (0, true) => Flow::EnoughOfAll,
-            (0, false) => Flow::EnoughOfInput,
-            _ => Flow::More,
-        })
+        Ok(if *known == 0 { self.at_zero } else { Flow::More })
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
