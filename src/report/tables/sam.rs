@@ -5,12 +5,12 @@
 //! once.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
 use std::io::{self, Write};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use memchr::{memchr, memrchr};
 
 use super::rows::RowReport;
@@ -269,22 +269,9 @@ impl Flags {
     }
 }
 
-/// The records in the header, in order. Each name is stored once.
+/// The lengths of the records in the header, by name, in order.
 #[derive(Default)]
-struct References {
-    /// All names, concatenated.
-    names: Vec<u8>,
-    references: Vec<Reference>,
-    /// Indices of references, by name.
-    table: HashTable<usize>,
-    hasher: DefaultHashBuilder,
-}
-
-struct Reference {
-    /// End of its name in `names`.
-    name_end: usize,
-    length: u64,
-}
+struct References(IndexMap<Box<[u8]>, u64>);
 
 /// The result of looking up the name of a record.
 #[derive(Debug, PartialEq, Eq)]
@@ -297,31 +284,24 @@ enum Known {
 impl References {
     /// Adds a record. For records that share a name, the length is the largest, so that all rows lie within it.
     fn add(&mut self, name: &[u8], length: u64) -> Known {
-        let (names, references, hasher) = (&self.names, &self.references, &self.hasher);
-        let name_at = |index: usize| {
-            let start = index.checked_sub(1).map_or(0, |before| references[before].name_end);
-            &names[start..references[index].name_end]
-        };
-        let hash = hasher.hash_one(name);
-        if let Some(&index) = self.table.find(hash, |&index| name_at(index) == name) {
-            let known = &mut self.references[index].length;
-            let is_same = *known == length;
-            *known = length.max(*known);
-            return if is_same { Known::SameLength } else { Known::OtherLength };
+        match self.0.entry(name.into()) {
+            Entry::Vacant(place) => {
+                place.insert(length);
+                Known::New
+            }
+            Entry::Occupied(mut known) => {
+                let is_same = *known.get() == length;
+                *known.get_mut() = length.max(*known.get());
+                if is_same { Known::SameLength } else { Known::OtherLength }
+            }
         }
-        self.table.insert_unique(hash, references.len(), |&index| hasher.hash_one(name_at(index)));
-        self.names.extend_from_slice(name);
-        self.references.push(Reference { name_end: self.names.len(), length });
-        Known::New
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut start = 0;
-        for &Reference { name_end, length } in &self.references {
+        for (name, length) in &self.0 {
             out.write_all(b"@SQ\tSN:")?;
-            out.write_all(&self.names[start..name_end])?;
+            out.write_all(name)?;
             writeln!(out, "\tLN:{length}")?;
-            start = name_end;
         }
         Ok(())
     }
