@@ -178,6 +178,6 @@ fn event_of(input: &Arc<Queued>, early: EarlyOutput) -> Event {
     match early {
         EarlyOutput::Rows(rows) => Event::Rows(input.clone(), rows),
         EarlyOutput::Spans(spans) => Event::Spans(input.clone(), spans),
-        EarlyOutput::Part(batch, findings) => Event::Part(input.clone(), batch, findings),
+        EarlyOutput::Part(batch, findings) => Event::Part(input.clone(), batch, *findings),
     }
 }

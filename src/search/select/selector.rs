@@ -47,7 +47,7 @@ pub(crate) enum EarlyOutput {
     /// Matches of the next line.
     Spans(EarlySpans),
     /// The next lines or records of the batch, with their findings.
-    Part(Batch, Findings),
+    Part(Batch, Box<Findings>),
 }
 
 /// The outputs of a batch besides its findings.
@@ -415,7 +415,7 @@ impl Sink<'_, '_, '_> {
             let findings = self.findings_before(start);
             self.reported.items += findings.items.len();
             self.reported.to = start;
-            (self.outputs.early)(EarlyOutput::Part(part, findings));
+            (self.outputs.early)(EarlyOutput::Part(part, Box::new(findings)));
         }
     }
 
