@@ -9,18 +9,18 @@ use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::text::{first_character, symbol_boundary, symbols};
 
-/// The code of a class of symbols.
+/// The code of a class of symbols. Codes of classes that some pattern matches are 1, 2, 3, ...
 pub(super) type Code = u16;
 
-/// The end of a line or record. No match crosses it.
-pub(super) const BREAK: Code = 0;
 /// The class of all symbols that no pattern matches.
-const OTHER: Code = 1;
-/// A byte of a sequence file that is not a residue.
+pub(super) const OTHER: Code = 0;
+/// The end of a line or record, which no match crosses. It is no class.
+pub(super) const BREAK: Code = Code::MAX - 1;
+/// A byte of a sequence file that is not a residue. It is no class.
 const BLANK: Code = Code::MAX;
 
-/// The largest number of classes that codes can name.
-const MAX_CLASSES: usize = BLANK as usize - OTHER as usize - 1;
+/// The largest number of classes that codes can name, besides [`OTHER`].
+const MAX_CLASSES: usize = BREAK as usize - 1;
 
 /// Bytes encoded at a time. The codes of a chunk stay in the L2 cache.
 const CHUNK_BYTES: usize = 32 << 10;
@@ -87,7 +87,7 @@ impl Classes {
             if next == symbol || open.is_empty() {
                 continue;
             }
-            let new = usize::from(OTHER) + 1 + codes.len();
+            let new = 1 + codes.len();
             let code = match codes.entry(open.clone()) {
                 Entry::Occupied(known) => *known.get(),
                 Entry::Vacant(vacant) => {
@@ -101,7 +101,7 @@ impl Classes {
         if codes.len() > MAX_CLASSES {
             return Err(EngineError::TooManyClasses { classes: codes.len(), max: MAX_CLASSES });
         }
-        self.count = codes.len() + usize::from(OTHER) + 1;
+        self.count = codes.len() + 1;
         Ok(members)
     }
 
@@ -110,44 +110,23 @@ impl Classes {
         self.alphabet
     }
 
-    /// Returns the number of plane codes: one for all symbols that no pattern matches, and one for each class.
-    pub(super) fn plane_codes(&self) -> usize {
-        self.count - usize::from(OTHER)
+    /// Returns the number of codes: one for each class, and [`OTHER`].
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
-    /// Returns the plane code of a class; 0 for symbols that no pattern matches.
-    pub(super) fn plane_of(&self, code: Code) -> usize {
-        usize::from(code.saturating_sub(OTHER))
-    }
-
-    /// Returns the class of a plane code; the class of all other symbols for 0.
-    #[inline]
-    pub(super) fn code_of_plane(&self, plane_code: u16) -> Code {
-        plane_code + OTHER
-    }
-
-    /// Returns the plane code of a symbol.
-    pub(super) fn plane_code(&self, symbol: Symbol) -> usize {
-        self.plane_of(self.code(symbol))
-    }
-
-    /// Returns the plane code of a byte that is a symbol by itself; 0 for blanks.
-    pub(super) fn plane_code_of_byte(&self, byte: u8) -> usize {
+    /// Returns the code of a byte that is a symbol by itself; [`OTHER`] for blanks.
+    pub(super) fn code_of_byte(&self, byte: u8) -> Code {
         match self.byte_codes[usize::from(byte)] {
-            BLANK => 0,
-            code => self.plane_of(code),
+            BLANK => OTHER,
+            code => code,
         }
     }
 
-    /// Returns the plane code of each range of symbols that some pattern matches, ascending.
+    /// Returns the code of each range of symbols that some pattern matches, ascending.
     #[cfg(feature = "cuda")]
-    pub(super) fn plane_ranges(&self) -> impl Iterator<Item = (Symbol, Symbol, usize)> + '_ {
-        self.ranges.iter().map(|&(first, last, code)| (first, last, self.plane_of(code)))
-    }
-
-    /// Returns the number of codes, including [`BREAK`] and the class of all other symbols.
-    pub(super) fn count(&self) -> usize {
-        self.count
+    pub(super) fn ranges(&self) -> &[(Symbol, Symbol, Code)] {
+        &self.ranges
     }
 
     /// Returns the code of a symbol.
@@ -335,7 +314,7 @@ mod tests {
         assert_eq!(code('a'), code('j'));
         assert_eq!(code('k'), code('m'));
         assert_eq!(code('n'), code('z'));
-        assert_eq!(classes.count(), 2 + 4);
+        assert_eq!(classes.count(), 1 + 4);
         assert!([code('A'), code('è'), code('😀')].iter().all(|&other| other == OTHER));
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bitslice::myers::BitslicedPattern;
-use super::bitslice::planes::PlaneCodes;
+use super::bitslice::planes::ByteCodes;
 use super::cost;
 use super::myers::{self, BlockPattern};
 use super::simd::isa::Isa;
@@ -18,8 +18,8 @@ pub(super) struct Compiled {
     pub(super) classes: Classes,
     pub(super) blocks: Vec<BlockPattern>,
     pub(super) isa: Isa,
-    /// The plane codes, or `None` if the patterns have too many classes for bit planes.
-    pub(super) plane_codes: Option<PlaneCodes>,
+    /// The codes of bytes, or `None` if the patterns have too many classes for bit planes.
+    pub(super) byte_codes: Option<ByteCodes>,
     pub(super) bitsliced: Vec<BitslicedPattern>,
 }
 
@@ -38,15 +38,15 @@ impl Compiled {
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
         let blocks = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
-        let plane_codes = PlaneCodes::new(&classes);
-        let bitsliced = match plane_codes {
+        let byte_codes = ByteCodes::new(&classes);
+        let bitsliced = match byte_codes {
             Some(_) => {
                 let all = patterns.patterns().iter();
                 all.map(|pattern| BitslicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
             }
             None => Vec::new(),
         };
-        Ok(Compiled { patterns, classes, blocks, isa, plane_codes, bitsliced })
+        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced })
     }
 
     /// Returns the cost of a bit-sliced search for a pattern, in the units of [`cost`].
@@ -67,7 +67,7 @@ impl Compiled {
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
-        self.plane_codes.is_some()
+        self.byte_codes.is_some()
             && !self.bitsliced.is_empty()
             && is_indexed
             && steps >= 2 * self.patterns.reach().max(16)

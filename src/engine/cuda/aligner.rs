@@ -72,7 +72,7 @@ impl Windows {
             };
             let first = self.starts.len();
             for (to, &code) in codes[first..].iter_mut().zip(symbols.codes) {
-                *to = traces.classes.plane_of(code) as u8;
+                *to = code as u8;
             }
             self.starts.extend_from_slice(self.window.starts(symbols));
             self.longest = self.longest.max(symbols.codes.len());

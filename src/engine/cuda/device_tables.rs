@@ -39,7 +39,7 @@ impl LoadedTraces {
             module: *module,
             rows: *rows,
             classes: classes.clone(),
-            codes: classes.plane_codes(),
+            codes: classes.count(),
             patterns: patterns.clone(),
             of_pattern: lengths.clone(),
             lengths: queue.filled(lengths)?,

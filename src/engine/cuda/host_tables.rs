@@ -92,14 +92,14 @@ impl Group {
             }
             let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
             match classes {
-                Ok(classes) if classes.plane_codes() <= SLICED_CODES => {
+                Ok(classes) if classes.count() <= SLICED_CODES => {
                     groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
                 }
-                Ok(classes) if patterns.len() == 1 && classes.plane_codes() <= BYTE_CODES => {
+                Ok(classes) if patterns.len() == 1 && classes.count() <= BYTE_CODES => {
                     groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
                 }
                 Ok(classes) if patterns.len() == 1 => {
-                    return Err(EngineError::TooManyClasses { classes: classes.plane_codes(), max: BYTE_CODES });
+                    return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES });
                 }
                 Err(error) if patterns.len() == 1 => return Err(error),
                 _ => open.extend(patterns.chunks(patterns.len().div_ceil(2)).rev().map(<[usize]>::to_vec)),
@@ -109,7 +109,7 @@ impl Group {
     }
 
     fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> Group {
-        let codes = classes.plane_codes();
+        let codes = classes.count();
         let mut sliced: BTreeMap<Shape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         for &index in patterns {
@@ -131,10 +131,10 @@ impl Group {
         let banded: Vec<_> =
             banded.into_iter().flat_map(|(shape, all)| BandedPatterns::all(facts, shape, all)).collect();
         let sliced = sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all));
-        let ranges = classes.plane_ranges().filter(|&(_, last, _)| last >= 0x80);
+        let ranges = classes.ranges().iter().filter(|&&(_, last, _)| last >= 0x80);
         Group {
-            codes_of_bytes: (0..=u8::MAX).map(|byte| classes.plane_code_of_byte(byte) as u8).collect(),
-            ranges: ranges.map(|(first, last, code)| CodeRange { first, last, code: code as u32 }).collect(),
+            codes_of_bytes: (0..=u8::MAX).map(|byte| classes.code_of_byte(byte) as u8).collect(),
+            ranges: ranges.map(|&(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
             sliced: sliced.collect(),
             banded_words: BandedPatterns::in_words(set, &classes, &banded),
@@ -217,7 +217,7 @@ impl BandedPatterns {
     /// Makes word-kernel tables of all banded patterns; `None` if there are none.
     fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
         let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
-        let mut tables = WordPatterns::new(1, 1, classes.plane_codes());
+        let mut tables = WordPatterns::new(1, 1, classes.count());
         patterns.for_each(|id| tables.add(classes, id, &set.patterns()[id]));
         (!tables.patterns.is_empty()).then_some(tables)
     }
@@ -225,7 +225,7 @@ impl BandedPatterns {
 
 /// Returns a pattern as codes of its rows; `None` if there are too many codes for bit-slicing.
 fn coded_pattern(classes: &Classes, id: usize, pattern: &Pattern) -> Option<CodedPattern> {
-    if classes.plane_codes() > SLICED_CODES {
+    if classes.count() > SLICED_CODES {
         return None;
     }
     let bits = |set: &SymbolSet| codes_of(classes, set).iter().fold(0, |bits, code| bits | 1 << code);
@@ -233,9 +233,9 @@ fn coded_pattern(classes: &Classes, id: usize, pattern: &Pattern) -> Option<Code
     Some(CodedPattern { id, k: pattern.k(), slots: Slots::of(&rows), rows })
 }
 
-/// Returns the plane codes of the symbols in a set.
+/// Returns the codes of the symbols in a set.
 fn codes_of(classes: &Classes, set: &SymbolSet) -> Vec<u8> {
-    classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u8).collect()
+    classes.codes_in(set).iter().map(|&code| code as u8).collect()
 }
 
 /// Builds a pattern for `sliced.cu`.
@@ -300,8 +300,7 @@ impl TracePatterns {
     /// Divides the patterns that fit a traceback kernel by their lengths.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut shorter = 0;
-        let fits =
-            |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.plane_codes()) <= facts.shared_bytes;
+        let fits = |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.count()) <= facts.shared_bytes;
         let of_module = QUADRANT.iter().chain(WALK.iter().filter(fits)).map(|&(rows, module)| {
             let length = |index: usize| set.patterns()[index].symbols().len();
             let mut tables = TracePatterns::new(module, rows, classes);
@@ -322,7 +321,7 @@ impl TracePatterns {
     fn add(&mut self, index: usize, pattern: &Pattern) {
         let words = self.rows / 32;
         let first = self.equal.len();
-        self.equal.resize(first + self.classes.plane_codes() * words, 0);
+        self.equal.resize(first + self.classes.count() * words, 0);
         for (row, symbols) in pattern.symbols().iter().enumerate() {
             for code in codes_of(&self.classes, symbols) {
                 self.equal[first + usize::from(code) * words + row / 32] |= 1 << (row % 32);

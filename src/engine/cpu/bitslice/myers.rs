@@ -15,7 +15,7 @@ use super::planes::Planes;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{PLANES, Simd, SimdOp};
-use crate::engine::encoder::Classes;
+use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
 
 /// A pattern, or its prefix, for bit-sliced search.
@@ -31,7 +31,7 @@ pub(crate) struct BitslicedPattern {
     counter_bits: usize,
 }
 
-/// The plane codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
+/// The codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
 struct CodeSets {
     codes: Box<[u16]>,
     /// The end of each set in `codes`.
@@ -81,9 +81,9 @@ impl StreamHit {
 impl BitslicedPattern {
     /// Compiles the first `length` symbols of a pattern with all its edits. `length` must be more than k.
     pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
-        let mut sets: Vec<Vec<u16>> = Vec::new();
+        let mut sets: Vec<Vec<Code>> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
-            let codes: Vec<u16> = classes.codes_in(set).iter().map(|&code| classes.plane_of(code) as u16).collect();
+            let codes = classes.codes_in(set).to_vec();
             let index = sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
                 sets.push(codes);
                 sets.len() - 1

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::vector::{ByteTable, Simd};
-use crate::engine::encoder::Classes;
+use crate::engine::encoder::{Classes, Code};
 use crate::text::first_character;
 
 /// Steps packed into one word.
@@ -225,13 +225,13 @@ impl<'a, const P: usize> Packer<'a, P> {
     }
 }
 
-/// Adds the plane codes of bytes at or above 0x80 that are symbols by themselves.
+/// Adds the codes of bytes at or above 0x80 that are symbols by themselves.
 #[inline(never)]
 fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
     let mut left = high;
     while left != 0 {
         let at = left.trailing_zeros() as usize;
-        set_code(planes, at, classes.plane_code_of_byte(block[at]));
+        set_code(planes, at, classes.code_of_byte(block[at]));
         left &= left - 1;
     }
 }
@@ -246,7 +246,7 @@ struct Characters<'a> {
 }
 
 impl Characters<'_> {
-    /// Adds the plane codes of multi-byte characters. Returns the mask of the bytes that start a symbol, and the number
+    /// Adds the codes of multi-byte characters. Returns the mask of the bytes that start a symbol, and the number
     /// of bytes after the block that belong to its last symbol.
     #[inline(never)]
     fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
@@ -256,7 +256,7 @@ impl Characters<'_> {
         while left != 0 {
             let lead = left.trailing_zeros() as usize;
             let (symbol, length) = first_character(&self.bytes[lead..]).expect("the slice is not empty");
-            set_code(planes, lead, self.classes.plane_code(symbol));
+            set_code(planes, lead, self.classes.code(symbol));
             let others = ((1 << length) - 2) << lead;
             starts &= !others;
             left &= left - 1;
@@ -267,8 +267,8 @@ impl Characters<'_> {
     }
 }
 
-fn set_code<const P: usize>(planes: &mut [u64; P], at: usize, code: usize) {
+fn set_code<const P: usize>(planes: &mut [u64; P], at: usize, code: Code) {
     for (plane, bits) in planes.iter_mut().enumerate() {
-        *bits |= (code as u64 >> plane & 1) << at;
+        *bits |= (u64::from(code) >> plane & 1) << at;
     }
 }

@@ -12,26 +12,27 @@ use super::transpose::transpose;
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::simd::isa::Isa;
 use crate::engine::cpu::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
-use crate::engine::encoder::{Classes, Code};
+use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::input::Batch;
 use crate::text::first_character;
 
-/// Maps symbols to plane codes. Code 0 is for symbols that no pattern matches, and for ends of lines and records.
-pub(crate) struct PlaneCodes {
+/// The codes of ASCII bytes, and the number of planes that hold all codes. In planes, ends of lines and records have
+/// the code of symbols that no pattern matches.
+pub(crate) struct ByteCodes {
     alphabet: Alphabet,
     codes: [u8; 128],
     planes: usize,
 }
 
-impl PlaneCodes {
-    /// Assigns plane codes to classes; `None` if there are too many classes for the planes.
+impl ByteCodes {
+    /// Returns the codes of bytes; `None` if there are too many classes for the planes.
     pub(crate) fn new(classes: &Classes) -> Option<Self> {
-        let max_code = classes.plane_codes() - 1;
+        let max_code = classes.count() - 1;
         let needed = (usize::BITS - max_code.leading_zeros()) as usize;
         // The search loops are instantiated for these numbers of planes.
         let planes = [2, 3, 4, 5, 6, PLANES].into_iter().find(|&planes| planes >= needed)?;
-        let codes = std::array::from_fn(|byte| classes.plane_code_of_byte(byte as u8) as u8);
-        Some(PlaneCodes { alphabet: classes.alphabet(), codes, planes })
+        let codes = std::array::from_fn(|byte| classes.code_of_byte(byte as u8) as u8);
+        Some(ByteCodes { alphabet: classes.alphabet(), codes, planes })
     }
 
     /// Returns the number of planes: 2 to 6, or 8.
@@ -39,11 +40,11 @@ impl PlaneCodes {
         self.planes
     }
 
-    /// Returns the codes of bytes, with code 0 for the line terminator.
+    /// Returns the codes of bytes, with [`OTHER`] for the line terminator.
     fn table(&self, terminator: Option<u8>) -> ByteTable {
         let mut codes = self.codes;
         if let Some(code) = terminator.and_then(|byte| codes.get_mut(usize::from(byte))) {
-            *code = 0;
+            *code = OTHER as u8;
         }
         ByteTable::new(codes)
     }
@@ -131,14 +132,14 @@ impl Planes {
 
     /// Copies the classes of some symbols to the start of `codes`. The planes must be in text order.
     #[inline]
-    pub(crate) fn copy_codes(&self, classes: &Classes, symbols: Range<usize>, codes: &mut [Code]) {
+    pub(crate) fn copy_codes(&self, symbols: Range<usize>, codes: &mut [Code]) {
         for (first, codes) in symbols.clone().step_by(4).zip(codes.chunks_exact_mut(4)) {
             let mut four = 0;
             for plane in 0..self.planes {
                 four |= FOUR_BITS[self.four_bits(plane, first)] << plane;
             }
             for (at, code) in codes.iter_mut().enumerate() {
-                *code = classes.code_of_plane((four >> (16 * at)) as u16);
+                *code = (four >> (16 * at)) as Code;
             }
         }
     }
@@ -156,7 +157,7 @@ impl Planes {
     }
 
     /// Fills the planes with the text of a batch.
-    pub(crate) fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &PlaneCodes, batch: &Batch) {
+    pub(crate) fn fill(&mut self, layout: PlaneLayout, classes: &Classes, codes: &ByteCodes, batch: &Batch) {
         let PlaneLayout { isa, order } = layout;
         self.order = order;
         self.width = match order {
@@ -238,7 +239,7 @@ fn nth_one(bits: u64, n: usize) -> usize {
 struct Fill<'a> {
     planes: &'a mut Planes,
     classes: &'a Classes,
-    codes: &'a PlaneCodes,
+    codes: &'a ByteCodes,
     batch: &'a Batch,
 }
 

@@ -40,7 +40,7 @@ impl BitslicedScanner {
         patterns: impl Iterator<Item = usize>,
         hits: &mut Vec<Hit>,
     ) -> Kept {
-        let codes = compiled.plane_codes.as_ref().expect("bit-slicing needs plane codes");
+        let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: Order::ByStep };
         let mut is_filled = false;
         for index in patterns {

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use crate::engine::encoder::Classes;
+use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Pattern, SymbolSet};
 
 /// Residues of a q-gram. The index has a bit for each q-gram: 128 KiB, which fits the L2 cache.
@@ -25,9 +25,9 @@ const MAX_QGRAMS: usize = QGRAMS / 1024;
 type Groups = u8;
 const ANY: Groups = 15;
 
-/// Returns the group of a residue from its plane code.
-fn group(plane_code: usize) -> usize {
-    plane_code.wrapping_sub(1) & 3
+/// Returns the group of a residue from its code.
+fn group(code: Code) -> usize {
+    usize::from(code.wrapping_sub(1) & 3)
 }
 
 /// Returns the two bits of the groups of 64 residues from their two lowest bit planes; [`group`] for 64 residues at
@@ -94,7 +94,7 @@ enum SeedEdits {
 }
 
 fn groups_of(set: &SymbolSet, classes: &Classes) -> Groups {
-    classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(classes.plane_of(code)))
+    classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code))
 }
 
 /// Returns all q-grams with which a match of a seed can begin; `None` if there are too many.

@@ -96,7 +96,7 @@ impl SequenceScanner {
         hits: &mut Vec<Hit>,
     ) -> Kept {
         let CompiledBatch { compiled, batch } = search;
-        let codes = compiled.plane_codes.as_ref().expect("the filter needs plane codes");
+        let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: Order::ByText };
         self.planes.fill(layout, &compiled.classes, codes, batch);
         self.fill_residues();
@@ -176,7 +176,7 @@ impl SequenceScanner {
         let end = (nominal_end + blocks.k()).min(self.planes.symbols());
         let planes = &self.planes;
         let fill = |window: &mut [Code; MAX_WINDOW]| {
-            planes.copy_codes(&compiled.classes, start..end, window);
+            planes.copy_codes(start..end, window);
             end - start
         };
         let place = WindowPlace { pattern: seed.pattern, first: start };
