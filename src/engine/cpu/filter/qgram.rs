@@ -279,7 +279,7 @@ mod tests {
     fn groups_of_planes_are_those_of_codes() {
         for code in 0..8usize {
             let (low, high) = group_planes(code as u64 & 1, code as u64 >> 1 & 1);
-            assert_eq!((low & 1 | (high & 1) << 1) as usize, group(code), "code {code}");
+            assert_eq!((low & 1 | (high & 1) << 1) as usize, group(code as Code), "code {code}");
         }
     }
 }
