@@ -13,7 +13,7 @@ use nigh::engine::Engine;
 use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 
 const RUNS: usize = 5;
 
@@ -57,7 +57,7 @@ fn batches(text: &[u8], engine: &CpuEngine) -> Vec<Batch> {
         true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Whole },
     };
-    let window = Window { bytes: engine.batch_bytes(), reach: set.reach(), alphabet: set.alphabet() };
+    let window = Window { bytes: engine.batch_bytes(), max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
     std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
 }
@@ -107,7 +107,7 @@ fn main() {
     {
         let bases = |rng: &mut Rng| (0..length).map(|_| b"ACGT"[rng.usize(..4)]).collect::<Vec<u8>>();
         let sources: Vec<PatternSource> = (0..count).map(|_| PatternSource::new(bases(&mut rng))).collect();
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
         let text = if count > 1 { &genome[..8_000_000] } else { &genome[..] };
         case(&format!("DNA, {count} x {length}, k = {k}"), text, &Arc::new(builder.build(&sources).unwrap()));
     }
@@ -115,7 +115,7 @@ fn main() {
     for phrase in ["deadlock", "unauthorized", "connection timed out", "authentication failure for user postgres"] {
         for k in [1, 2, 3] {
             let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Literal);
-            let set = builder.max_errors(MaxErrors::Count(k)).build(&[PatternSource::new(phrase)]);
+            let set = builder.max_edits(MaxEdits::Count(k)).build(&[PatternSource::new(phrase)]);
             case(&format!("text, {}, k = {k}", phrase.len()), &log, &Arc::new(set.unwrap()));
         }
     }

@@ -13,7 +13,7 @@ use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::engine::{Engine, EngineChoice};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
-use nigh::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{Case, MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
 /// Parameters of a test of a filter.
 struct Scene {
@@ -101,7 +101,7 @@ fn runs_of_residues_lose_no_match() {
         let text = records(&mut rng, letters, &patterns, k);
         let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
         let strands = if alphabet == Alphabet::Dna { strands } else { &strands[..1] };
-        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(k)).strands(strands);
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k)).strands(strands);
         let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(&pattern[..])).collect();
         let set = Arc::new(builder.build(&sources).unwrap());
         let window = *rng.choice(&[40_000, 1 << 20]).unwrap();
@@ -122,7 +122,7 @@ fn patterns_that_are_everywhere_are_given_up() {
         text.extend(unit.repeat(12_000 / unit.len()));
         text.extend(random(&mut rng, b"ACGT", 3_000));
     }
-    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(2));
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(2));
     let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(&pattern[..])).collect();
     let set = Arc::new(builder.build(&sources).unwrap());
     let (filtered, found) = compare("everywhere", &Scene { set, text, window: 20_000 });
@@ -186,7 +186,7 @@ fn pieces_lose_no_match() {
         let case_of = if rng.bool() { Case::Sensitive } else { Case::Insensitive };
         let builder = PatternSet::builder(alphabet).notation(Notation::Literal).case(case_of);
         let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
-        let set = Arc::new(builder.max_errors(MaxErrors::Count(k)).build(&sources).unwrap());
+        let set = Arc::new(builder.max_edits(MaxEdits::Count(k)).build(&sources).unwrap());
         let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
         // Text too short for the bit-sliced search is filtered too.
         compare(
@@ -216,7 +216,7 @@ fn pieces_keep_edges_and_long_patterns() {
     }
     let (mut filtered, mut found) = (0, 0);
     for source in sources.into_iter().chain([&*long]) {
-        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(2));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(2));
         let set = Arc::new(builder.build(&[PatternSource::new(source)]).unwrap());
         compare(source, &Scene { set: set.clone(), text: text.clone(), window: 5_000 });
         let (was_filtered, count) = compare(source, &Scene { set, text: text.clone(), window: 1 << 20 });
@@ -234,7 +234,7 @@ fn pieces_on_either_side_of_long_characters_are_both_searched() {
     let line = "\nabQd12345678abcd\u{1f600}\u{1f600}\u{1f600}\u{1f600}wxyz\n";
     let text = [filler(&mut rng), line.into(), filler(&mut rng)].concat();
     for (pattern, k) in [("abcd.{16}wxyz", 1), ("12345678abcd", 1), ("abcd\u{1f600}\u{1f600}wxyz", 2)] {
-        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(k));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let (filtered, found) = compare(pattern, &Scene { set, text: text.clone(), window: 1 << 20 });
         assert!(filtered && found > 0, "{pattern}: {found} hits");
@@ -252,7 +252,7 @@ fn hits_at_one_end_come_in_one_piece() {
             ControlFlow::Continue(())
         }
     }
-    let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(1));
+    let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1));
     let set = Arc::new(builder.build(&["abcd|abce", "abc"].map(PatternSource::new)).unwrap());
     let engine = CpuEngine::new(set, 1).unwrap();
     let mut pieces = Pieces::default();

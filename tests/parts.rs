@@ -12,7 +12,7 @@ use nigh::engine::EngineChoice;
 use nigh::input::{
     Batch, BinaryInput, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts, Segment, Window,
 };
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh::text::symbols;
 
 const DECODING: Decoding =
@@ -55,9 +55,9 @@ fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
 }
 
 /// Returns a window of random size into which the text can be divided.
-fn window(rng: &mut Rng, text: &[u8], alphabet: Alphabet, reach: usize) -> Window {
+fn window(rng: &mut Rng, text: &[u8], alphabet: Alphabet, max_match_len: usize) -> Window {
     let bytes = rng.usize(1..=(text.len() / 4).max(1));
-    Window { bytes, reach, alphabet }
+    Window { bytes, max_match_len, alphabet }
 }
 
 /// Returns 0, a small number, or a number larger than some parts.
@@ -101,7 +101,7 @@ fn awkward_fasta(rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, reach: usize, case: &str) {
+fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, max_match_len: usize, case: &str) {
     let mut owned = 0;
     let mark = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     for batch in batches {
@@ -121,7 +121,7 @@ fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, reach: usize, ca
         );
         assert_eq!(batch.owned().start > 0, !line_starts(range.start), "{case}: context inside a line only");
         let context = symbols(Alphabet::Text, &text[from..range.start]).count();
-        assert!(context == reach + 1 || lines.opens, "{case}: {context} symbols of context");
+        assert!(context == max_match_len + 1 || lines.opens, "{case}: {context} symbols of context");
         let is_cut = !lines.closes || !line_starts(range.start);
         let may_be_cut = match long {
             LongLines::Cut => true,
@@ -141,13 +141,13 @@ fn lines_have_one_owner_and_know_their_surroundings() {
     for case in 0..3000 {
         let text = awkward_lines(&mut rng);
         let file = Text::new(&text);
-        let reach = rng.usize(0..12);
+        let max_match_len = rng.usize(0..12);
         for long in [LongLines::Cut, LongLines::Whole, LongLines::WholeText] {
-            let window = window(&mut rng, &text, Alphabet::Text, reach);
+            let window = window(&mut rng, &text, Alphabet::Text, max_match_len);
             let Some(parts) = file.parts(Format::Lines { terminator: b'\n', long }, window) else { continue };
             let batches = batches(&parts, &mut rng);
             cut += batches.iter().filter(|batch| batch.owned().start > 0).count();
-            check_lines(&text, &batches, long, reach, &format!("case {case}, {window:?}, {long:?}, {text:?}"));
+            check_lines(&text, &batches, long, max_match_len, &format!("case {case}, {window:?}, {long:?}, {text:?}"));
         }
     }
     assert!(cut > 1000, "only {cut} cuts are inside a line");
@@ -172,7 +172,7 @@ fn records(text: &[u8]) -> Vec<Record> {
 }
 
 /// Checks the segment of a record of which earlier parts owned `before` residues. Returns the new number of owned residues.
-fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usize, reach: usize) -> usize {
+fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usize, max_match_len: usize) -> usize {
     let residues = |range: std::ops::Range<usize>| -> Vec<u8> {
         batch.bytes()[range].iter().copied().filter(|&byte| is_residue(byte)).collect()
     };
@@ -185,19 +185,19 @@ fn check_segment(batch: &Batch, segment: &Segment, record: &Record, before: usiz
     assert_eq!(context, record.1[before - context.len()..before]);
     assert_eq!(rest, record.1[before..before + rest.len()]);
     assert_eq!(segment.opens, segment.position == 0);
-    assert!(segment.opens || context.len() == reach + 1);
+    assert!(segment.opens || context.len() == max_match_len + 1);
     assert_eq!(segment.closes, before + inside == record.1.len());
     assert_eq!(rest.len(), inside + usize::from(!segment.closes), "the residue that follows");
     before + inside
 }
 
-fn check_records(records: &[Record], batches: &[Batch], reach: usize) {
+fn check_records(records: &[Record], batches: &[Batch], max_match_len: usize) {
     let (mut index, mut owned, mut open) = (0, 0, false);
     for batch in batches {
         assert!(!batch.segments().is_empty());
         for segment in batch.segments() {
             assert_eq!(segment.continues, open);
-            owned = check_segment(batch, segment, &records[index], owned, reach);
+            owned = check_segment(batch, segment, &records[index], owned, max_match_len);
             open = !segment.closes;
             if segment.closes {
                 (index, owned) = (index + 1, 0);
@@ -214,13 +214,13 @@ fn residues_have_one_owner_and_records_are_counted_once() {
     for case in 0..4000 {
         let text = awkward_fasta(&mut rng);
         let file = Text::new(&text);
-        let reach = rng.usize(0..12);
-        let window = window(&mut rng, &text, Alphabet::Dna, reach);
+        let max_match_len = rng.usize(0..12);
+        let window = window(&mut rng, &text, Alphabet::Dna, max_match_len);
         let Some(parts) = file.parts(FASTA, window) else { continue };
         println!("case {case}, {window:?}, {:?}", text.escape_ascii().to_string());
         let batches = batches(&parts, &mut rng);
         cut += batches.iter().filter(|batch| batch.segments()[0].continues).count();
-        check_records(&records(&text), &batches, reach);
+        check_records(&records(&text), &batches, max_match_len);
     }
     assert!(cut > 1000, "only {cut} cuts are inside a record");
 }
@@ -242,7 +242,7 @@ fn check_places(set: &Arc<PatternSet>, text: &[u8], rng: &mut Rng) -> usize {
     let alphabet = set.alphabet();
     let format = if alphabet.is_sequence() { FASTA } else { LINES };
     let file = Text::new(text);
-    let Some(parts) = file.parts(format, window(rng, text, alphabet, set.reach())) else { return 0 };
+    let Some(parts) = file.parts(format, window(rng, text, alphabet, set.max_match_len())) else { return 0 };
     let expected = places(&EngineChoice::Reference, set, text, text.len() + 1024);
     assert_eq!(places_in_parts(set, &parts, rng), expected, "{:?}", text.escape_ascii().to_string());
     expected.len()
@@ -268,7 +268,7 @@ fn edges_hold_across_parts() {
     for _ in 0..1500 {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
         let text = random_input(&mut rng, alphabet, &[b"A", b"C", b"T"], 60);
-        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(40));
         let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
         check_places(&set, &text, &mut rng);
     }
@@ -291,7 +291,7 @@ fn what_is_far_is_found() {
     for text in texts {
         let file = Text::new(&text);
         for bytes in [3000, 70_000 / 2] {
-            let window = Window { bytes, reach: 9, alphabet: Alphabet::Dna };
+            let window = Window { bytes, max_match_len: 9, alphabet: Alphabet::Dna };
             let parts = file.parts(FASTA, window).unwrap();
             check_records(&records(&text), &batches(&parts, &mut rng), 9);
         }
@@ -299,7 +299,7 @@ fn what_is_far_is_found() {
     for text in [b"a".repeat(far), [b"a".repeat(far), b"\nb".repeat(far), "é".repeat(far).into_bytes()].concat()] {
         let file = Text::new(&text);
         for (bytes, long) in [(3000, LongLines::Cut), (3000, LongLines::Whole), (35_000, LongLines::Cut)] {
-            let window = Window { bytes, reach: 9, alphabet: Alphabet::Text };
+            let window = Window { bytes, max_match_len: 9, alphabet: Alphabet::Text };
             let parts = file.parts(Format::Lines { terminator: b'\n', long }, window).unwrap();
             let batches = batches(&parts, &mut rng);
             check_lines(&text, &batches, long, 9, &format!("{window:?}, {long:?}"));
@@ -311,7 +311,7 @@ fn what_is_far_is_found() {
 
 #[test]
 fn what_cannot_be_divided_is_read_in_order() {
-    let window = Window { bytes: 4, reach: 1, alphabet: Alphabet::Dna };
+    let window = Window { bytes: 4, max_match_len: 1, alphabet: Alphabet::Dna };
     let opens = |text: &[u8], format| Text::new(text).parts(format, window).is_some();
     assert!(opens(b"a line\nanother line\n", LINES) && !opens(b"a line\n", LINES), "a few batches at least");
     assert!(!opens(b"\x1f\x8b and so on and on and on", LINES), "compressed");
@@ -325,7 +325,7 @@ fn what_cannot_be_divided_is_read_in_order() {
 
 #[test]
 fn a_file_that_changes_its_size_gives_what_there_is() {
-    let window = Window { bytes: 10, reach: 3, alphabet: Alphabet::Text };
+    let window = Window { bytes: 10, max_match_len: 3, alphabet: Alphabet::Text };
     let file = Text::new(&b"0123456\n".repeat(10));
     let parts = file.parts(LINES, window).unwrap();
     let owned =

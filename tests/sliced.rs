@@ -13,7 +13,7 @@ use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::engine::{Engine, EngineChoice};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
-use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
 fn sliced(isa: Isa, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
     let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
@@ -51,7 +51,7 @@ fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]],
         if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
     let percent = *rng.choice(&[0, 5, 10, 20, 30]).unwrap();
     let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands);
-    Arc::new(builder.max_errors(MaxErrors::Percent(percent)).build(&sources).unwrap())
+    Arc::new(builder.max_edits(MaxEdits::Percent(percent)).build(&sources).unwrap())
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn slices_find_long_patterns() {
         let mut pattern = text[start..start + length].to_vec();
         pattern.remove(length / 3);
         pattern.insert(length / 2, b'A');
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(10));
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(10));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_record(text);
         let expected = hits(&EngineChoice::Reference, &set, &batch);
@@ -132,7 +132,7 @@ fn a_prefix_loses_no_long_pattern() {
         text.extend_from_slice(&pattern[..pattern.len() - pattern.len() / 3]);
         let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
         let builder =
-            PatternSet::builder(alphabet).notation(Notation::Literal).max_errors(MaxErrors::Count(rng.usize(..5)));
+            PatternSet::builder(alphabet).notation(Notation::Literal).max_edits(MaxEdits::Count(rng.usize(..5)));
         let builder = builder.strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
         let Ok(set) = builder.build(&[PatternSource::new(pattern), PatternSource::new("AAAAACCC")]) else { continue };
         let set = Arc::new(set);
@@ -153,7 +153,7 @@ fn slices_keep_edges() {
     for case in 0..8 {
         let letters: &[&[u8]] = &[b"a", b"b", b" ", "é".as_bytes()];
         let input = input(&mut rng, Alphabet::Text, letters, 34_000);
-        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(30));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Percent(30));
         let sources = ["^abab", r"\bbab a\b", "aba$", "[^a]b[ab]"].map(PatternSource::new);
         let set = Arc::new(builder.build(&sources).unwrap());
         for batch in batches(&input, &set, input.len() + 1024) {
@@ -188,7 +188,7 @@ impl HitSink for Counter {
 #[test]
 fn more_hits_than_memory_should_hold_come_in_pieces() {
     const LENGTH: usize = 1_100_000;
-    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(1));
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(1));
     let sources: Vec<PatternSource> = (0..5).map(|_| PatternSource::new("AAAAAAAA")).collect();
     let engine = CpuEngine::new(Arc::new(builder.build(&sources).unwrap()), 1).unwrap();
     let mut counter = Counter::default();
@@ -208,7 +208,7 @@ fn headers_are_no_text_for_streams() {
         text.extend_from_slice(&pattern);
         text.extend_from_slice(b"ACGTAC\n");
     }
-    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(3));
     let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
     for batch in batches(&text, &set, 1 << 20) {
         let expected = hits(&EngineChoice::Reference, &set, &batch);

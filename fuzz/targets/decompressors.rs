@@ -207,7 +207,7 @@ fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool)
     let decoding = Decoding { compression: Compression::ByMagic, encoding, binary: BinaryInput::Searched };
     let helpers = scene.is_helped.then(|| Arc::new(Prompt) as Arc<dyn Helpers>);
     let source = Source::open_reader(reader, decoding, helpers).map_err(|error| error.to_string())?;
-    let window = Window { bytes: usize::from(scene.window) + 1, reach: 0, alphabet: Alphabet::Bytes };
+    let window = Window { bytes: usize::from(scene.window) + 1, max_match_len: 0, alphabet: Alphabet::Bytes };
     let mut batcher = Batcher::new(source, Format::Lines { terminator: b'\n', long: LongLines::Cut }, window);
     while let Some(batch) = batcher.next_batch(&mut Vec::new()).map_err(|error| error.to_string())? {
         if !take(&batch.bytes()[batch.owned()]) {

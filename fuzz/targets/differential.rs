@@ -12,7 +12,7 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{
-    Case, EditCosts, EditLimit, Groups, MaxErrors, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
+    Case, EditCosts, EditLimit, Groups, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions, Whole,
 };
 
 /// Number of alignments compared in a scene: the reference computes a full matrix for each.
@@ -76,10 +76,10 @@ struct Edits {
 
 fuzz_target!(|scene: Scene| {
     let Some(set) = set(&scene) else { return };
-    let text = text(&scene, set.reach());
+    let text = text(&scene, set.max_match_len());
     let symbols: usize = set.patterns().iter().map(|pattern| pattern.symbols().len()).sum();
-    let has_rules = set.patterns().iter().any(|pattern| pattern.rules().is_some());
-    if symbols * text.len() * if has_rules { COST_OF_RULES } else { 1 } > MAX_CELLS {
+    let is_constrained = set.patterns().iter().any(|pattern| pattern.constraints().is_some());
+    if symbols * text.len() * if is_constrained { COST_OF_RULES } else { 1 } > MAX_CELLS {
         return;
     }
     let uncut = text.len() + 64;
@@ -89,15 +89,15 @@ fuzz_target!(|scene: Scene| {
 });
 
 /// Returns the text of a scene. Sequences begin with a header, without which they would not be searched.
-fn text(scene: &Scene, reach: usize) -> Vec<u8> {
-    let body = body(scene, reach);
+fn text(scene: &Scene, max_match_len: usize) -> Vec<u8> {
+    let body = body(scene, max_match_len);
     let header: &[u8] = if alphabet(scene).is_sequence() && !body.starts_with(b">") { b">r\n" } else { b"" };
     [header, &body].concat()
 }
 
 /// Returns the text without the header: short, or as long as 512 streams need.
-fn body(scene: &Scene, reach: usize) -> Vec<u8> {
-    let enough = 2 * 512 * reach.max(16) + 1024;
+fn body(scene: &Scene, max_match_len: usize) -> Vec<u8> {
+    let enough = 2 * 512 * max_match_len.max(16) + 1024;
     if scene.text.is_empty() || enough > LONG_TEXT {
         return scene.text.clone();
     }
@@ -149,7 +149,7 @@ fn sources(scene: &Scene) -> Vec<PatternSource> {
         let length = rng.usize(12..25);
         let text: Vec<u8> = (0..length).map(|_| letters[rng.usize(..letters.len())]).collect();
         // With more, they would match everywhere.
-        PatternSource { bound: Some(MaxErrors::Count(rng.usize(..3)).into()), ..PatternSource::new(text) }
+        PatternSource { bound: Some(MaxEdits::Count(rng.usize(..3)).into()), ..PatternSource::new(text) }
     });
     given.chain(crowd).collect()
 }
@@ -161,15 +161,15 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     let alphabet = alphabet(scene);
     let Edits { percent, count, exact_groups, .. } = scene.bound;
     let errors = match count {
-        Some(count) => MaxErrors::Count(usize::from(count % 6)),
-        None => MaxErrors::Percent(usize::from(percent) % 100),
+        Some(count) => MaxEdits::Count(usize::from(count % 6)),
+        None => MaxEdits::Percent(usize::from(percent) % 100),
     };
     let builder = PatternSet::builder(alphabet)
         .notation(if scene.notation { Notation::Regex } else { Notation::Literal })
         .case(if scene.ignore_case { Case::Insensitive } else { Case::Sensitive })
         .whole(wholes[usize::from(scene.whole) % wholes.len()])
-        .max_errors(errors)
-        .terms(terms(&scene.bound))
+        .max_edits(errors)
+        .edit_costs(edit_costs(&scene.bound))
         .groups(if exact_groups { Groups::Exact } else { Groups::Ordinary })
         .strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
     let set = builder.build(&sources(scene)).ok()?;
@@ -178,14 +178,14 @@ fn set(scene: &Scene) -> Option<Arc<PatternSet>> {
     (symbols <= 2500).then(|| Arc::new(set))
 }
 
-fn terms(edits: &Edits) -> EditCosts {
+fn edit_costs(edits: &Edits) -> EditCosts {
     let [insertions, deletions, substitutions] = edits.limits.unwrap_or([u8::MAX; 3]);
     let costs = edits.costs.unwrap_or_default().map(|cost| usize::from(cost % 3) + 1);
-    let price = |cost: usize, most: u8| EditLimit { cost, most: if most > 7 { usize::MAX } else { usize::from(most) } };
+    let limit = |cost: usize, max: u8| EditLimit::new(cost, if max > 7 { usize::MAX } else { usize::from(max) });
     EditCosts {
-        insertion: price(costs[0], insertions),
-        deletion: price(costs[1], deletions),
-        substitution: price(costs[2], substitutions),
+        insertion: limit(costs[0], insertions),
+        deletion: limit(costs[1], deletions),
+        substitution: limit(costs[2], substitutions),
         transpositions: if edits.transpositions { Transpositions::One } else { Transpositions::Two },
     }
 }
@@ -200,7 +200,7 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
     let engine = engine(choice, set.clone(), 1).expect("few classes");
-    let window = Window { bytes: window, reach: set.reach(), alphabet: set.alphabet() };
+    let window = Window { bytes: window, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(text.to_vec())), format, window);
     let (mut found, mut records) = (Vec::new(), 0);
     while let Ok(Some(batch)) = batcher.next_batch(&mut Vec::new()) {
@@ -212,7 +212,9 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         for hit in &hits {
             let (record, end) = place(&batch, hit.end);
             let alignment = aligned.next().map(|alignment| {
-                assert!(set.patterns()[hit.pattern].rules().is_some() || alignment.cigar.distance() == hit.distance);
+                assert!(
+                    set.patterns()[hit.pattern].constraints().is_some() || alignment.cigar.distance() == hit.distance
+                );
                 (place(&batch, alignment.start).1, alignment.cigar.to_string())
             });
             found.push((records + record, end, Hit { end: 0, start: None, ..*hit }, alignment));

@@ -7,7 +7,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
 use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source, Window};
-use nigh::pattern::{Bound, Case, Groups, MaxErrors, Notation, PatternSet, PatternSource, Whole};
+use nigh::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
 use nigh::report::Colours;
 use nigh_fuzz::program::{run, write};
 
@@ -87,7 +87,7 @@ fuzz_target!(|subject: Subject| {
         }
         Subject::Bound(text) => {
             if let Ok(bound) = text.parse::<Bound>() {
-                assert!(!matches!(bound.errors(), MaxErrors::Percent(100..)), "{text}");
+                assert!(!matches!(bound.max_edits(), MaxEdits::Percent(100..)), "{text}");
             }
         }
         Subject::Colours(text) => drop(Colours::on(&text)),
@@ -113,7 +113,7 @@ fn alphabet(number: u8) -> Alphabet {
 fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let has = |bit: u8| switches & 1 << bit != 0;
     let builder = PatternSet::builder(alphabet(number))
-        .max_errors(bound.map_or(MaxErrors::Auto, |k| MaxErrors::Count(usize::from(k % 8))))
+        .max_edits(bound.map_or(MaxEdits::Auto, |k| MaxEdits::Count(usize::from(k % 8))))
         .notation(if has(0) { Notation::Literal } else { Notation::Regex })
         .groups(if has(1) { Groups::Exact } else { Groups::Ordinary })
         .case([Case::Sensitive, Case::Insensitive, Case::Smart][usize::from(switches >> 2) % 3])
@@ -122,7 +122,7 @@ fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     match builder.build(&sources) {
         Ok(set) => {
             assert!(set.patterns().iter().all(|pattern| pattern.k() < pattern.symbols().len()));
-            assert!(set.patterns().iter().all(|pattern| pattern.label() < sources.len()));
+            assert!(set.patterns().iter().all(|pattern| pattern.source() < sources.len()));
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -142,7 +142,7 @@ fn divide(number: u8, switches: u8, window: usize, encoding: &str, text: &[u8]) 
     let encoding = Encoding::named(encoding).expect("an encoding that exists");
     let whole = decode(encoding, text.to_vec()).expect("memory is read to its end");
     let source = Source::from_reader(Cursor::new(whole.clone()));
-    let window = Window { bytes: window, reach: usize::from(switches >> 4), alphabet };
+    let window = Window { bytes: window, max_match_len: usize::from(switches >> 4), alphabet };
     let mut batcher = Batcher::new(source, format.clone(), window);
     let mut owned = Vec::new();
     loop {

@@ -7,7 +7,7 @@ use nigh_fuzz::program::{Run, run};
 use nigh_fuzz::scene::{Search, Switches};
 
 /// Exit status after an error.
-const TROUBLE: u8 = 2;
+const ERROR: u8 = 2;
 
 /// Reports on lines.
 const LINE_REPORTS: [&[&str]; 16] = [
@@ -113,7 +113,7 @@ fuzz_target!(|cut: Cut| {
     let what = || format!("{}, {engine}", show(&search, &cuts));
     assert_eq!(whole.answer, in_pieces.answer, "{}", what());
     assert!(whole.output == in_pieces.output, "{}:\n{}\n{}", what(), text(&whole), text(&in_pieces));
-    if whole.answer.status != TROUBLE {
+    if whole.answer.status != ERROR {
         check_shards(&cut, &search, &whole);
     }
 });
@@ -158,7 +158,7 @@ fn check_shards(cut: &Cut, search: &[Vec<u8>], whole: &Run) {
     for part in 1..=count {
         let options = [cut.options(), vec![format!("--shard={part}/{count}")]].concat();
         let run = run_with(search, &options);
-        if run.answer.status == TROUBLE {
+        if run.answer.status == ERROR {
             assert!(run.answer.messages.iter().all(|message| message.contains("shard")), "{:?}", run.answer);
             return;
         }
@@ -180,7 +180,7 @@ fn comparable(run: &Run) -> Vec<u8> {
     let mut kept = Vec::new();
     for line in run.output.split_inclusive(|&byte| byte == b'\n') {
         let is_time = line.ends_with(b" seconds\n") || line.ends_with(b" seconds spent searching\n");
-        if is_time || run.answer.status == TROUBLE && line.ends_with(b" bytes searched\n") {
+        if is_time || run.answer.status == ERROR && line.ends_with(b" bytes searched\n") {
             continue;
         }
         let mut rest = line;

@@ -29,7 +29,7 @@ in output and messages. Lines, whole records and JSON are printed unchanged, as 
 pub(super) const IN_SHORT_HELP: [&str; 17] = [
     "pattern",
     "files",
-    "max_errors",
+    "max_edits",
     "best",
     "regexps",
     "pattern_files",

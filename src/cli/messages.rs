@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use crate::engine::EngineError;
 use crate::input::InputError;
 use crate::report::visible;
-use crate::search::{Notice, Trouble};
+use crate::search::{Notice, SkipReason};
 
 /// Formats messages and passes them on.
 pub(super) struct Messages<'a> {
@@ -30,8 +30,8 @@ impl<'a> Messages<'a> {
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
             | Notice::TakesLong(_)
-            | Notice::NotSearched(Trouble::Unreadable(_) | Trouble::PassedOver(_)) => true,
-            Notice::NotSearched(Trouble::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
+            | Notice::NotSearched(SkipReason::Unreadable(_) | SkipReason::PassedOver(_)) => true,
+            Notice::NotSearched(SkipReason::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
         };
         if !(is_about_reading && self.silent_about_inputs) {
             let label = label.to_str_lossy();
@@ -71,7 +71,7 @@ pub(super) fn located(label: &str, error: &InputError) -> String {
 }
 
 /// Reports the error that ends the program.
-pub(super) fn trouble(error: &anyhow::Error) {
+pub(super) fn error(error: &anyhow::Error) {
     say(&format_args!("{error:#}"));
 }
 

@@ -28,7 +28,7 @@ const SELECTED: u8 = 0;
 /// No line or record was selected.
 const NOTHING_SELECTED: u8 = 1;
 /// An error occurred.
-const TROUBLE: u8 = 2;
+const ERROR: u8 = 2;
 
 /// Size of the output buffer, in bytes.
 const OUTPUT_BUFFER: usize = 128 << 10;
@@ -61,14 +61,14 @@ pub struct Answer {
 pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
     let args = match Args::parse_from(arguments) {
         Ok(args) => args,
-        Err(error) => return Answer { status: TROUBLE, messages: vec![usage::message(&error)] },
+        Err(error) => return Answer { status: ERROR, messages: vec![usage::message(&error)] },
     };
     let messages = Mutex::new(Vec::new());
     let add = |message: String| messages.lock().expect("no panic while the lock is held").push(message);
     let outcome = run_parsed(&args, &|message| add(message.to_string()), Inherited::default(), out);
     let status = outcome.unwrap_or_else(|error| {
         add(format!("{error:#}"));
-        TROUBLE
+        ERROR
     });
     Answer { status, messages: messages.into_inner().expect("no panic while the lock is held") }
 }
@@ -81,20 +81,20 @@ pub fn stop_after_write_error(error: io::Error) -> u8 {
 /// Reports that closed standard streams could not be opened.
 pub fn stop_without_streams(error: &io::Error) -> u8 {
     messages::say(&format_args!("/dev/null: {}", plain(error)));
-    TROUBLE
+    ERROR
 }
 
 /// Prints an error. It may be a closed pipe if the parent process ignores SIGPIPE.
 fn stop(error: &anyhow::Error) -> u8 {
-    messages::trouble(error);
-    TROUBLE
+    messages::error(error);
+    ERROR
 }
 
 /// Prints help or the version to standard output, and any other outcome of parsing as an error.
 fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     if error.use_stderr() {
         messages::say(&usage::message(error));
-        return TROUBLE;
+        return ERROR;
     }
     let mut out = inherited.output();
     let text = if are_coloured(When::Auto) { error.render().ansi().to_string() } else { error.render().to_string() };
@@ -134,13 +134,13 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     if let Some(stats) = stats {
         stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
-    engines.iter().filter_map(|engine| engine.trouble()).for_each(|error| messages.went_on(error));
+    engines.iter().filter_map(|engine| engine.failure()).for_each(|error| messages.went_on(error));
     if args.engine.debug {
         engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
     }
     Ok(match (failed || refused, selected) {
         (true, true) if quiet => SELECTED,
-        (true, _) => TROUBLE,
+        (true, _) => ERROR,
         (false, true) => SELECTED,
         (false, false) => NOTHING_SELECTED,
     })

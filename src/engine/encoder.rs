@@ -300,10 +300,10 @@ impl<'a> Encoder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{MaxErrors, PatternSource};
+    use crate::pattern::{MaxEdits, PatternSource};
 
     fn classes(alphabet: Alphabet, pattern: &str) -> Classes {
-        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(0));
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(0));
         Classes::new(&builder.build(&[PatternSource::new(pattern)]).unwrap()).unwrap()
     }
 

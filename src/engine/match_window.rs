@@ -13,7 +13,7 @@ pub(super) struct MatchWindow {
 
 impl MatchWindow {
     pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
-        let around = batch.surroundings(end, pattern.reach() + 1);
+        let around = batch.surroundings(end, pattern.max_match_len() + 1);
         let bytes = &batch.bytes()[..end];
         let mut at = end;
         let backward = std::iter::from_fn(|| {
@@ -21,7 +21,7 @@ impl MatchWindow {
             at = placed.start;
             Some(placed)
         });
-        let symbols = backward.take(pattern.reach() + 1).collect();
+        let symbols = backward.take(pattern.max_match_len() + 1).collect();
         MatchWindow { symbols, end }
     }
 

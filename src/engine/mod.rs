@@ -50,7 +50,7 @@ pub trait Engine: Send + Sync {
     /// Describes the search plan for display, line by line. It depends on the patterns and on the text seen so far.
     fn plan(&self) -> Vec<String>;
     /// Returns the first failure after which the engine continued in another way, if any.
-    fn trouble(&self) -> Option<&EngineError> {
+    fn failure(&self) -> Option<&EngineError> {
         None
     }
     /// Returns the number of scanners that keep the hardware busy.

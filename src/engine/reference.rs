@@ -171,7 +171,7 @@ impl Text {
         if pattern.is_free() {
             return None;
         }
-        let starts = (0..end).rev().take(pattern.reach()).filter(|&start| {
+        let starts = (0..end).rev().take(pattern.max_match_len()).filter(|&start| {
             self.may_start(pattern, start)
                 && *matrix(pattern, &self.symbols[start..end], Top::Bound).last().expect("the matrix is not empty")
                     == distance

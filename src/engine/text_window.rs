@@ -53,13 +53,14 @@ impl TextWindow {
         self.is_line_start = false;
     }
 
-    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `reach` symbols before
+    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `max_match_len` symbols before
     /// `end`, or all that the line or record has.
-    pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, reach: usize) {
-        if !self.can_extend_to(batch, end, reach) {
+    pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, max_match_len: usize) {
+        if !self.can_extend_to(batch, end, max_match_len) {
             self.clear();
-            let around = batch.surroundings(end, reach).bytes;
-            let start = around.start + start_of_last(classes.alphabet(), &batch.bytes()[around.start..end], reach);
+            let around = batch.surroundings(end, max_match_len).bytes;
+            let start =
+                around.start + start_of_last(classes.alphabet(), &batch.bytes()[around.start..end], max_match_len);
             self.is_line_start = start == around.start;
             self.bytes = start..start;
             self.record_end = around.end;
@@ -70,10 +71,10 @@ impl TextWindow {
     }
 
     /// Returns whether the window can be extended to `end`, and extending it is worthwhile.
-    fn can_extend_to(&self, batch: &Batch, end: usize, reach: usize) -> bool {
+    fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
         let at = self.bytes.end;
-        let is_close = at <= end && end - at <= reach;
-        let holds = (reach..MAX_TEXT + reach).contains(&self.codes.len()) || self.is_line_start;
+        let is_close = at <= end && end - at <= max_match_len;
+        let holds = (max_match_len..MAX_TEXT + max_match_len).contains(&self.codes.len()) || self.is_line_start;
         is_close
             && holds
             && match batch.layout() {

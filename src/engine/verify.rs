@@ -22,8 +22,8 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     if !window.end_holds(alphabet, batch, pattern) {
         return None;
     }
-    if let Some(rules) = pattern.rules() {
-        return verify_constraints(&window, pattern, rules, hit);
+    if let Some(constraints) = pattern.constraints() {
+        return verify_constraints(&window, pattern, constraints, hit);
     }
     let length = pattern.symbols().len();
     let distances = distances_by_start(pattern, &window.symbols);
@@ -41,7 +41,7 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
     if !pattern.is_free() {
         return verify(alphabet, batch, pattern, hit);
     }
-    if !may_cross(batch, hit.end, pattern.reach()) {
+    if !may_cross(batch, hit.end, pattern.max_match_len()) {
         return Some(hit);
     }
     let verified = verify(alphabet, batch, pattern, hit)?;
@@ -53,20 +53,20 @@ pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pa
     if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
 }
 
-/// Returns whether a match of `reach` symbols that ends at `end` may cross the start of its line or record.
-fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
+/// Returns whether a match of `max_match_len` symbols that ends at `end` may cross the start of its line or record.
+fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
     let bytes = batch.bytes();
     let (window, crosses) = match batch.layout() {
         Layout::Lines(lines) => {
-            let ascii = &bytes[end.saturating_sub(reach)..end];
-            let wide = end.saturating_sub(reach * MAX_SYMBOL_BYTES)..end;
+            let ascii = &bytes[end.saturating_sub(max_match_len)..end];
+            let wide = end.saturating_sub(max_match_len * MAX_SYMBOL_BYTES)..end;
             let window = if ascii.is_ascii() { ascii } else { &bytes[wide] };
             (window, memchr::memrchr(lines.terminator, window).is_some())
         }
         Layout::Records(segments) => {
             let start = segments[batch.segment_before(end)].bytes.start;
-            let window = &bytes[start.max(end.saturating_sub(MAX_SYMBOL_BYTES * reach))..end];
-            (window, count_residues(window) < reach)
+            let window = &bytes[start.max(end.saturating_sub(MAX_SYMBOL_BYTES * max_match_len))..end];
+            (window, count_residues(window) < max_match_len)
         }
     };
     crosses && !window.is_empty()
@@ -78,7 +78,7 @@ fn may_cross(batch: &Batch, end: usize, reach: usize) -> bool {
 fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;
-    let columns = backward.len().min(pattern.reach());
+    let columns = backward.len().min(pattern.max_match_len());
     if columns + k < pattern.symbols().len() {
         return vec![far; columns + 1];
     }

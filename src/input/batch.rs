@@ -206,11 +206,11 @@ impl Batch {
         }
     }
 
-    /// Returns the part of the line or record around `end` that covers at least `reach` symbols before it and one
+    /// Returns the part of the line or record around `end` that covers at least `max_match_len` symbols before it and one
     /// after it.
-    pub fn surroundings(&self, end: usize, reach: usize) -> Surroundings {
+    pub fn surroundings(&self, end: usize, max_match_len: usize) -> Surroundings {
         match &self.layout {
-            Layout::Lines(lines) => self.surroundings_in_line(lines, end, reach),
+            Layout::Lines(lines) => self.surroundings_in_line(lines, end, max_match_len),
             Layout::Records(segments) => {
                 let segment = &segments[self.segment_before(end)];
                 Surroundings { bytes: segment.bytes.clone(), opens: segment.opens, closes: segment.closes }
@@ -218,10 +218,10 @@ impl Batch {
         }
     }
 
-    fn surroundings_in_line(&self, lines: &Lines, end: usize, reach: usize) -> Surroundings {
+    fn surroundings_in_line(&self, lines: &Lines, end: usize, max_match_len: usize) -> Surroundings {
         let bytes = self.bytes();
-        // One symbol more than `reach`, so that no symbol within reach is cut.
-        let floor = end.saturating_sub((reach + 1) * MAX_SYMBOL_BYTES);
+        // One symbol more than `max_match_len`, so that no symbol within reach is cut.
+        let floor = end.saturating_sub((max_match_len + 1) * MAX_SYMBOL_BYTES);
         let (start, opens) = match memrchr(lines.terminator, &bytes[floor..end]) {
             Some(line_end) => (floor + line_end + 1, true),
             None => (floor, floor == 0 && lines.opens),

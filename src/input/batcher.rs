@@ -129,7 +129,7 @@ mod tests {
 
     /// Returns the concatenation of the owned ranges of all batches of a reader.
     fn owned(reader: impl std::io::Read + Send + 'static, format: &Format, alphabet: Alphabet) -> Vec<u8> {
-        let window = Window { bytes: 50, reach: 5, alphabet };
+        let window = Window { bytes: 50, max_match_len: 5, alphabet };
         let mut batcher = Batcher::new(Source::from_reader(reader), format.clone(), window);
         let (mut buffer, mut owned) = (Vec::new(), Vec::new());
         while let Some(batch) = batcher.next_batch(&mut buffer).unwrap() {

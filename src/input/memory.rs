@@ -62,7 +62,7 @@ impl<'t> MemoryBatches<'t> {
     /// The offset from which on the text before the next batch is its context.
     fn context_start(&self) -> usize {
         // One residue more than a match covers: the edges of a match are judged by it.
-        let mut residues = self.window.reach + 1;
+        let mut residues = self.window.max_match_len + 1;
         let mut start = self.at;
         while start > 0 && residues > 0 {
             start -= 1;
@@ -94,7 +94,7 @@ mod tests {
     use crate::alphabet::Alphabet;
 
     fn batches(text: &[u8], bytes: usize, alphabet: Alphabet) -> Vec<(String, usize)> {
-        let window = Window { bytes, reach: 2, alphabet };
+        let window = Window { bytes, max_match_len: 2, alphabet };
         let owned = |(batch, offset): (Batch, usize)| {
             let owned = &batch.bytes()[batch.owned()];
             (String::from_utf8_lossy(owned).into_owned(), offset)

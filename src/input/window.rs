@@ -8,7 +8,7 @@ pub struct Window {
     /// Number of bytes to read per batch. Context, and a line that must stay whole, are added to it.
     pub bytes: usize,
     /// Number of symbols that a match can cover before the owned range.
-    pub reach: usize,
+    pub max_match_len: usize,
     /// The alphabet, which determines symbol boundaries.
     pub alphabet: Alphabet,
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// The number of edits allowed, as a function of the pattern's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MaxErrors {
+pub enum MaxEdits {
     /// A fixed number for every pattern.
     Count(usize),
     /// A percentage of the pattern's length, rounded down.
@@ -13,13 +13,13 @@ pub enum MaxErrors {
     Auto,
 }
 
-impl MaxErrors {
+impl MaxEdits {
     /// Returns max_edits for a pattern of `length` symbols.
     pub fn of_length(self, length: usize) -> usize {
         match self {
-            MaxErrors::Count(k) => k,
-            MaxErrors::Percent(percent) => length * percent / 100,
-            MaxErrors::Auto => match length {
+            MaxEdits::Count(k) => k,
+            MaxEdits::Percent(percent) => length * percent / 100,
+            MaxEdits::Auto => match length {
                 0..=2 => 0,
                 3..=5 => 1,
                 _ => 2,
@@ -42,15 +42,15 @@ pub enum EditKind {
 /// A limit on the number of edits and the kinds allowed: `2`, `10%`, `auto`, `2s` (substitutions only), `1id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bound {
-    errors: MaxErrors,
+    max_edits: MaxEdits,
     /// Whether each kind is allowed, indexed by [`EditKind`].
     allowed: [bool; 3],
 }
 
 impl Bound {
     /// Returns the number of edits allowed.
-    pub fn errors(self) -> MaxErrors {
-        self.errors
+    pub fn max_edits(self) -> MaxEdits {
+        self.max_edits
     }
 
     /// Returns whether edits of this kind are allowed.
@@ -59,9 +59,9 @@ impl Bound {
     }
 }
 
-impl From<MaxErrors> for Bound {
-    fn from(errors: MaxErrors) -> Self {
-        Bound { errors, allowed: [true; 3] }
+impl From<MaxEdits> for Bound {
+    fn from(max_edits: MaxEdits) -> Self {
+        Bound { max_edits, allowed: [true; 3] }
     }
 }
 
@@ -72,15 +72,15 @@ impl FromStr for Bound {
         const EXPECTED: &str = "expected 'auto', or NUM or NUM% (below 100), optionally followed by s, i or d to restrict \
                                 the kinds of edit";
         if text == "auto" {
-            return Ok(MaxErrors::Auto.into());
+            return Ok(MaxEdits::Auto.into());
         }
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
         let number = number.parse::<u32>().map_err(|_| EXPECTED)? as usize;
-        let (errors, kinds) = match rest.strip_prefix('%') {
-            Some(kinds) if number < 100 => (MaxErrors::Percent(number), kinds),
+        let (max_edits, kinds) = match rest.strip_prefix('%') {
+            Some(kinds) if number < 100 => (MaxEdits::Percent(number), kinds),
             Some(_) => return Err(EXPECTED),
-            None => (MaxErrors::Count(number), rest),
+            None => (MaxEdits::Count(number), rest),
         };
         let mut allowed = [kinds.is_empty(); 3];
         for letter in kinds.chars() {
@@ -92,7 +92,7 @@ impl FromStr for Bound {
             };
             allowed[kind as usize] = true;
         }
-        Ok(Bound { errors, allowed })
+        Ok(Bound { max_edits, allowed })
     }
 }
 
@@ -102,13 +102,13 @@ mod tests {
 
     #[test]
     fn a_bound_is_a_number_and_the_kinds_of_edit() {
-        let allowed = |text: &str| text.parse::<Bound>().map(|bound| (bound.errors, bound.allowed));
-        assert_eq!(allowed("2"), Ok((MaxErrors::Count(2), [true; 3])));
-        assert_eq!(allowed("2s"), Ok((MaxErrors::Count(2), [false, false, true])));
-        assert_eq!(allowed("1id"), Ok((MaxErrors::Count(1), [true, true, false])));
-        assert_eq!(allowed("10%"), Ok((MaxErrors::Percent(10), [true; 3])));
-        assert_eq!(allowed("10%ds"), Ok((MaxErrors::Percent(10), [false, true, true])));
-        assert_eq!(allowed("auto"), Ok((MaxErrors::Auto, [true; 3])));
+        let allowed = |text: &str| text.parse::<Bound>().map(|bound| (bound.max_edits, bound.allowed));
+        assert_eq!(allowed("2"), Ok((MaxEdits::Count(2), [true; 3])));
+        assert_eq!(allowed("2s"), Ok((MaxEdits::Count(2), [false, false, true])));
+        assert_eq!(allowed("1id"), Ok((MaxEdits::Count(1), [true, true, false])));
+        assert_eq!(allowed("10%"), Ok((MaxEdits::Percent(10), [true; 3])));
+        assert_eq!(allowed("10%ds"), Ok((MaxEdits::Percent(10), [false, true, true])));
+        assert_eq!(allowed("auto"), Ok((MaxEdits::Auto, [true; 3])));
         for wrong in ["", "s", "-1", "2x", "100%", "%", "2s%", "autos", "99999999999"] {
             assert!(allowed(wrong).is_err(), "{wrong}");
         }

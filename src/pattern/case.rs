@@ -72,12 +72,12 @@ impl Visitor for Literals {
 #[cfg(test)]
 mod tests {
     use crate::alphabet::{Alphabet, Symbol};
-    use crate::pattern::{Case, Groups, MaxErrors, Notation, PatternSet, PatternSource};
+    use crate::pattern::{Case, Groups, MaxEdits, Notation, PatternSet, PatternSource};
 
     fn ignores_case(patterns: &[&str], notation: Notation) -> bool {
         let builder = PatternSet::builder(Alphabet::Text).case(Case::Smart).notation(notation).groups(Groups::Exact);
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
-        let set = builder.max_errors(MaxErrors::Count(0)).build(&sources).unwrap();
+        let set = builder.max_edits(MaxEdits::Count(0)).build(&sources).unwrap();
         set.patterns()[0].symbols()[0].contains(Symbol::from('A'))
     }
 

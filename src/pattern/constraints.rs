@@ -2,6 +2,8 @@
 //!
 //! A transposition follows optimal string alignment: a swapped pair is not edited again.
 
+use std::num::NonZeroUsize;
+
 use super::{Bound, EditKind};
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
@@ -20,10 +22,20 @@ pub struct EditCosts {
 /// The cost of one kind of edit, and the largest number of such edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditLimit {
-    /// Cost of each edit; at least 1.
-    pub cost: usize,
+    /// Cost of each edit.
+    pub cost: NonZeroUsize,
     /// Largest number of edits of this kind.
-    pub most: usize,
+    pub max: usize,
+}
+
+impl EditLimit {
+    /// Makes a limit of at most `max` edits that cost `cost` each.
+    ///
+    /// # Panics
+    /// When the cost is 0.
+    pub fn new(cost: usize, max: usize) -> Self {
+        EditLimit { cost: NonZeroUsize::new(cost).expect("an edit costs at least 1"), max }
+    }
 }
 
 /// Whether swapping two adjacent symbols is one edit.
@@ -38,7 +50,7 @@ pub enum Transpositions {
 impl Default for EditCosts {
     /// Every edit costs 1, without limits by kind.
     fn default() -> Self {
-        let unlimited = EditLimit { cost: 1, most: usize::MAX };
+        let unlimited = EditLimit::new(1, usize::MAX);
         EditCosts {
             insertion: unlimited,
             deletion: unlimited,
@@ -49,11 +61,11 @@ impl Default for EditCosts {
 }
 
 impl EditCosts {
-    /// Lowers each limit to what `budget` can pay for, and to 0 for the kinds that `bound` excludes.
-    fn within(self, bound: Bound, budget: usize) -> Self {
+    /// Lowers each limit to what `max_cost` can pay for, and to 0 for the kinds that `bound` excludes.
+    fn within(self, bound: Bound, max_cost: usize) -> Self {
         let limited = |limit: EditLimit, kind: EditKind| {
-            let payable = if bound.allows(kind) { budget / limit.cost } else { 0 };
-            EditLimit { most: limit.most.min(payable), ..limit }
+            let payable = if bound.allows(kind) { max_cost / limit.cost } else { 0 };
+            EditLimit { max: limit.max.min(payable), ..limit }
         };
         EditCosts {
             insertion: limited(self.insertion, EditKind::Insertion),
@@ -82,9 +94,9 @@ pub(super) enum ExactGroup {
 /// The constraints on the matches of one pattern, beyond the number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditConstraints {
-    budget: usize,
-    terms: EditCosts,
-    /// Whether the limit of each kind is below what the budget and the pattern's length allow, indexed by
+    max_cost: usize,
+    costs: EditCosts,
+    /// Whether the limit of each kind is below what the largest cost and the pattern's length allow, indexed by
     /// [`EditKind`].
     limited: [bool; 3],
     /// Per symbol, whether it must match; empty if there is no exact group.
@@ -94,24 +106,24 @@ pub struct EditConstraints {
 }
 
 impl EditConstraints {
-    /// Makes the constraints of a pattern whose edits cost at most `budget` in total. `holds` has one element per
+    /// Makes the constraints of a pattern whose edits cost at most `max_cost` in total. `holds` has one element per
     /// symbol.
-    pub(super) fn new(bound: Bound, budget: usize, terms: EditCosts, holds: &[ExactGroup]) -> Self {
+    pub(super) fn new(bound: Bound, max_cost: usize, costs: EditCosts, holds: &[ExactGroup]) -> Self {
         let is_held = holds.iter().any(|&hold| hold != ExactGroup::Free);
         let held = if is_held { holds } else { &[] };
-        let mut terms = terms.within(bound, budget);
+        let mut costs = costs.within(bound, max_cost);
         let open = holds.iter().filter(|&&hold| hold == ExactGroup::Free).count();
-        let is_limited = |limit: EditLimit, max: usize| limit.most < max.min(budget / limit.cost);
+        let is_limited = |limit: EditLimit, max: usize| limit.max < max.min(max_cost / limit.cost);
         let limited = [
-            is_limited(terms.insertion, usize::MAX),
-            is_limited(terms.deletion, open),
-            is_limited(terms.substitution, open),
+            is_limited(costs.insertion, usize::MAX),
+            is_limited(costs.deletion, open),
+            is_limited(costs.substitution, open),
         ];
-        terms.deletion.most = terms.deletion.most.min(open);
-        terms.substitution.most = terms.substitution.most.min(open);
+        costs.deletion.max = costs.deletion.max.min(open);
+        costs.substitution.max = costs.substitution.max.min(open);
         EditConstraints {
-            budget,
-            terms,
+            max_cost,
+            costs,
             limited,
             locked: held.iter().map(|&hold| hold != ExactGroup::Free).collect(),
             joined: held.iter().map(|&hold| hold == ExactGroup::Next).collect(),
@@ -120,51 +132,52 @@ impl EditConstraints {
 
     /// Returns whether the constraints are a plain limit on the number of edits.
     pub(super) fn are_plain(&self) -> bool {
-        let is_plain = |limit: &EditLimit| limit.cost == 1 && limit.most >= self.budget;
-        let by_kind = self.terms.limits().iter().all(is_plain) && !self.has_transpositions();
-        self.budget == 0 || (by_kind && self.locked.is_empty())
+        let is_plain = |limit: &EditLimit| limit.cost == NonZeroUsize::MIN && limit.max >= self.max_cost;
+        let by_kind = self.costs.limits().iter().all(is_plain) && !self.has_transpositions();
+        self.max_cost == 0 || (by_kind && self.locked.is_empty())
     }
 
     /// Returns whether all of a pattern's `length` symbols may be deleted, so that it would match everywhere.
     pub(super) fn match_nothing(&self, length: usize) -> bool {
-        self.terms.deletion.most >= length
+        self.costs.deletion.max >= length
     }
 
     /// Returns the largest number of edits of a match, counting a transposition as two.
     pub(super) fn plain_edits(&self) -> usize {
-        let mut limits = self.terms.limits();
+        let mut limits = self.costs.limits();
         limits.sort_unstable_by_key(|limit| limit.cost);
-        let (mut edits, mut left) = (0, self.budget);
+        let (mut edits, mut left) = (0, self.max_cost);
         if self.has_transpositions() {
             // No edit is cheaper than a transposition, which is two edits for a cost of 1.
-            return 2 * self.budget;
+            return 2 * self.max_cost;
         }
         for limit in limits {
-            let count = limit.most.min(left / limit.cost);
+            let count = limit.max.min(left / limit.cost);
             edits += count;
-            left -= count * limit.cost;
+            left -= count * limit.cost.get();
         }
         edits
     }
 
     /// Returns the largest total cost of the edits of a match.
-    pub fn budget(&self) -> usize {
-        self.budget
+    pub fn max_cost(&self) -> usize {
+        self.max_cost
     }
 
     /// Returns the cost and the limit of each kind of edit.
-    pub fn terms(&self) -> &EditCosts {
-        &self.terms
+    pub fn costs(&self) -> &EditCosts {
+        &self.costs
     }
 
-    /// Returns whether the limit of this kind can be reached before the budget or the pattern's symbols run out.
+    /// Returns whether the limit of this kind can be reached before the largest cost or the pattern's symbols
+    /// are used up.
     pub fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }
 
     /// Returns whether a transposition is one edit.
     pub fn has_transpositions(&self) -> bool {
-        self.terms.transpositions == Transpositions::One
+        self.costs.transpositions == Transpositions::One
     }
 
     /// Returns whether the symbol at `index` must match.
@@ -192,41 +205,41 @@ impl EditConstraints {
 mod tests {
     use super::*;
 
-    fn rules(bound: &str, terms: EditCosts, holds: &[ExactGroup]) -> EditConstraints {
+    fn constraints(bound: &str, costs: EditCosts, holds: &[ExactGroup]) -> EditConstraints {
         let bound: Bound = bound.parse().unwrap();
-        EditConstraints::new(bound, bound.errors().of_length(holds.len()), terms, holds)
+        EditConstraints::new(bound, bound.max_edits().of_length(holds.len()), costs, holds)
     }
 
     #[test]
-    fn rules_that_say_nothing_are_plain() {
+    fn constraints_without_effect_are_plain() {
         let free = [ExactGroup::Free; 5];
-        assert!(rules("2", EditCosts::default(), &free).are_plain());
-        assert!(!rules("2s", EditCosts::default(), &free).are_plain());
-        let limited = EditCosts { deletion: EditLimit { cost: 1, most: 2 }, ..EditCosts::default() };
-        assert!(rules("2", limited, &free).are_plain() && !rules("3", limited, &free).are_plain());
-        assert!(!rules("1", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
-        assert!(rules("0s", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
+        assert!(constraints("2", EditCosts::default(), &free).are_plain());
+        assert!(!constraints("2s", EditCosts::default(), &free).are_plain());
+        let limited = EditCosts { deletion: EditLimit::new(1, 2), ..EditCosts::default() };
+        assert!(constraints("2", limited, &free).are_plain() && !constraints("3", limited, &free).are_plain());
+        assert!(!constraints("1", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
+        assert!(constraints("0s", EditCosts::default(), &[ExactGroup::First, ExactGroup::Free]).are_plain());
     }
 
     #[test]
     fn a_plain_distance_bounds_every_match() {
         let free = [ExactGroup::Free; 9];
         let weighted = EditCosts {
-            insertion: EditLimit { cost: 3, most: usize::MAX },
-            deletion: EditLimit { cost: 1, most: 2 },
-            substitution: EditLimit { cost: 2, most: usize::MAX },
+            insertion: EditLimit::new(3, usize::MAX),
+            deletion: EditLimit::new(1, 2),
+            substitution: EditLimit::new(2, usize::MAX),
             ..EditCosts::default()
         };
-        assert_eq!(rules("7", weighted, &free).plain_edits(), 4);
-        assert_eq!(rules("2s", EditCosts::default(), &free).plain_edits(), 2);
+        assert_eq!(constraints("7", weighted, &free).plain_edits(), 4);
+        assert_eq!(constraints("2s", EditCosts::default(), &free).plain_edits(), 2);
         let swapped = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
-        assert_eq!(rules("2", swapped, &free).plain_edits(), 4);
+        assert_eq!(constraints("2", swapped, &free).plain_edits(), 4);
     }
 
     #[test]
     fn groups_are_turned_round_with_their_pattern() {
         let holds = [ExactGroup::Free, ExactGroup::First, ExactGroup::Next, ExactGroup::First];
-        let turned = rules("1", EditCosts::default(), &holds).reversed();
+        let turned = constraints("1", EditCosts::default(), &holds).reversed();
         assert_eq!(turned.locked, [true, true, true, false]);
         assert_eq!(turned.joined, [false, false, true, false]);
     }

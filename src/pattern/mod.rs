@@ -2,27 +2,27 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `rules.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs` are
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs` are
 //! steps of parsing.
 
 mod bound;
 mod case;
 mod classes;
+mod constraints;
 mod edge;
 mod groups;
 mod problem;
 mod reading;
-mod rules;
 mod set;
 mod source;
 mod symbols;
 mod syntax;
 
-pub use bound::{Bound, EditKind, MaxErrors};
+pub use bound::{Bound, EditKind, MaxEdits};
+pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
 pub use problem::{PatternError, PatternProblem};
 pub use reading::{Case, Groups, Notation, Whole};
-pub use rules::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use set::PatternSet;
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
@@ -62,8 +62,8 @@ pub struct Pattern {
     start: Edge,
     end: Edge,
     strand: Strand,
-    label: usize,
-    rules: Option<Arc<EditConstraints>>,
+    source: usize,
+    constraints: Option<Arc<EditConstraints>>,
 }
 
 impl Pattern {
@@ -82,15 +82,15 @@ impl Pattern {
     }
 
     /// Returns the constraints beyond the number of edits; `None` if there are none.
-    pub fn rules(&self) -> Option<&EditConstraints> {
-        self.rules.as_deref()
+    pub fn constraints(&self) -> Option<&EditConstraints> {
+        self.constraints.as_deref()
     }
 
     /// Returns the largest number of text symbols that a match covers.
-    pub fn reach(&self) -> usize {
+    pub fn max_match_len(&self) -> usize {
         // The unconstrained search needs the same look-behind.
         let plain = if self.k < self.symbols.len() { self.k } else { 0 };
-        let insertions = self.rules().map_or(self.k, |rules| rules.terms().insertion.most);
+        let insertions = self.constraints().map_or(self.k, |constraints| constraints.costs().insertion.max);
         self.symbols.len() + insertions.max(plain)
     }
 
@@ -114,9 +114,9 @@ impl Pattern {
         self.strand
     }
 
-    /// Returns the index of the label, which is that of the source; its alternatives and strands share it.
-    pub fn label(&self) -> usize {
-        self.label
+    /// Returns the index of the source. Its alternatives and strands share it.
+    pub fn source(&self) -> usize {
+        self.source
     }
 
     /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is
@@ -139,7 +139,7 @@ impl Pattern {
             start: self.end,
             end: self.start,
             strand: Strand::Reverse,
-            rules: self.rules().map(|rules| Arc::new(rules.reversed())),
+            constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
             ..*self
         }
     }
@@ -147,7 +147,7 @@ impl Pattern {
     /// Returns the pattern without constraints and edges, which matches wherever this one does; `None` if it would
     /// match everywhere.
     fn widened(&self) -> Option<Pattern> {
-        let unconstrained = Pattern { start: Edge::FREE, end: Edge::FREE, rules: None, ..self.clone() };
+        let unconstrained = Pattern { start: Edge::FREE, end: Edge::FREE, constraints: None, ..self.clone() };
         (self.k < self.symbols.len()).then_some(unconstrained)
     }
 }

@@ -67,7 +67,7 @@ pub enum PatternProblem {
         "-k {k} would match everywhere: the pattern has only {length} symbol{}; lower -k, or use '-k auto'",
         if *.length == 1 { "" } else { "s" }
     )]
-    TooManyErrors {
+    TooManyEdits {
         /// The number of edits allowed.
         k: usize,
         /// Number of symbols of the alternative.
@@ -98,7 +98,7 @@ fn class_problem(name: &str) -> String {
 }
 
 /// Number of bytes of a pattern that a message shows.
-const MAX_LABEL: usize = 1000;
+const MAX_SHOWN: usize = 1000;
 
 /// A pattern that cannot be searched for, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,9 +114,9 @@ impl fmt::Display for PatternError {
         if let Some((file, line)) = &self.source.origin {
             write!(f, "{file}:{line}: ")?;
         }
-        let label = self.source.label();
-        let shown = &label[..label.len().min(MAX_LABEL)];
-        let dots = if shown.len() < label.len() { "..." } else { "" };
+        let name = self.source.shown_name();
+        let shown = &name[..name.len().min(MAX_SHOWN)];
+        let dots = if shown.len() < name.len() { "..." } else { "" };
         write!(f, "pattern '{}{dots}': {}", shown.to_str_lossy(), self.problem)
     }
 }

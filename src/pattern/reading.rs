@@ -1,7 +1,7 @@
 //! Options for reading patterns: notation, case, edges and groups.
 
 use super::bound::Bound;
-use super::rules::EditCosts;
+use super::constraints::EditCosts;
 use crate::alphabet::Alphabet;
 
 /// The notation of a pattern.
@@ -55,6 +55,6 @@ pub(super) struct Reading {
     pub(super) bound: Bound,
     /// Upper limit on max_edits, applied after `bound`.
     pub(super) max_edits_cap: usize,
-    pub(super) terms: EditCosts,
+    pub(super) costs: EditCosts,
     pub(super) terminator: u8,
 }

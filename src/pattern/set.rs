@@ -7,7 +7,7 @@ use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, EditConstraints, EditCosts, MaxErrors, Pattern, Strand};
+use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, Strand};
 use crate::alphabet::Alphabet;
 
 /// The patterns of one search over one alphabet.
@@ -15,7 +15,8 @@ use crate::alphabet::Alphabet;
 pub struct PatternSet {
     alphabet: Alphabet,
     patterns: Vec<Pattern>,
-    labels: Vec<Vec<u8>>,
+    /// The name of each source, or its notation.
+    names: Vec<Vec<u8>>,
     empty: Vec<(Edge, Edge)>,
 }
 
@@ -29,9 +30,9 @@ impl PatternSet {
                 case: Case::Sensitive,
                 groups: Groups::Ordinary,
                 whole: Whole::Anything,
-                bound: MaxErrors::Count(1).into(),
+                bound: MaxEdits::Count(1).into(),
                 max_edits_cap: usize::MAX,
-                terms: EditCosts::default(),
+                costs: EditCosts::default(),
                 terminator: b'\n',
             },
             strands: vec![Strand::Forward],
@@ -49,8 +50,8 @@ impl PatternSet {
     }
 
     /// Returns the pattern's name, or its notation if it has none.
-    pub fn label(&self, pattern: &Pattern) -> &[u8] {
-        &self.labels[pattern.label]
+    pub fn name(&self, pattern: &Pattern) -> &[u8] {
+        &self.names[pattern.source]
     }
 
     /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
@@ -60,21 +61,21 @@ impl PatternSet {
     }
 
     /// Returns the largest number of text symbols that a match of any pattern covers.
-    pub fn reach(&self) -> usize {
-        self.patterns.iter().map(Pattern::reach).max().unwrap_or(0)
+    pub fn max_match_len(&self) -> usize {
+        self.patterns.iter().map(Pattern::max_match_len).max().unwrap_or(0)
     }
 
     /// Returns the patterns without constraints and edges, with their indices in this set; they match wherever the
     /// originals do. Omits patterns that would match everywhere. Returns `None` if no pattern has constraints.
     pub fn widened(&self) -> Option<(PatternSet, Vec<usize>)> {
-        self.patterns.iter().any(|pattern| pattern.rules().is_some()).then(|| {
-            let widen = |pattern: &Pattern| match pattern.rules() {
+        self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
+            let widen = |pattern: &Pattern| match pattern.constraints() {
                 Some(_) => pattern.widened(),
                 None => Some(pattern.clone()),
             };
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
-            (PatternSet { patterns, labels: self.labels.clone(), empty: Vec::new(), ..*self }, indices)
+            (PatternSet { patterns, names: self.names.clone(), empty: Vec::new(), ..*self }, indices)
         })
     }
 
@@ -111,7 +112,7 @@ impl PatternSetBuilder {
     }
 
     /// Sets the number of edits allowed and their kinds, for patterns that do not name their own.
-    pub fn max_errors(mut self, bound: impl Into<Bound>) -> Self {
+    pub fn max_edits(mut self, bound: impl Into<Bound>) -> Self {
         self.reading.bound = bound.into();
         self
     }
@@ -123,8 +124,8 @@ impl PatternSetBuilder {
     }
 
     /// Sets the cost and the limit of each kind of edit.
-    pub fn terms(mut self, terms: EditCosts) -> Self {
-        self.reading.terms = terms;
+    pub fn edit_costs(mut self, costs: EditCosts) -> Self {
+        self.reading.costs = costs;
         self
     }
 
@@ -152,21 +153,21 @@ impl PatternSetBuilder {
     /// The first pattern that cannot be searched for, with the reason.
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
         let mut set =
-            PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), labels: Vec::new(), empty: Vec::new() };
+            PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), names: Vec::new(), empty: Vec::new() };
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
         let case = self.reading.case.of(sources, &self.reading);
         let mut sets = SharedSets::default();
         for source in sources {
-            let label = set.labels.len();
+            let index = set.names.len();
             let reading = Reading { case, ..source.reading(&self.reading) };
-            let read = reading.patterns(&source.text, label, &mut set.empty);
+            let read = reading.patterns(&source.text, index, &mut set.empty);
             let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
             self.add_strands(&mut set.patterns, forward);
             set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
-            set.labels.push(source.label().to_vec());
+            set.names.push(source.shown_name().to_vec());
         }
         Ok(set)
     }
@@ -185,17 +186,17 @@ impl Reading {
     /// Returns a pattern for each alternative that has symbols; adds the edges of the others to `empty`.
     fn patterns(
         &self,
-        source: &[u8],
-        label: usize,
+        notation: &[u8],
+        source: usize,
         empty: &mut Vec<(Edge, Edge)>,
     ) -> Result<Vec<Pattern>, PatternProblem> {
         let mut patterns = Vec::new();
-        for alternative in alternatives(source, self)? {
+        for alternative in alternatives(notation, self)? {
             let alternative = self.enclose(alternative);
             if alternative.symbols.is_empty() {
                 empty.push((alternative.start, alternative.end));
             } else {
-                patterns.push(self.pattern(alternative, label)?);
+                patterns.push(self.pattern(alternative, source)?);
             }
         }
         Ok(patterns)
@@ -214,25 +215,29 @@ impl Reading {
         Alternative { start: edges(alternative.start), end: edges(alternative.end), ..alternative }
     }
 
-    fn pattern(&self, alternative: Alternative, label: usize) -> Result<Pattern, PatternProblem> {
+    fn pattern(&self, alternative: Alternative, source: usize) -> Result<Pattern, PatternProblem> {
         let length = alternative.symbols.len();
-        let budget = self.bound.errors().of_length(length).min(self.max_edits_cap);
-        let rules = EditConstraints::new(self.bound, budget, self.terms, &alternative.holds);
-        if rules.match_nothing(length) {
-            return Err(PatternProblem::TooManyErrors { k: budget, length });
+        let max_cost = self.bound.max_edits().of_length(length).min(self.max_edits_cap);
+        let constraints = EditConstraints::new(self.bound, max_cost, self.costs, &alternative.holds);
+        if constraints.match_nothing(length) {
+            return Err(PatternProblem::TooManyEdits { k: max_cost, length });
         }
-        if rules.terms().insertion.most > MAX_INSERTIONS {
+        if constraints.costs().insertion.max > MAX_INSERTIONS {
             return Err(PatternProblem::TooManyInsertions);
         }
-        let (k, rules) = if rules.are_plain() { (budget, None) } else { (rules.plain_edits(), Some(Arc::new(rules))) };
+        let (k, constraints) = if constraints.are_plain() {
+            (max_cost, None)
+        } else {
+            (constraints.plain_edits(), Some(Arc::new(constraints)))
+        };
         Ok(Pattern {
             symbols: alternative.symbols,
             k,
             start: alternative.start,
             end: alternative.end,
             strand: Strand::Forward,
-            label,
-            rules,
+            source,
+            constraints,
         })
     }
 }
@@ -242,7 +247,7 @@ mod tests {
     use super::*;
 
     fn text(pattern: &str) -> Result<PatternSet, PatternError> {
-        PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(0)).build(&[PatternSource::new(pattern)])
+        PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0)).build(&[PatternSource::new(pattern)])
     }
 
     fn problem(pattern: &str) -> PatternProblem {
@@ -250,11 +255,11 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_are_expanded_and_share_a_label() {
+    fn alternatives_are_expanded_and_share_a_source() {
         let set = text("(error|warn) code{1,2}").unwrap();
         let lengths: Vec<usize> = set.patterns().iter().map(|p| p.symbols().len()).collect();
         assert_eq!(lengths, [10, 11, 9, 10]);
-        assert!(set.patterns().iter().all(|p| p.label() == 0));
+        assert!(set.patterns().iter().all(|p| p.source() == 0));
     }
 
     #[test]
@@ -284,7 +289,7 @@ mod tests {
     #[test]
     fn as_many_errors_as_symbols_are_refused() {
         let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc|x")]);
-        assert_eq!(set.unwrap_err().problem, PatternProblem::TooManyErrors { k: 1, length: 1 });
+        assert_eq!(set.unwrap_err().problem, PatternProblem::TooManyEdits { k: 1, length: 1 });
     }
 
     #[test]

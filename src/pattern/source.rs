@@ -19,8 +19,8 @@ pub struct PatternSource {
 }
 
 impl PatternSource {
-    /// Returns the name in output.
-    pub fn label(&self) -> &[u8] {
+    /// Returns the name in output: its own, or the notation.
+    pub fn shown_name(&self) -> &[u8] {
         self.name.as_ref().unwrap_or(&self.text)
     }
 

@@ -11,10 +11,10 @@ use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
+use super::constraints::ExactGroup;
 use super::groups::{is_exact, mark_groups};
 use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem};
 use super::reading::{Case, Groups, Notation, Reading};
-use super::rules::ExactGroup;
 use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;

@@ -124,7 +124,7 @@ pub enum Flow {
 /// `end`; then `finish` once.
 pub trait Report: Send {
     /// Returns what the report needs from the workers.
-    fn detail(&self) -> ReportNeeds;
+    fn needs(&self) -> ReportNeeds;
     /// Begins an input of this name.
     fn begin(&mut self, label: &[u8]);
     /// Receives a function that returns the size of the current input in bytes; `None` if it is not a regular file.

@@ -75,7 +75,7 @@ pub struct MatchedItem {
     /// Whether it continues in the next batch.
     pub open: bool,
     /// The least distance of its hits.
-    pub cost: usize,
+    pub min_distance: usize,
     /// Number of its hits.
     pub hits: u64,
     /// Its matches in [`Findings::spans`].

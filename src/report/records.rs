@@ -49,7 +49,7 @@ impl RecordReport {
         let selected = self.tally.add(batch, findings);
         match self.tally.limits().keep {
             Keep::Matching => Fresh { items: known..known + selected as usize, room: 0 },
-            Keep::Others => Fresh { items: 0..0, room: selected },
+            Keep::NonMatching => Fresh { items: 0..0, room: selected },
         }
     }
 
@@ -82,7 +82,7 @@ impl RecordReport {
 }
 
 impl Report for RecordReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         ReportNeeds { all_bytes: true, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
     }
 
@@ -101,7 +101,7 @@ impl Report for RecordReport {
                     RecordState::Selected
                 }
                 (RecordState::Undecided, Some(_), _) => RecordState::Dropped,
-                (RecordState::Undecided, None, Keep::Others) if segment.closes && fresh.room > 0 => {
+                (RecordState::Undecided, None, Keep::NonMatching) if segment.closes && fresh.room > 0 => {
                     fresh.room -= 1;
                     RecordState::Selected
                 }

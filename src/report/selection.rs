@@ -11,7 +11,7 @@ pub enum Keep {
     /// Lines or records with a hit.
     Matching,
     /// Lines or records without a hit.
-    Others,
+    NonMatching,
 }
 
 /// The rule by which the lines of a batch are selected.

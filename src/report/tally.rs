@@ -12,15 +12,15 @@ pub struct Limits {
     /// Which lines or records.
     pub keep: Keep,
     /// Largest number per input; `None` for no limit.
-    pub most: Option<u64>,
+    pub max: Option<u64>,
 }
 
 impl Limits {
     /// Returns how many lines or records with a hit are needed per batch.
     pub(super) fn max_items_in_batch(self) -> usize {
-        match (self.keep, self.most) {
+        match (self.keep, self.max) {
             // One more than the limit, since the first may have been counted with the previous batch.
-            (Keep::Matching, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1),
+            (Keep::Matching, Some(max)) => usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1),
             _ => usize::MAX,
         }
     }
@@ -77,7 +77,7 @@ impl Tally {
         let first_found = findings.items.first().is_some_and(|item| item.continues);
         let new = match self.limits.keep {
             Keep::Matching => findings.items.len() as u64 - u64::from(known && first_found),
-            Keep::Others => {
+            Keep::NonMatching => {
                 let closed_found = findings.items.iter().filter(|item| !item.open).count() as u64;
                 let only_known = known && !first_found && census.closes;
                 closed(batch) - closed_found - u64::from(only_known)
@@ -117,7 +117,7 @@ impl Tally {
 
     /// Counts `new` selected lines or records. Returns how many of them are within the limit.
     pub(super) fn count(&mut self, new: u64) -> u64 {
-        let room = self.limits.most.map_or(u64::MAX, |most| most.saturating_sub(self.selected));
+        let room = self.limits.max.map_or(u64::MAX, |max| max.saturating_sub(self.selected));
         let new = new.min(room);
         self.selected += new;
         self.any |= new > 0;
@@ -131,7 +131,7 @@ impl Tally {
 
     /// Returns whether the limit of this input is reached.
     pub(super) fn is_full(&self) -> bool {
-        self.limits.most.is_some_and(|most| self.selected >= most)
+        self.limits.max.is_some_and(|max| self.selected >= max)
     }
 
     /// Returns whether the limit of this input is reached and the last selected line or record has ended.

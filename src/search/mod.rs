@@ -33,11 +33,11 @@ pub struct Input {
     /// Decompression and conversion to UTF-8.
     pub decoding: Decoding,
     /// Lines or records.
-    pub kind: Kind,
+    pub kind: InputKind,
     /// Format of the records, if it holds records.
-    pub records: Records,
+    pub records: RecordFormat,
     /// Upper limit on the distance of hits in this input; hits above it are dropped.
-    pub most: Option<usize>,
+    pub max_distance: Option<usize>,
 }
 
 /// The inputs of a search, in order. The iterator is advanced as inputs are read, so it may be unbounded.
@@ -49,7 +49,7 @@ pub enum Entry {
     /// An input to search.
     Input(Input),
     /// The name of something that is not searched, and the reason.
-    Trouble(Vec<u8>, Trouble),
+    NotSearched(Vec<u8>, SkipReason),
 }
 
 impl Entry {
@@ -57,7 +57,7 @@ impl Entry {
     pub fn input(&self) -> Option<&Input> {
         match self {
             Entry::Input(input) => Some(input),
-            Entry::Trouble(..) => None,
+            Entry::NotSearched(..) => None,
         }
     }
 
@@ -65,14 +65,14 @@ impl Entry {
     pub fn input_mut(&mut self) -> Option<&mut Input> {
         match self {
             Entry::Input(input) => Some(input),
-            Entry::Trouble(..) => None,
+            Entry::NotSearched(..) => None,
         }
     }
 }
 
 /// The reason why something is not searched, as a complete message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum SkipReason {
     /// The system could not read it.
     Unreadable(String),
     /// It cannot be searched with the user's options.
@@ -83,7 +83,7 @@ pub enum Trouble {
 
 /// The content of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// Lines of text.
     Text,
     /// Records of sequences.
@@ -92,7 +92,7 @@ pub enum Kind {
 
 /// The format of sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Records {
+pub enum RecordFormat {
     /// FASTA.
     Fasta,
     /// FASTQ.
@@ -133,7 +133,7 @@ pub struct Search {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordsInText {
     /// Give a notice for the first such input.
-    Told,
+    Reported,
     /// Give no notice.
     Ignored,
 }
@@ -152,13 +152,13 @@ pub enum Notice {
     /// The input could not be read, or not to its end.
     Failed(InputError),
     /// The input is not searched.
-    NotSearched(Trouble),
+    NotSearched(SkipReason),
     /// A line of the input matches, but the input is binary.
     Binary,
     /// Some records of the input could not be printed unchanged.
     BadRecords(BadRecords),
     /// The input is searched as text but looks like sequence records.
-    LooksLike(Records),
+    LooksLike(RecordFormat),
     /// The first header contains carriage returns, apparently meant as line ends.
     CarriageReturns,
 }
@@ -167,7 +167,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::Failed(error) => error.fmt(f),
-            Notice::NotSearched(Trouble::Unreadable(words) | Trouble::Refused(words) | Trouble::PassedOver(words)) => {
+            Notice::NotSearched(SkipReason::Unreadable(words) | SkipReason::Refused(words) | SkipReason::PassedOver(words)) => {
                 f.write_str(words)
             }
             Notice::Binary => write!(f, "binary file matches"),
@@ -179,8 +179,8 @@ impl fmt::Display for Notice {
             Notice::BadRecords(records) => records.fmt(f),
             Notice::LooksLike(records) => {
                 let (name, option) = match records {
-                    Records::Fasta => ("FASTA", "--fasta"),
-                    Records::Fastq => ("FASTQ", "--fastq"),
+                    RecordFormat::Fasta => ("FASTA", "--fasta"),
+                    RecordFormat::Fastq => ("FASTQ", "--fastq"),
                 };
                 write!(f, "looks like {name}, but is searched as text; use {option} to search its sequences")
             }

@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::{Entry, Input, Notice, RecordsInText, Search, SearchError, Trouble, run};
+use super::{Entry, Input, Notice, RecordsInText, Search, SearchError, SkipReason, run};
 use crate::input::{Origin, plain};
 use crate::report::{Distances, Flow, LeastReport};
 
@@ -76,7 +76,7 @@ pub fn find_least(
     let failed = run(search, &mut io::sink(), &mut note)?.failed;
     entries.retain(|entry| match entry {
         Entry::Input(input) => !unread.contains(&input.label),
-        Entry::Trouble(label, _) => !reported.contains(label),
+        Entry::NotSearched(label, _) => !reported.contains(label),
     });
     let distances = distances.lock().expect("no thread panics while it holds the distances");
     let max_distance = bound_inputs(&distances, among, &mut entries);
@@ -92,7 +92,7 @@ fn bound_inputs(distances: &Distances, among: BestAmong, entries: &mut [Entry]) 
         BestAmong::Each => {
             let max_distance = inputs().filter_map(least_in).max().unwrap_or(0);
             let inputs = entries.iter_mut().filter_map(Entry::input_mut);
-            inputs.for_each(|input| input.most = Some(least_in(input).unwrap_or(0)));
+            inputs.for_each(|input| input.max_distance = Some(least_in(input).unwrap_or(0)));
             max_distance
         }
     }
@@ -125,7 +125,7 @@ impl Copies {
                 }
                 Copied::Unreadable(error) => {
                     let label = std::mem::take(&mut input.label);
-                    *entry = Entry::Trouble(label, Trouble::Unreadable(plain(&error)));
+                    *entry = Entry::NotSearched(label, SkipReason::Unreadable(plain(&error)));
                 }
             }
         }

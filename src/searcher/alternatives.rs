@@ -7,7 +7,7 @@ use crate::pattern::Pattern;
 pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
     let same = |a: &Hit, b: &Hit| {
         let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);
-        a.end == b.end && first.label() == second.label() && first.strand() == second.strand()
+        a.end == b.end && first.source() == second.source() && first.strand() == second.strand()
     };
     // The alternatives of a pattern are adjacent in the set, so their hits are too.
     hits.dedup_by(|later, kept| {

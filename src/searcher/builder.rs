@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Searcher;
 use crate::alphabet::Alphabet;
 use crate::engine::{EngineChoice, EngineError, engine};
-use crate::pattern::{Case, EditCosts, MaxErrors, Notation, PatternError, PatternSet, PatternSource, Strand};
+use crate::pattern::{Case, EditCosts, MaxEdits, Notation, PatternError, PatternSet, PatternSource, Strand};
 
 /// Builds a [`Searcher`].
 ///
@@ -167,10 +167,10 @@ impl SearcherBuilder {
     /// When a pattern cannot be searched for, or the engine is not available.
     pub fn build(self) -> Result<Searcher, SearcherError> {
         let patterns = PatternSet::builder(self.alphabet)
-            .max_errors(MaxErrors::Count(self.max_edits))
+            .max_edits(MaxEdits::Count(self.max_edits))
             .notation(self.notation)
             .case(self.case)
-            .terms(self.costs)
+            .edit_costs(self.costs)
             .strands(&self.strands)
             .build(&self.patterns)?;
         Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)? })

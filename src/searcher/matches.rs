@@ -99,7 +99,7 @@ impl<'s, 't> Matches<'s, 't> {
     /// Searches batches that own about this number of bytes each.
     pub(super) fn in_batches(engine: &'s dyn Engine, text: &'t [u8], bytes: usize) -> Self {
         let patterns = engine.patterns();
-        let window = Window { bytes, reach: patterns.reach(), alphabet: patterns.alphabet() };
+        let window = Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() };
         Matches {
             engine,
             text,
@@ -123,7 +123,7 @@ impl<'s, 't> Matches<'s, 't> {
     }
 
     pub(super) fn max_match_len(&self) -> usize {
-        self.engine.patterns().reach()
+        self.engine.patterns().max_match_len()
     }
 
     /// Searches the next batch; `false` after the last.
@@ -168,7 +168,7 @@ impl<'t> Iterator for Matches<'_, 't> {
             text: &self.text[start..self.offset + alignment.end],
             start,
             distance: hit.distance,
-            pattern: pattern.label(),
+            pattern: pattern.source(),
             strand: pattern.strand(),
             excess: alignment.cigar.text_length().abs_diff(pattern.symbols().len()),
             cigar: alignment.cigar,

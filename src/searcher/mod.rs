@@ -62,7 +62,7 @@ impl Searcher {
 
     /// The largest number of symbols of a text that a match covers.
     pub fn max_match_len(&self) -> usize {
-        self.engine.patterns().reach()
+        self.engine.patterns().max_match_len()
     }
 }
 

@@ -10,7 +10,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{MaxErrors, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
@@ -82,7 +82,7 @@ pub(crate) fn random_set(
         _ => &[Strand::Forward],
     };
     let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands);
-    Arc::new(builder.max_errors(MaxErrors::Percent(percent)).build(&sources).expect("a valid pattern"))
+    Arc::new(builder.max_edits(MaxEdits::Percent(percent)).build(&sources).expect("a valid pattern"))
 }
 
 /// Returns text of several lines, or of several records with wrapped lines.
@@ -130,7 +130,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
         true => Format::Fasta { long: LongLines::Cut },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
-    let window = Window { bytes, reach: set.reach(), alphabet: set.alphabet() };
+    let window = Window { bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let reader =
         Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
     let mut batcher = Batcher::new(Source::from_reader(reader), format, window);

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
-use nigh::pattern::{Case, MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{Case, MaxEdits, PatternSet, PatternSource};
 
 use crate::common::{batches, hits};
 use crate::standin::is_on_devices;
@@ -30,9 +30,9 @@ fn check(set: PatternSet, batch: &Batch, plan: &str) -> usize {
     expected.len()
 }
 
-fn set(alphabet: Alphabet, max_errors: MaxErrors, patterns: &[Vec<u8>]) -> PatternSet {
+fn set(alphabet: Alphabet, max_edits: MaxEdits, patterns: &[Vec<u8>]) -> PatternSet {
     let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(pattern.clone())).collect();
-    let builder = PatternSet::builder(alphabet).max_errors(max_errors).case(Case::Insensitive);
+    let builder = PatternSet::builder(alphabet).max_edits(max_edits).case(Case::Insensitive);
     builder.build(&sources).unwrap()
 }
 
@@ -58,7 +58,7 @@ fn blocks_of_several_patterns_and_a_rest() {
         let mut patterns = pieces(&mut rng, &text, count, 20);
         // Sets of several codes have slots too.
         patterns.iter_mut().step_by(3).for_each(|pattern| pattern[5] = b'R');
-        let set = set(Alphabet::Dna, MaxErrors::Count(6), &patterns);
+        let set = set(Alphabet::Dna, MaxEdits::Count(6), &patterns);
         let found = check(set, &Batch::of_record(text.clone()), plan);
         assert!(found > 20, "{count} patterns: {found} hits");
     }
@@ -79,7 +79,7 @@ fn patterns_of_a_text_share_blocks_with_those_that_are_like_them() {
         })
         .map(|pattern| if pattern.contains(&b'(') { pattern } else { regex_of(&pattern) })
         .collect();
-    let set = set(Alphabet::Text, MaxErrors::Percent(35), &patterns);
+    let set = set(Alphabet::Text, MaxEdits::Percent(35), &patterns);
     let batch = batches(&text, &set, text.len() + 1024).remove(0);
     let found = check(set, &batch, "for 4 patterns");
     assert!(found > 100, "{found} hits");
@@ -97,7 +97,7 @@ fn regex_of(symbols: &[u8]) -> Vec<u8> {
 fn more_hits_than_are_kept_are_searched_for_in_parts() {
     let mut rng = Rng::with_seed(23);
     let text = random(&mut rng, b"ACGT", 33_000);
-    let set = set(Alphabet::Dna, MaxErrors::Percent(99), &pieces(&mut rng, &text, 9, 8));
+    let set = set(Alphabet::Dna, MaxEdits::Percent(99), &pieces(&mut rng, &text, 9, 8));
     let found = check(set, &Batch::of_record(text), "bit-sliced: ");
     assert!(found > 1 << 18, "{found} hits");
 }
@@ -108,7 +108,7 @@ fn more_hits_than_are_kept_in_the_least_part_are_searched_for_by_patterns() {
     let text = random(&mut rng, b"ACGT", 250);
     let mut patterns = pieces(&mut rng, &text, 1101, 8);
     patterns.push(text[20..110].to_vec());
-    let set = set(Alphabet::Dna, MaxErrors::Percent(99), &patterns);
+    let set = set(Alphabet::Dna, MaxEdits::Percent(99), &patterns);
     let found = check(set, &Batch::of_record(text), "for 4 patterns");
     assert!(found > 1 << 18, "{found} hits");
 }
@@ -132,7 +132,7 @@ fn long_pieces(rng: &mut Rng, symbols: usize, lengths: &[usize]) -> (Vec<u8>, Ve
 fn patterns_in_bands_and_a_rest() {
     let mut rng = Rng::with_seed(25);
     let (text, patterns) = long_pieces(&mut rng, 50_000, &[65, 66, 67, 68, 70, 72, 75, 76, 78, 79, 80]);
-    let set = set(Alphabet::Dna, MaxErrors::Count(8), &patterns);
+    let set = set(Alphabet::Dna, MaxEdits::Count(8), &patterns);
     let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
     assert!(found >= patterns.len(), "{found} hits");
 }
@@ -141,7 +141,7 @@ fn patterns_in_bands_and_a_rest() {
 fn more_patterns_in_bands_than_there_is_memory_for_at_once() {
     let mut rng = Rng::with_seed(28);
     let (text, patterns) = long_pieces(&mut rng, 9_000, &[69; 90]);
-    let set = set(Alphabet::Dna, MaxErrors::Count(8), &patterns);
+    let set = set(Alphabet::Dna, MaxEdits::Count(8), &patterns);
     let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
     assert!(found >= patterns.len(), "{found} hits");
 }
@@ -152,7 +152,7 @@ fn bands_stand_beside_slices_and_words() {
     // The patterns of 130 and 200 symbols are too few for bands.
     let lengths = [&[20, 60, 1100, 130, 200][..], &[69; 20]].concat();
     let (text, patterns) = long_pieces(&mut rng, 16_000, &lengths);
-    let set = set(Alphabet::Dna, MaxErrors::Percent(8), &patterns);
+    let set = set(Alphabet::Dna, MaxEdits::Percent(8), &patterns);
     let found = check(set, &Batch::of_record(text), "1 parts of the text so far");
     assert!(found >= patterns.len(), "{found} hits");
 }

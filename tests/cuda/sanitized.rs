@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::common::hits;
 use crate::tested;
@@ -32,7 +32,7 @@ fn letters(count: usize, alphabet: &[u8]) -> String {
 
 /// Searches and aligns the hits.
 fn check(alphabet: Alphabet, batch: &Batch, patterns: &[PatternSource]) {
-    let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(8));
+    let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(8));
     let set = Arc::new(builder.build(patterns).unwrap());
     let expected = hits(&EngineChoice::Reference, &set, batch);
     assert!(expected.len() >= patterns.len(), "every pattern is there");

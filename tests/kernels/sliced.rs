@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case, short_set};
 use crate::common::{ALPHABETS, letters, random_text};
@@ -24,7 +24,7 @@ pub(crate) struct Geometry {
 impl Geometry {
     /// Returns a random layout. The lead before a stream holds a match of the longest pattern, or somewhat more.
     fn random(rng: &mut Rng, case: &Case) -> Geometry {
-        let least = case.set.reach().next_multiple_of(8).next_multiple_of(32);
+        let least = case.set.max_match_len().next_multiple_of(8).next_multiple_of(32);
         let (threads, group) = *rng.choice(&[(32, 1), (64, 1), (64, 2), (128, 1), (128, 2), (128, 4)]).unwrap();
         Geometry {
             kernel: "sliced",
@@ -103,7 +103,7 @@ fn slices_are_clean_under_the_sanitizers() {
 
 fn dna(patterns: &[&[u8]], k: usize) -> PatternSet {
     let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
-    PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k)).build(&sources).unwrap()
+    PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k)).build(&sources).unwrap()
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn sixty_classes_fit_six_planes() {
     text.extend_from_slice(&pattern);
     let sources = ["[a-f]b[^0-9]..x", "aB9"].map(PatternSource::new);
     let all: Vec<PatternSource> = std::iter::once(PatternSource::new(pattern)).chain(sources).collect();
-    let builder = PatternSet::builder(Alphabet::Bytes).max_errors(MaxErrors::Percent(20));
+    let builder = PatternSet::builder(Alphabet::Bytes).max_edits(MaxEdits::Percent(20));
     let case = Case::new(&mut rng, builder.build(&all).unwrap().into(), &text);
     assert_eq!(case.planes, 6);
     let geometry = Geometry { threads: 32, group: 1, ..Geometry::random(&mut rng, &case) };

@@ -8,7 +8,7 @@ use nigh::alignment::Alignment;
 use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh::text::{Placed, symbols};
 
 use crate::cases::{Answers, Case, short_set};
@@ -134,7 +134,7 @@ fn long_case(rng: &mut Rng, length: usize) -> Case {
     }
     (0..length / 40).for_each(|_| damaged[rng.usize(..length / 2)] = b'T');
     let text = [b"GGTC", &damaged[length / 20..], b"AC", &pattern[..], &damaged].concat();
-    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(25));
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(25));
     let short = PatternSource::new("ACGGTN".repeat(rng.usize(1..12)));
     let set = builder.build(&[PatternSource::new(pattern), short]).unwrap();
     Case::new(rng, set.into(), &text)

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case};
 use crate::common::{ALPHABETS, letters, random_set, random_text};
@@ -79,7 +79,7 @@ pub(crate) fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> 
         damaged.drain(length / 3..length / 3 + length / 20);
         damaged.splice(length / 2..length / 2, b"ACAC".iter().copied());
         let text = [b"GGTC", &pattern[..], b"AC", &damaged, &pattern[length / 10..]].concat();
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Percent(12));
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(12));
         let set = builder.build(&[PatternSource::new(pattern), PatternSource::new("ACGGTN")]).unwrap();
         let case = Case::new(&mut rng, set.into(), &text);
         let geometry = Geometry { words: 1, ..Geometry::random(&mut rng, 2048) };

@@ -9,7 +9,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{MaxErrors, PatternSet, PatternSource, Whole};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Whole};
 use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
@@ -77,7 +77,7 @@ fn there_is_no_limit_at_a_word() {
             text.splice(0..0, b"GGGTTTACA".iter().copied());
             text.extend_from_slice(&pattern);
             text.extend_from_slice(&[b'C'].repeat(k + 3));
-            let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
             let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
             check_hits(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
         }
@@ -93,7 +93,7 @@ fn edges_hold_in_every_engine() {
         let most = rng.usize(2..=letters.len());
         let input = random_input(&mut rng, Alphabet::Text, &letters[..most], 20);
         let whole = *rng.choice(&[Whole::Anything, Whole::Words, Whole::Record]).unwrap();
-        let builder = PatternSet::builder(Alphabet::Text).whole(whole).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let builder = PatternSet::builder(Alphabet::Text).whole(whole).max_edits(MaxEdits::Percent(rng.usize(0..99)));
         let sources: Vec<PatternSource> = (0..2).map(|_| PatternSource::new(*rng.choice(&edged).unwrap())).collect();
         let set = Arc::new(builder.build(&sources).unwrap());
         for batch in uncut(&input, &set) {
@@ -127,7 +127,7 @@ fn edges_hold_across_cuts() {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
         let letters: &[&[u8]] = &[b"A", b"C", b"T"];
         let input = random_input(&mut rng, alphabet, letters, 60);
-        let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Percent(40));
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(40));
         let set = Arc::new(builder.build(&[PatternSource::new("^ACT"), PatternSource::new("CAT$")]).unwrap());
         let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
         for bytes in [1, 3, 16, 40].into_iter().filter(|&bytes| is_quick() || bytes > 9) {
@@ -244,7 +244,7 @@ fn alignments_agree_around_the_length_of_a_word() {
             for (alphabet, letters) in kinds {
                 let pattern: Vec<&[u8]> = (0..length).map(|_| *rng.choice(letters).unwrap()).collect();
                 let input = pieces_of(&mut rng, &pattern, letters, alphabet);
-                let builder = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(k));
+                let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k));
                 let set = Arc::new(builder.build(&[PatternSource::new(pattern.concat())]).unwrap());
                 for batch in [uncut(&input, &set), batches(&input, &set, 9)].concat() {
                     check_alignments(&set, &batch, &format!("length {length}, k {k}, {alphabet:?}"));
@@ -287,7 +287,7 @@ fn one_aligner_serves_all_batches_and_bound_starts_among_free_ones() {
 
 #[test]
 fn alignments_agree_where_hits_are_dense_for_long() {
-    let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3));
+    let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(3));
     let set = Arc::new(builder.build(&["ACACACACAC", "AACC"].map(PatternSource::new)).unwrap());
     check_alignments(&set, &Batch::of_record(b"ACACAC\n".repeat(1000)), "6,000 symbols");
 }
@@ -298,7 +298,7 @@ fn alignments_agree_with_edges_and_with_long_patterns() {
     for case in 0..fewer(300) {
         let letters: &[&[u8]] = &[b"a", b"b", b" "];
         let input = random_input(&mut rng, Alphabet::Text, letters, 20);
-        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Percent(rng.usize(0..99)));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Percent(rng.usize(0..99)));
         let set = Arc::new(builder.build(&[PatternSource::new("^abab"), PatternSource::new(r"\bba$")]).unwrap());
         for batch in uncut(&input, &set) {
             check_alignments(&set, &batch, &format!("edged case {case}"));
@@ -316,7 +316,7 @@ fn alignments_agree_with_edges_and_with_long_patterns() {
                 _ => text[at] = b'C',
             }
         }
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let found = check_alignments(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
         assert!(found > 0, "length {length}, k {k}: the planted match is found");

@@ -11,7 +11,7 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{
-    Bound, EditCosts, EditLimit, Groups, MaxErrors, Notation, Pattern, PatternSet, PatternSource, Strand,
+    Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource, Strand,
     Transpositions, Whole,
 };
 use nigh::text::{Placed, symbols};
@@ -30,7 +30,7 @@ struct Case {
     set: Arc<PatternSet>,
     held: Vec<Held>,
     bound: Bound,
-    terms: EditCosts,
+    costs: EditCosts,
 }
 
 /// Counts of edits: insertions, deletions, substitutions, transpositions.
@@ -47,20 +47,21 @@ struct Oracle<'a> {
 
 impl Oracle<'_> {
     fn budget(&self) -> usize {
-        self.case.bound.errors().of_length(self.pattern.symbols().len())
+        self.case.bound.max_edits().of_length(self.pattern.symbols().len())
     }
 
     fn cost(&self, used: Used) -> usize {
-        let EditCosts { insertion, deletion, substitution, .. } = self.case.terms;
-        used[0] * insertion.cost + used[1] * deletion.cost + used[2] * substitution.cost + used[3]
+        let EditCosts { insertion, deletion, substitution, .. } = self.case.costs;
+        let sum = |kinds: [EditLimit; 3]| (0..3).map(|kind| used[kind] * kinds[kind].cost.get()).sum::<usize>();
+        sum([insertion, deletion, substitution]) + used[3]
     }
 
     fn allows(&self, used: Used) -> bool {
         use nigh::pattern::EditKind::{Deletion, Insertion, Substitution};
-        let EditCosts { insertion, deletion, substitution, .. } = self.case.terms;
+        let EditCosts { insertion, deletion, substitution, .. } = self.case.costs;
         let kinds = [(insertion, Insertion), (deletion, Deletion), (substitution, Substitution)];
         self.cost(used) <= self.budget()
-            && (0..3).all(|kind| used[kind] <= kinds[kind].0.most)
+            && (0..3).all(|kind| used[kind] <= kinds[kind].0.max)
             && (0..3).all(|kind| used[kind] == 0 || self.case.bound.allows(kinds[kind].1))
     }
 
@@ -79,7 +80,7 @@ impl Oracle<'_> {
                 steps.push((1, 1, Some(2), vec![Edit::Substitution]));
             }
         }
-        let swaps = self.case.terms.transpositions == Transpositions::One;
+        let swaps = self.case.costs.transpositions == Transpositions::One;
         if swaps && row > 1 && column > 1 && !locked(row - 1) && !locked(row - 2) {
             let is_swapped = self.matches(row - 1, column - 2) && self.matches(row - 2, column - 1);
             if is_swapped {
@@ -190,7 +191,7 @@ fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
         let text: Vec<Placed> = placed.map(moved).collect();
         for end in 1..=text.len() {
             for (index, pattern) in case.set.patterns().iter().enumerate() {
-                let held = turned(&case.held[pattern.label()], pattern.strand());
+                let held = turned(&case.held[pattern.source()], pattern.strand());
                 let mut oracle = Oracle { case, pattern, held, text: &text, known: HashMap::new() };
                 found.extend(oracle.hit(index, end));
             }
@@ -239,12 +240,12 @@ fn random_grouped(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], groups: 
     (text, held)
 }
 
-fn random_terms(rng: &mut Rng) -> EditCosts {
-    let mut price = || EditLimit {
-        cost: *rng.choice(&[1, 1, 1, 2, 3]).unwrap(),
-        most: *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap(),
+fn random_costs(rng: &mut Rng) -> EditCosts {
+    let mut limit = || {
+        let cost = *rng.choice(&[1, 1, 1, 2, 3]).unwrap();
+        EditLimit::new(cost, *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap())
     };
-    let (insertion, deletion, substitution) = (price(), price(), price());
+    let (insertion, deletion, substitution) = (limit(), limit(), limit());
     let transpositions = *rng.choice(&[Transpositions::One, Transpositions::Two]).unwrap();
     EditCosts { insertion, deletion, substitution, transpositions }
 }
@@ -255,7 +256,7 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
         (0..rng.usize(1..=3)).map(|_| random_grouped(rng, alphabet, letters, groups)).collect();
     let bounds = ["0", "1", "2", "3", "4", "1s", "2s", "1i", "1d", "2id", "2is", "3ds", "50%", "40%s", "auto"];
     let bound: Bound = rng.choice(bounds).unwrap().parse().unwrap();
-    let terms = if rng.bool() { random_terms(rng) } else { EditCosts::default() };
+    let costs = if rng.bool() { random_costs(rng) } else { EditCosts::default() };
     let whole = match alphabet.is_sequence() {
         true => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap(),
         false => *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Words, Whole::Record]).unwrap(),
@@ -265,11 +266,11 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
         _ => &[Strand::Forward],
     };
     let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands).whole(whole);
-    let builder = builder.groups(groups).terms(terms).max_errors(bound);
+    let builder = builder.groups(groups).edit_costs(costs).max_edits(bound);
     let sources: Vec<PatternSource> = grouped.iter().map(|(text, _)| PatternSource::new(text.clone())).collect();
     // Some bounds are too large for short patterns.
     let set = Arc::new(builder.build(&sources).ok()?);
-    Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, terms })
+    Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, costs })
 }
 
 fn align(choice: &EngineChoice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
@@ -282,7 +283,7 @@ fn align(choice: &EngineChoice, case: &Case, batch: &Batch, found: &[Hit]) -> Ve
 /// Checks all engines against the oracle, on the whole input and in windows. Returns the number of hits.
 fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize], name: &str) -> usize {
     let mut count = 0;
-    let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.terms, case.set.patterns(), input);
+    let what = || format!("{name}, {:?}, {:?}, {:?}, {:?}", case.bound, case.costs, case.set.patterns(), input);
     for batch in batches(input, &case.set, input.len() + 1024) {
         let (expected, alignments): (Vec<Hit>, Vec<Alignment>) = oracle(case, &batch).into_iter().unzip();
         for choice in choices {
@@ -347,13 +348,15 @@ fn rules_that_say_nothing_give_plain_alignments() {
         let input = random_input(&mut rng, Alphabet::Dna, letters, 60);
         let pattern: Vec<u8> = (0..rng.usize(5..30)).map(|_| rng.choice(letters).unwrap()[0]).collect();
         let k = rng.usize(1..5);
-        let ruled = EditCosts { insertion: EditLimit { cost: 1, most: k - 1 }, ..EditCosts::default() };
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(k));
+        let constrained = EditCosts { insertion: EditLimit::new(1, k - 1), ..EditCosts::default() };
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
         let source = [PatternSource::new(pattern)];
-        let (plain, ruled) =
-            (Arc::new(builder.build(&source).unwrap()), Arc::new(builder.clone().terms(ruled).build(&source).unwrap()));
+        let (plain, constrained) = (
+            Arc::new(builder.build(&source).unwrap()),
+            Arc::new(builder.clone().edit_costs(constrained).build(&source).unwrap()),
+        );
         for batch in batches(&input, &plain, input.len() + 1024) {
-            let found = hits(&EngineChoice::Cpu, &ruled, &batch);
+            let found = hits(&EngineChoice::Cpu, &constrained, &batch);
             let all = hits(&EngineChoice::Cpu, &plain, &batch);
             // Hits with fewer edits than the limit are equal in both.
             let few = |hits: &[Hit]| hits.iter().copied().filter(|hit| hit.distance < k).collect::<Vec<_>>();
@@ -364,7 +367,7 @@ fn rules_that_say_nothing_give_plain_alignments() {
                 engine.aligner().unwrap().align(&batch, &few(&all), &mut out).unwrap();
                 out
             };
-            assert_eq!(aligned(&plain), aligned(&ruled));
+            assert_eq!(aligned(&plain), aligned(&constrained));
         }
     }
 }
@@ -377,8 +380,8 @@ fn long_patterns_have_rules() {
     text.swap(41, 42);
     text[100] = if text[100] == b'A' { b'C' } else { b'A' };
     text.splice(200..200, *b"TTTT");
-    let cost = |bound: &str, terms: EditCosts| {
-        let builder = PatternSet::builder(Alphabet::Dna).max_errors(bound.parse::<Bound>().unwrap()).terms(terms);
+    let cost = |bound: &str, costs: EditCosts| {
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(bound.parse::<Bound>().unwrap()).edit_costs(costs);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern.clone())]).unwrap());
         let batch = Batch::of_record(text.clone());
         hits(&EngineChoice::Cpu, &set, &batch).iter().map(|hit| hit.distance).min()
@@ -387,9 +390,9 @@ fn long_patterns_have_rules() {
     assert_eq!(cost("20", swapped), Some(6));
     assert_eq!(cost("20", EditCosts::default()), Some(7));
     assert_eq!(cost("20s", EditCosts::default()), None);
-    let indels = EditCosts { substitution: EditLimit { cost: 2, most: usize::MAX }, ..EditCosts::default() };
+    let indels = EditCosts { substitution: EditLimit::new(2, usize::MAX), ..EditCosts::default() };
     assert_eq!(cost("20", indels), Some(8));
     assert_eq!(cost("7", indels), None);
-    let few = EditCosts { insertion: EditLimit { cost: 1, most: 3 }, ..EditCosts::default() };
+    let few = EditCosts { insertion: EditLimit::new(1, 3), ..EditCosts::default() };
     assert_eq!(cost("9", few), None);
 }

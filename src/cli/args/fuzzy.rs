@@ -1,9 +1,11 @@
 //! Options for edits, costs, and the choice of hits.
 
+use std::num::{NonZeroU32, NonZeroUsize};
+
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
-use crate::pattern::{Bound, EditCosts, EditLimit, MaxErrors, Transpositions};
+use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Transpositions};
 use crate::search::BestAmong;
 
 /// Options for edits, costs, and the choice of hits.
@@ -23,7 +25,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// With --ins-cost, --del-cost or --sub-cost, NUM bounds the sum of the costs. A bound with which a pattern would
     /// match everywhere, such as '-k3 cat', is an error.
     #[arg(short = 'k', long = "max-errors", value_name = "NUM", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
-    pub(in crate::cli) max_errors: Bound,
+    pub(in crate::cli) max_edits: Bound,
     /// Allow at most NUM insertions
     ///
     /// An insertion is a symbol of the text that the pattern lacks: 'D' in a CIGAR, which describes the text as the
@@ -44,19 +46,19 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Set the cost of an insertion
     ///
     /// NUM is 1 or more. The distance of a match is then the sum of the costs of its edits, and -k bounds that sum.
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) ins_cost: u32,
+    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
+    pub(in crate::cli) ins_cost: NonZeroU32,
     /// Set the cost of a deletion
     ///
     /// See --ins-cost.
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) del_cost: u32,
+    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
+    pub(in crate::cli) del_cost: NonZeroU32,
     /// Set the cost of a substitution
     ///
     /// With 2, a substitution is as expensive as a deletion and an insertion, so the distance is that of the longest
     /// common subsequence. See also --ins-cost.
-    #[arg(long, value_name = "NUM", default_value_t = 1, value_parser = cost, allow_negative_numbers = true)]
-    pub(in crate::cli) sub_cost: u32,
+    #[arg(long, value_name = "NUM", default_value_t = NonZeroU32::MIN, value_parser = cost, allow_negative_numbers = true)]
+    pub(in crate::cli) sub_cost: NonZeroU32,
     /// Count a swap of two adjacent symbols as one edit
     ///
     /// A swap costs 1, and the swapped symbols can have no other edit (optimal string alignment distance). By
@@ -145,11 +147,11 @@ pub(in crate::cli) enum HitChoice {
 
 impl FuzzyArgs {
     /// Returns the default of K if kinds of edit are limited: the sum of the limits, each multiplied by its cost.
-    pub(super) fn bound_of_limits(&self) -> Option<MaxErrors> {
+    pub(super) fn bound_of_limits(&self) -> Option<MaxEdits> {
         let limits =
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
-        let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost as usize)));
-        costs.reduce(usize::saturating_add).map(|sum| MaxErrors::Count(sum.max(1)))
+        let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost.get() as usize)));
+        costs.reduce(usize::saturating_add).map(|sum| MaxEdits::Count(sum.max(1)))
     }
 
     /// Returns the inputs among which the first pass compares distances, if `--best` needs one.
@@ -163,10 +165,10 @@ impl FuzzyArgs {
     }
 
     /// Returns the costs and limits of the kinds of edit.
-    pub(in crate::cli) fn terms(&self) -> EditCosts {
-        let limit = |cost: u32, max: Option<u32>| EditLimit {
-            cost: cost as usize,
-            most: max.map_or(usize::MAX, |max| max as usize),
+    pub(in crate::cli) fn edit_costs(&self) -> EditCosts {
+        let limit = |cost: NonZeroU32, max: Option<u32>| EditLimit {
+            cost: NonZeroUsize::try_from(cost).expect("an address has 32 bits or more"),
+            max: max.map_or(usize::MAX, |max| max as usize),
         };
         EditCosts {
             insertion: limit(self.ins_cost, self.max_ins),

@@ -29,7 +29,7 @@ pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
-use crate::pattern::MaxErrors;
+use crate::pattern::MaxEdits;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]
@@ -119,15 +119,15 @@ impl Args {
     fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
         let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
-        let mut latest = if given("max_errors") { last("max_errors") } else { 0 };
+        let mut latest = if given("max_edits") { last("max_edits") } else { 0 };
         for (k, digit) in DIGITS.iter().enumerate() {
             if given(digit) && last(digit) > latest {
                 latest = last(digit);
-                self.fuzzy.max_errors = MaxErrors::Count(k).into();
+                self.fuzzy.max_edits = MaxEdits::Count(k).into();
             }
         }
         if let (0, Some(bound)) = (latest, self.fuzzy.bound_of_limits()) {
-            self.fuzzy.max_errors = bound.into();
+            self.fuzzy.max_edits = bound.into();
         }
     }
 }
@@ -158,13 +158,13 @@ mod tests {
 
     #[test]
     fn the_last_bound_counts_however_it_is_written() {
-        assert_eq!(parse(&["-3", "x"]).fuzzy.max_errors, MaxErrors::Count(3).into());
-        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_errors, MaxErrors::Count(4).into());
-        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_errors, MaxErrors::Count(2).into());
-        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_errors, MaxErrors::Count(5).into());
-        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_errors, MaxErrors::Count(2).into());
-        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_errors, MaxErrors::Percent(10).into());
-        assert_eq!(parse(&["x"]).fuzzy.max_errors, MaxErrors::Count(1).into());
+        assert_eq!(parse(&["-3", "x"]).fuzzy.max_edits, MaxEdits::Count(3).into());
+        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_edits, MaxEdits::Count(4).into());
+        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
+        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_edits, MaxEdits::Count(5).into());
+        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
+        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_edits, MaxEdits::Percent(10).into());
+        assert_eq!(parse(&["x"]).fuzzy.max_edits, MaxEdits::Count(1).into());
     }
 
     #[test]

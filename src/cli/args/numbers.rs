@@ -1,5 +1,7 @@
 //! Numbers in arguments.
 
+use std::num::NonZeroU32;
+
 /// Parses a number. A number above 64 bits becomes `u64::MAX`.
 pub(super) fn number(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "expected a number, 0 or more";
@@ -23,11 +25,8 @@ pub(super) fn edits(text: &str) -> Result<u32, &'static str> {
 }
 
 /// Parses the cost of an edit.
-pub(super) fn cost(text: &str) -> Result<u32, &'static str> {
-    match edits(text) {
-        Ok(cost @ 1..) => Ok(cost),
-        _ => Err("expected a number, 1 or more"),
-    }
+pub(super) fn cost(text: &str) -> Result<NonZeroU32, &'static str> {
+    edits(text).ok().and_then(NonZeroU32::new).ok_or("expected a number, 1 or more")
 }
 
 /// Parses a number of threads, at most 1024.

@@ -16,7 +16,7 @@ use super::skip::Skip;
 use super::walk::{FolderWalk, Step, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
-use crate::search::{Records, Trouble};
+use crate::search::{RecordFormat, SkipReason};
 
 /// Number of files in folders that are looked up before the search begins, which takes a few milliseconds. If there are
 /// fewer, the search knows the kinds and sizes of all inputs.
@@ -28,7 +28,7 @@ pub(super) struct Found {
     pub(super) origin: Origin,
     pub(super) label: Vec<u8>,
     pub(super) content: Content,
-    pub(super) records: Records,
+    pub(super) records: RecordFormat,
     pub(super) met: Met,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Met {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Found(Found),
-    Trouble(Vec<u8>, Trouble),
+    NotSearched(Vec<u8>, SkipReason),
 }
 
 /// Iterator over the inputs, which finds them lazily.
@@ -153,7 +153,7 @@ impl Inputs {
 
     /// Returns true if there are no inputs, including inputs that cannot be read.
     pub(super) fn are_none(&self) -> bool {
-        self.ended && self.ahead.iter().all(|item| matches!(item, Item::Trouble(_, Trouble::PassedOver(_))))
+        self.ended && self.ahead.iter().all(|item| matches!(item, Item::NotSearched(_, SkipReason::PassedOver(_))))
     }
 
     /// Returns the number of bytes to be searched, if all inputs are known and are files that are not compressed.
@@ -166,7 +166,7 @@ impl Inputs {
                 metadata.map(|metadata| metadata.len())
             }
             Item::Found(_) => None,
-            Item::Trouble(..) => Some(0),
+            Item::NotSearched(..) => Some(0),
         };
         self.ended.then(|| self.ahead.iter().map(size).sum()).flatten()
     }
@@ -210,7 +210,7 @@ impl Iterator for Finder {
         loop {
             if let Some(folder) = &mut self.folder {
                 match folder.walk.next() {
-                    Some(Step::Trouble(label, trouble)) => return Some(Item::Trouble(label, trouble)),
+                    Some(Step::NotSearched(label, reason)) => return Some(Item::NotSearched(label, reason)),
                     Some(Step::File(file)) => {
                         let file = match folder.name {
                             FolderName::Shown => file,
@@ -294,7 +294,7 @@ fn stream_id(stream: impl AsFd) -> Option<FileId> {
 }
 
 fn is_output(label: Vec<u8>) -> Item {
-    Item::Trouble(label, Trouble::Refused("input file is also the output".to_owned()))
+    Item::NotSearched(label, SkipReason::Refused("input file is also the output".to_owned()))
 }
 
 /// Replaces standard input, which is closed, by an error.
@@ -302,7 +302,7 @@ pub(super) fn closed_stdin(item: Item) -> Item {
     match item {
         Item::Found(Found { origin: Origin::Stdin, label, .. }) => {
             let error = io::Error::from(rustix::io::Errno::BADF);
-            Item::Trouble(label, Trouble::Unreadable(plain(&error)))
+            Item::NotSearched(label, SkipReason::Unreadable(plain(&error)))
         }
         item => item,
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::args::Args;
 use crate::input::{Foreign, first_bytes};
-use crate::search::Records;
+use crate::search::RecordFormat;
 
 /// Extensions of FASTA files of nucleotides.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
@@ -36,7 +36,7 @@ pub(super) enum Reading {
     /// `--text`: every file is lines of text.
     Text,
     /// `--fasta` or `--fastq`: every file is sequences.
-    Sequences(Records),
+    Sequences(RecordFormat),
     /// Extensions and first bytes decide.
     ByName,
 }
@@ -45,8 +45,8 @@ impl Reading {
     pub(super) fn new(args: &Args) -> Self {
         match (args.input.text, args.sequences.fasta, args.sequences.fastq) {
             (true, ..) => Reading::Text,
-            (false, _, true) => Reading::Sequences(Records::Fastq),
-            (false, true, false) => Reading::Sequences(Records::Fasta),
+            (false, _, true) => Reading::Sequences(RecordFormat::Fastq),
+            (false, true, false) => Reading::Sequences(RecordFormat::Fasta),
             (false, false, false) => Reading::ByName,
         }
     }
@@ -74,12 +74,12 @@ impl Reading {
     }
 
     /// Returns the record format of a file whose first byte does not decide it.
-    pub(super) fn records_of(self, file: &Path) -> Records {
+    pub(super) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || extension_below_compression(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
             Reading::Sequences(records) => records,
-            Reading::ByName if is_fastq() => Records::Fastq,
-            Reading::ByName | Reading::Text => Records::Fasta,
+            Reading::ByName if is_fastq() => RecordFormat::Fastq,
+            Reading::ByName | Reading::Text => RecordFormat::Fasta,
         }
     }
 }

@@ -10,13 +10,13 @@ use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
 use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
-use crate::search::Kind;
+use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, with at most `wanted.max_edits` edits.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
-        Alphabet::Text | Alphabet::Bytes => Kind::Text,
-        Alphabet::Dna | Alphabet::Protein => Kind::Sequences,
+        Alphabet::Text | Alphabet::Bytes => InputKind::Text,
+        Alphabet::Dna | Alphabet::Protein => InputKind::Sequences,
     };
     let sources = pattern_sources(args, wanted.pattern_files, kind)?;
     let strands: &[Strand] = match (alphabet, args.sequences.strand) {
@@ -41,9 +41,9 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
         .whole(whole)
-        .max_errors(args.fuzzy.max_errors)
+        .max_edits(args.fuzzy.max_edits)
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
-        .terms(args.fuzzy.terms())
+        .edit_costs(args.fuzzy.edit_costs())
         .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
         .terminator(terminator(args))
         .strands(strands);

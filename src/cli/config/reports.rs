@@ -11,7 +11,7 @@ use crate::report::{
 };
 
 pub(super) fn limits(args: &Args) -> Limits {
-    Limits { keep: if args.patterns.invert { Keep::Others } else { Keep::Matching }, most: args.output.max_count }
+    Limits { keep: if args.patterns.invert { Keep::NonMatching } else { Keep::Matching }, max: args.output.max_count }
 }
 
 /// Returns the hits that are printed. Without `--hits`, `default` applies.
@@ -58,7 +58,7 @@ pub(super) fn named_prefix(args: &Args) -> Prefix {
 
 /// Returns the largest possible distance of a hit: K, or with costs and transpositions the largest sum of costs.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
-    let largest = |pattern: &Pattern| pattern.rules().map_or(pattern.k(), EditConstraints::budget);
+    let largest = |pattern: &Pattern| pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost);
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 

@@ -20,7 +20,7 @@ use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::{Format, LongLines};
 use crate::report::{EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
-use crate::search::{Kind, SearchRoute};
+use crate::search::{InputKind, SearchRoute};
 
 /// An option that does not apply to the content of an input.
 #[derive(Debug, thiserror::Error)]
@@ -130,7 +130,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
             Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), max_distance, named_prefix(args)))
         }
         None if !engine.patterns().empty().is_empty() && shows_hits(args) => {
-            let sources = pattern_sources(args, wanted.pattern_files, Kind::Sequences)?;
+            let sources = pattern_sources(args, wanted.pattern_files, InputKind::Sequences)?;
             let empty = sources.iter().find(|source| source.text.is_empty());
             let place = empty.and_then(place).map_or_else(String::new, |place| place + ": ");
             bail!(

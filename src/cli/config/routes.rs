@@ -15,7 +15,7 @@ use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
-use crate::search::{Entry, Input, Kind, SearchRoute, Trouble};
+use crate::search::{Entry, Input, InputKind, SearchRoute, SkipReason};
 
 /// Routes for text and sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {
@@ -182,7 +182,7 @@ impl Sorter {
     pub(super) fn entry(&mut self, item: Item) -> Option<Entry> {
         let found = match item {
             Item::Found(found) => found,
-            Item::Trouble(label, trouble) => return Some(Entry::Trouble(label, trouble)),
+            Item::NotSearched(label, reason) => return Some(Entry::NotSearched(label, reason)),
         };
         let verdict = match found.content {
             Content::Text => self.text.clone(),
@@ -199,13 +199,13 @@ impl Sorter {
             }
         };
         match (verdict, found.met) {
-            (Verdict::Searched, _) if found.content == Content::Text => Some(self.input(found, Kind::Text)),
-            (Verdict::Searched, _) => Some(self.input(found, Kind::Sequences)),
+            (Verdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
+            (Verdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
             (Verdict::TextInFolders(_), Met::InFolder) if matches!(self.text, Verdict::Searched) => {
-                Some(self.input(found, Kind::Text))
+                Some(self.input(found, InputKind::Text))
             }
             (Verdict::NotSearched(words) | Verdict::TextInFolders(words), Met::Named) => {
-                Some(Entry::Trouble(found.label, Trouble::Refused(words.to_string())))
+                Some(Entry::NotSearched(found.label, SkipReason::Refused(words.to_string())))
             }
             (Verdict::NotSearched(words) | Verdict::TextInFolders(words), Met::InFolder) => {
                 self.pass_over(found, &words)
@@ -220,20 +220,20 @@ impl Sorter {
         }
         self.reported.push(found.content);
         let words = format!("{words} (other such files in directories are skipped silently)");
-        Some(Entry::Trouble(found.label, Trouble::PassedOver(words)))
+        Some(Entry::NotSearched(found.label, SkipReason::PassedOver(words)))
     }
 
-    fn input(&self, found: Found, kind: Kind) -> Entry {
+    fn input(&self, found: Found, kind: InputKind) -> Entry {
         let Found { origin, label, records, .. } = found;
         let compression = match kind {
-            Kind::Text => self.decompress,
-            Kind::Sequences => Compression::ByMagic,
+            InputKind::Text => self.decompress,
+            InputKind::Sequences => Compression::ByMagic,
         };
         let binary = match kind {
-            Kind::Text => self.binary,
-            Kind::Sequences => BinaryInput::Searched,
+            InputKind::Text => self.binary,
+            InputKind::Sequences => BinaryInput::Searched,
         };
         let decoding = Decoding { compression, encoding: self.encoding, binary };
-        Entry::Input(Input { origin, label, decoding, kind, records, most: None })
+        Entry::Input(Input { origin, label, decoding, kind, records, max_distance: None })
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::cli::args::{Args, ShardChoice, TableFormat};
 use crate::input::{Origin, text_length};
 use crate::report::Hits;
-use crate::search::{Entry, Input, Kind, Search, Shard};
+use crate::search::{Entry, Input, InputKind, Search, Shard};
 
 /// Default batch size in bytes. It is fixed, because the engine's choice may differ between processes.
 pub(super) const BATCH: usize = 2 << 20;
@@ -29,7 +29,7 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
 /// Refuses inputs that are not regular files, sequences with `--invert-match`, and files whose total size is not the expected
 /// one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
-    if args.patterns.invert && inputs.iter().any(|input| input.kind == Kind::Sequences) {
+    if args.patterns.invert && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
     }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
@@ -82,7 +82,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
         bail!("{name} needs the whole input and cannot be used with --shard, which searches a part of it");
     }
     let routes = || [&search.text, &search.sequences].into_iter().flatten();
-    if routes().any(|route| route.report.detail().hits == Hits::Best) {
+    if routes().any(|route| route.report.needs().hits == Hits::Best) {
         bail!("--shard needs --hits all: which hits are the best can depend on another part");
     }
     Ok(())

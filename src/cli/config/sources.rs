@@ -15,7 +15,7 @@ use crate::input::{
     Batch, Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window,
 };
 use crate::pattern::{Bound, Notation, PatternSource};
-use crate::search::Kind;
+use crate::search::InputKind;
 
 /// Maximum size of a pattern file after decompression, in bytes.
 const MAX_FILE: u64 = 1 << 30;
@@ -39,7 +39,7 @@ pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
 }
 
 /// Returns all patterns, for text or for sequences, from the arguments and the contents of pattern files.
-pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> Result<Vec<PatternSource>> {
+pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
         given.flat_map(|pattern| bytes_of(pattern).split(|&byte| byte == b'\n')).map(PatternSource::new).collect();
@@ -52,11 +52,11 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: Kind) -> 
             Form::Fastq => records(content.clone(), &name, Format::Fastq)?,
         });
     }
-    if kind == Kind::Sequences {
+    if kind == InputKind::Sequences {
         sources = sources.into_iter().map(with_edges).collect();
     }
     let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram;
-    if kind == Kind::Text && !has_rows {
+    if kind == InputKind::Text && !has_rows {
         keep_each_once(&mut sources);
     }
     if args.compat.basic_regexp {
@@ -81,7 +81,7 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
         bail!(
             "{}pattern '{}': '{}' has another meaning in a basic regular expression; omit -G and write the pattern as for grep -E",
             place(source).map_or_else(String::new, |place| place + ": "),
-            source.label().to_str_lossy(),
+            source.shown_name().to_str_lossy(),
             char::from(*operator)
         );
     }
@@ -99,14 +99,14 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
 
 /// Returns the format of a pattern file by its name. For sequences the first byte decides too: a pattern cannot contain `>`,
 /// `@` or a tab.
-fn form(args: &Args, file: &Path, content: &[u8], kind: Kind) -> Form {
+fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
     match (named.as_deref(), content.trim_ascii_start().first()) {
         (Some(extension), _) if FASTQ.contains(&extension) => Form::Fastq,
         (Some(_), _) => Form::Fasta,
         (None, _) if is_table => Form::Columns,
-        (None, _) if kind == Kind::Text => Form::Lines,
+        (None, _) if kind == InputKind::Text => Form::Lines,
         (None, Some(b'>')) => Form::Fasta,
         (None, Some(b'@')) => Form::Fastq,
         (None, _) => Form::Columns,
@@ -159,7 +159,7 @@ pub(super) fn place(source: &PatternSource) -> Option<String> {
 
 /// Reads the records of a file as literal patterns with the names of the records.
 fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
-    let window = Window { bytes: content.len() + 1, reach: 0, alphabet: Alphabet::Dna };
+    let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
     let (mut sources, mut line) = (Vec::new(), 1);
     let mut next_batch = || batcher.next_batch(&mut Vec::new()).map_err(|error| anyhow!(located(file, &error)));

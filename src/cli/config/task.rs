@@ -112,10 +112,10 @@ fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
     let are_nucleotides = |route: &SearchRoute| {
         let patterns = route.engine.patterns();
-        patterns.patterns().iter().all(|pattern| patterns.label(pattern).iter().all(is_base))
+        patterns.patterns().iter().all(|pattern| patterns.name(pattern).iter().all(is_base))
     };
     if text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
-        RecordsInText::Told
+        RecordsInText::Reported
     } else {
         RecordsInText::Ignored
     }

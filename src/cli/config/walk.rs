@@ -11,7 +11,7 @@ use ignore::{DirEntry, Error, Walk, WalkBuilder};
 
 use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
-use crate::search::Trouble;
+use crate::search::SkipReason;
 
 /// Folder of the version control system.
 const GIT: &str = ".git";
@@ -39,7 +39,7 @@ pub(super) enum Step {
     /// A file to be searched.
     File(PathBuf),
     /// A path that cannot be read, or an invalid ignore rule, with its label.
-    Trouble(Vec<u8>, Trouble),
+    NotSearched(Vec<u8>, SkipReason),
 }
 
 impl Walker {
@@ -103,13 +103,13 @@ fn failure(root: &Path, error: &Error) -> Step {
     match error {
         Error::Loop { child, .. } => {
             let words = "recursive directory loop".to_owned();
-            Step::Trouble(bytes_of(child.as_os_str()).to_vec(), Trouble::PassedOver(words))
+            Step::NotSearched(bytes_of(child.as_os_str()).to_vec(), SkipReason::PassedOver(words))
         }
         error => {
             // The walker's message would repeat the path.
             let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
             let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
-            Step::Trouble(bytes_of(path.as_os_str()).to_vec(), Trouble::Unreadable(words))
+            Step::NotSearched(bytes_of(path.as_os_str()).to_vec(), SkipReason::Unreadable(words))
         }
     }
 }
@@ -121,7 +121,7 @@ fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = 
     places.into_iter().map(|Place { path, line, error }| {
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let label = [bytes_of(path.as_os_str()), line.as_bytes()].concat();
-        Step::Trouble(label, Trouble::PassedOver(format!("{}; it is ignored", words_for(error))))
+        Step::NotSearched(label, SkipReason::PassedOver(format!("{}; it is ignored", words_for(error))))
     })
 }
 

@@ -36,7 +36,7 @@ enum Kept {
 #[derive(Clone, Copy)]
 pub(super) struct MatrixProblem<'a> {
     pub(super) pattern: &'a Pattern,
-    pub(super) rules: &'a EditConstraints,
+    pub(super) constraints: &'a EditConstraints,
     pub(super) backward: &'a [Placed],
 }
 
@@ -127,7 +127,7 @@ impl Matrix {
     /// Fills the matrix. Returns the value at the end of the match, if it is within the constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
-        let limit = (problem.rules.budget() as u64 + 1) * shape.unit;
+        let limit = (problem.constraints.max_cost() as u64 + 1) * shape.unit;
         self.cells.clear();
         self.cells.resize(shape.rows * shape.row_cells(), NEVER);
         // The number of consecutive rows without a state that reaches a start.
@@ -163,11 +163,11 @@ impl Matrix {
 
 impl Shape {
     fn new(problem: &MatrixProblem<'_>, kept: Kept) -> Self {
-        let (rules, length) = (problem.rules, problem.pattern.symbols().len());
-        let terms = rules.terms();
-        let (insertions, deletions) = (terms.insertion.most, terms.deletion.most);
+        let (constraints, length) = (problem.constraints, problem.pattern.symbols().len());
+        let costs = constraints.costs();
+        let (insertions, deletions) = (costs.insertion.max, costs.deletion.max);
         // If only one kind of gap is allowed, the diagonal is its count.
-        let is_limited = rules.limits(EditKind::Insertion) || rules.limits(EditKind::Deletion);
+        let is_limited = constraints.limits(EditKind::Insertion) || constraints.limits(EditKind::Deletion);
         let is_counted = insertions > 0 && deletions > 0 && is_limited;
         let counted = if !is_counted {
             Counted::Neither
@@ -181,7 +181,7 @@ impl Shape {
             width: insertions + deletions + 1,
             counted,
             gaps: if is_counted { insertions.min(deletions) + 1 } else { 1 },
-            substitutions: if rules.limits(EditKind::Substitution) { terms.substitution.most + 1 } else { 1 },
+            substitutions: if constraints.limits(EditKind::Substitution) { costs.substitution.max + 1 } else { 1 },
             rows: if kept == Kept::All { length + 1 } else { 3 },
             unit: 2 * (insertions.max(deletions) as u64) + 2,
         }
@@ -221,10 +221,10 @@ impl Shape {
     /// Returns the state to which a step leads and the cost of the step; `None` if the step is not allowed.
     #[inline]
     fn step(&self, problem: &MatrixProblem<'_>, at: State, step: Step) -> Option<(State, u64)> {
-        let MatrixProblem { pattern, rules, backward } = *problem;
+        let MatrixProblem { pattern, constraints, backward } = *problem;
         let covered = self.covered(problem, at)?;
         let left = pattern.symbols().len() - at.row;
-        let terms = rules.terms();
+        let costs = constraints.costs();
         let text = |behind: usize| backward.get(covered + behind).map(|placed| placed.symbol);
         let (to, cost) = match step {
             Step::Diagonal => {
@@ -232,32 +232,32 @@ impl Shape {
                 let to = State { row: at.row + 1, ..at };
                 if pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
                     (to, 0)
-                } else if rules.is_locked(left - 1) || terms.substitution.most == 0 {
+                } else if constraints.is_locked(left - 1) || costs.substitution.max == 0 {
                     return None;
                 } else {
-                    (self.with_substitution(to)?, terms.substitution.cost)
+                    (self.with_substitution(to)?, costs.substitution.cost.get())
                 }
             }
             Step::Swap => {
-                let first = left.checked_sub(2).filter(|_| rules.has_transpositions())?;
-                let is_free = !rules.is_locked(first) && !rules.is_locked(first + 1);
+                let first = left.checked_sub(2).filter(|_| constraints.has_transpositions())?;
+                let is_free = !constraints.is_locked(first) && !constraints.is_locked(first + 1);
                 let (last, before) = (text(0)?, text(1)?);
                 let is_swapped =
                     pattern.symbols()[first].contains(last) && pattern.symbols()[first + 1].contains(before);
                 (is_free && is_swapped).then_some((State { row: at.row + 2, ..at }, 1))?
             }
             Step::PatternOnly => {
-                let is_free = left > 0 && terms.deletion.most > 0 && !rules.is_locked(left - 1);
+                let is_free = left > 0 && costs.deletion.max > 0 && !constraints.is_locked(left - 1);
                 let diagonal = at.diagonal.checked_sub(1).filter(|_| is_free)?;
                 let to = State { row: at.row + 1, diagonal, ..at };
-                (self.with_gap(to, Counted::Deletions, problem)?, terms.deletion.cost)
+                (self.with_gap(to, Counted::Deletions, problem)?, costs.deletion.cost.get())
             }
             Step::TextOnly => {
                 text(0)?;
-                let is_inside = left < pattern.symbols().len() && rules.is_joined(left);
-                let is_free = at.diagonal + 1 < self.width && terms.insertion.most > 0 && !is_inside;
+                let is_inside = left < pattern.symbols().len() && constraints.is_joined(left);
+                let is_free = at.diagonal + 1 < self.width && costs.insertion.max > 0 && !is_inside;
                 let to = is_free.then_some(State { diagonal: at.diagonal + 1, ..at })?;
-                (self.with_gap(to, Counted::Insertions, problem)?, terms.insertion.cost)
+                (self.with_gap(to, Counted::Insertions, problem)?, costs.insertion.cost.get())
             }
         };
         Some((to, cost as u64 * self.unit))
@@ -278,11 +278,11 @@ impl Shape {
             return Some(to);
         }
         let gaps = to.gaps + usize::from(kind == self.counted);
-        let terms = problem.rules.terms();
+        let costs = problem.constraints.costs();
         // The number of insertions less deletions is the diagonal less `self.deletions`.
         let is_within = match self.counted {
-            Counted::Insertions => gaps + self.deletions <= terms.deletion.most + to.diagonal,
-            _ => gaps + to.diagonal <= terms.insertion.most + self.deletions,
+            Counted::Insertions => gaps + self.deletions <= costs.deletion.max + to.diagonal,
+            _ => gaps + to.diagonal <= costs.insertion.max + self.deletions,
         };
         (gaps < self.gaps && is_within).then_some(State { gaps, ..to })
     }

@@ -57,7 +57,7 @@ impl Engine for ConstraintEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.rules().is_some()).count();
+        let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.constraints().is_some()).count();
         let everywhere = self.everywhere.len();
         let mut lines = self.inner.plan();
         lines.push(format!(
@@ -66,8 +66,8 @@ impl Engine for ConstraintEngine {
         lines
     }
 
-    fn trouble(&self) -> Option<&EngineError> {
-        self.inner.trouble()
+    fn failure(&self) -> Option<&EngineError> {
+        self.inner.failure()
     }
 
     fn workers(&self) -> usize {
@@ -185,8 +185,8 @@ impl ConstraintSink<'_> {
         for &hit in hits {
             let pattern = self.engine.indices[hit.pattern];
             let hit = Hit { pattern, ..hit };
-            match self.engine.pattern(pattern).rules() {
-                Some(rules) => self.verify_one(rules, hit),
+            match self.engine.pattern(pattern).constraints() {
+                Some(constraints) => self.verify_one(constraints, hit),
                 None => self.verified.push(hit),
             }
         }
@@ -196,22 +196,22 @@ impl ConstraintSink<'_> {
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
-            if let Some(rules) = self.engine.pattern(pattern).rules() {
-                self.verify_one(rules, Hit { end, pattern, distance: 0, start: None });
+            if let Some(constraints) = self.engine.pattern(pattern).constraints() {
+                self.verify_one(constraints, Hit { end, pattern, distance: 0, start: None });
             }
         }
         let same_end = self.verified[..before].iter().rev().take_while(|hit| hit.end == end).count();
         self.verified[before - same_end..].sort_unstable();
     }
 
-    fn verify_one(&mut self, rules: &EditConstraints, hit: Hit) {
+    fn verify_one(&mut self, constraints: &EditConstraints, hit: Hit) {
         let pattern = self.engine.pattern(hit.pattern);
         let alphabet = self.engine.patterns.alphabet();
         let window = MatchWindow::before(alphabet, self.batch, pattern, hit.end);
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;
         }
-        self.verified.extend(verify_in(self.matrix, &window, pattern, rules, hit));
+        self.verified.extend(verify_in(self.matrix, &window, pattern, constraints, hit));
     }
 
     fn deliver(&mut self) -> ControlFlow<()> {
@@ -243,21 +243,24 @@ fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (
 pub(super) fn verify_constraints(
     window: &MatchWindow,
     pattern: &Pattern,
-    rules: &EditConstraints,
+    constraints: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    verify_in(&mut Matrix::default(), window, pattern, rules, hit)
+    verify_in(&mut Matrix::default(), window, pattern, constraints, hit)
 }
 
 fn verify_in(
     matrix: &mut Matrix,
     window: &MatchWindow,
     pattern: &Pattern,
-    rules: &EditConstraints,
+    constraints: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    let problem =
-        MatrixProblem { pattern, rules, backward: &window.symbols[..window.symbols.len().min(pattern.reach())] };
+    let problem = MatrixProblem {
+        pattern,
+        constraints,
+        backward: &window.symbols[..window.symbols.len().min(pattern.max_match_len())],
+    };
     let length = pattern.symbols().len();
     if pattern.is_free() {
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
@@ -281,11 +284,11 @@ struct ConstraintAligner<'a> {
 impl Aligner for ConstraintAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         let engine = self.engine;
-        let rules = |hit: &Hit| engine.pattern(hit.pattern).rules();
+        let constraints = |hit: &Hit| engine.pattern(hit.pattern).constraints();
         let index_of_inner = |hit: &Hit| {
             engine.indices.binary_search(&hit.pattern).expect("the inner engine has all unconstrained patterns")
         };
-        let plain = hits.iter().filter(|hit| rules(hit).is_none());
+        let plain = hits.iter().filter(|hit| constraints(hit).is_none());
         let plain: Vec<Hit> = plain.map(|hit| Hit { pattern: index_of_inner(hit), ..*hit }).collect();
         let mut aligned = Vec::with_capacity(plain.len());
         if !plain.is_empty() {
@@ -293,8 +296,8 @@ impl Aligner for ConstraintAligner<'_> {
         }
         let mut aligned = aligned.into_iter();
         for hit in hits {
-            out.push(match rules(hit) {
-                Some(rules) => self.align_one(batch, rules, hit),
+            out.push(match constraints(hit) {
+                Some(constraints) => self.align_one(batch, constraints, hit),
                 None => aligned.next().expect("one alignment per hit"),
             });
         }
@@ -303,15 +306,15 @@ impl Aligner for ConstraintAligner<'_> {
 }
 
 impl ConstraintAligner<'_> {
-    fn align_one(&mut self, batch: &Batch, rules: &EditConstraints, hit: &Hit) -> Alignment {
+    fn align_one(&mut self, batch: &Batch, constraints: &EditConstraints, hit: &Hit) -> Alignment {
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
-        let backward = &window.symbols[..window.symbols.len().min(pattern.reach())];
+        let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
         let starts = |covered: usize| {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)
         };
-        let edits = self.matrix.edits(&MatrixProblem { pattern, rules, backward }, &starts);
+        let edits = self.matrix.edits(&MatrixProblem { pattern, constraints, backward }, &starts);
         let cigar = Cigar::from_backward(edits);
         let start = match cigar.text_length() {
             0 => hit.end,

@@ -70,6 +70,6 @@ impl Compiled {
         self.byte_codes.is_some()
             && !self.bitsliced.is_empty()
             && is_indexed
-            && steps >= 2 * self.patterns.reach().max(16)
+            && steps >= 2 * self.patterns.max_match_len().max(16)
     }
 }

@@ -91,7 +91,7 @@ impl Engine for CpuEngine {
 
     fn batch_bytes(&self) -> usize {
         let Compiled { patterns, isa, .. } = &self.compiled;
-        BATCH_BYTES.max(8 * patterns.reach() * isa.streams()).min(MAX_BATCH)
+        BATCH_BYTES.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH)
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

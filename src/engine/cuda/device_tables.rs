@@ -268,10 +268,10 @@ impl LoadedBanded {
 
 impl LoadedWords {
     fn new(queue: &Queue, patterns: &WordPatterns) -> Result<Self, DeviceError> {
-        let &WordPatterns { ref module, words, bands, codes, reach, ref patterns, ref equal } = patterns;
+        let &WordPatterns { ref module, words, bands, codes, max_match_len, ref patterns, ref equal } = patterns;
         Ok(LoadedWords {
             module: *module,
-            work: WordWork { words, codes, bands, patterns: patterns.len(), reach },
+            work: WordWork { words, codes, bands, patterns: patterns.len(), max_match_len },
             equal_words: equal.len() / patterns.len(),
             patterns: queue.filled(patterns)?,
             equal: queue.filled(equal)?,

@@ -115,7 +115,7 @@ impl CudaEngine {
 
     /// Returns the preferred size of a batch, in bytes.
     pub(in crate::engine) fn batch_bytes(&self) -> usize {
-        launch_geometry::batch_bytes(&self.facts, self.patterns.reach(), self.patterns.patterns().len())
+        launch_geometry::batch_bytes(&self.facts, self.patterns.max_match_len(), self.patterns.patterns().len())
     }
 
     /// Makes a scanner for the next device in turn.

@@ -75,7 +75,7 @@ pub(super) struct WordPatterns {
     pub(super) bands: usize,
     pub(super) codes: usize,
     /// The largest number of symbols that a match of any pattern covers.
-    pub(super) reach: usize,
+    pub(super) max_match_len: usize,
     pub(super) patterns: Vec<WordPattern>,
     /// `[pattern][band][code][lane][word]`, a bit for each row that matches the code.
     pub(super) equal: Vec<u32>,
@@ -205,9 +205,9 @@ impl SlicedPatterns {
 impl BandedPatterns {
     fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<BandedPatterns> {
         let launch = |groups: Groups| {
-            let reach = groups.patterns.iter().map(|pattern| pattern.rows.len() + pattern.k).max().unwrap_or(0);
+            let max_match_len = groups.patterns.iter().map(|pattern| pattern.rows.len() + pattern.k).max().unwrap_or(0);
             let (column, block, patterns) = (shape.column(), groups.block, groups.patterns.len());
-            let work = BandWork { column, block, bands: shape.bands, patterns, reach };
+            let work = BandWork { column, block, bands: shape.bands, patterns, max_match_len };
             let patterns = groups.with_slots(banded_pattern);
             BandedPatterns { module: shape.module(), work, slots: groups.slots, patterns }
         };
@@ -269,7 +269,7 @@ fn banded_pattern(pattern: &CodedPattern, table: &SlotTable) -> BandedPattern {
 impl WordPatterns {
     fn new(words: usize, bands: usize, codes: usize) -> Self {
         let &(_, module) = WORD.iter().find(|(of_module, _)| *of_module == words).expect("every shape has a module");
-        WordPatterns { module, words, bands, codes, reach: 0, patterns: Vec::new(), equal: Vec::new() }
+        WordPatterns { module, words, bands, codes, max_match_len: 0, patterns: Vec::new(), equal: Vec::new() }
     }
 
     /// Adds a pattern. The padding rows before its first row match every code, and so change nothing.
@@ -291,7 +291,7 @@ impl WordPatterns {
             codes_of(classes, symbols).into_iter().for_each(|code| set(row, usize::from(code)));
         }
         let (length, k) = (pattern.symbols().len() as u32, pattern.k() as u32);
-        self.reach = self.reach.max(pattern.reach());
+        self.max_match_len = self.max_match_len.max(pattern.max_match_len());
         self.patterns.push(WordPattern { id: id as u32, rows: length, k, unused: 0 });
     }
 }
@@ -336,7 +336,7 @@ impl TracePatterns {
 mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxErrors, PatternSource};
+    use crate::pattern::{MaxEdits, PatternSource};
 
     fn facts(shared_bytes: usize) -> Facts {
         Facts { ordinal: 0, name: String::new(), capability: (7, 5), multiprocessors: 40, shared_bytes }
@@ -344,7 +344,7 @@ mod tests {
 
     fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<Group> {
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
-        let set = PatternSet::builder(alphabet).max_errors(MaxErrors::Count(1)).build(&sources).unwrap();
+        let set = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).build(&sources).unwrap();
         Group::all(&facts(shared_bytes), &set).unwrap()
     }
 
@@ -373,8 +373,10 @@ mod tests {
         let patterns: Vec<&str> = [65, 80, 81, 128, 129, 1024, 1025].map(|length| &pattern[..length]).to_vec();
         let groups = groups(Alphabet::Dna, &patterns, 227 << 10);
         let group = &groups[0];
-        let shapes =
-            group.banded.iter().map(|of| (of.work.bands, of.work.column.rows, of.patterns.len(), of.work.reach));
+        let shapes = group
+            .banded
+            .iter()
+            .map(|of| (of.work.bands, of.work.column.rows, of.patterns.len(), of.work.max_match_len));
         let expected = [(2, 40, 2, 81), (2, 48, 1, 82), (2, 64, 1, 129), (3, 48, 1, 130), (16, 64, 1, 1025)];
         assert_eq!(shapes.collect::<Vec<_>>(), expected);
         let ids = group.banded.iter().flat_map(|of| &of.patterns).map(|pattern| pattern.id);
@@ -401,7 +403,7 @@ mod tests {
         let pattern = "AC".repeat(50);
         let groups = groups(Alphabet::Dna, &[&pattern], 64 << 10);
         let words = groups[0].banded_words.as_ref().unwrap();
-        assert_eq!((words.words, words.bands, words.reach), (1, 1, 101));
+        assert_eq!((words.words, words.bands, words.max_match_len), (1, 1, 101));
         let ones: Vec<u32> =
             words.equal.chunks(32).map(|of_code| of_code.iter().map(|word| word.count_ones()).sum()).collect();
         assert_eq!(ones, [924, 974, 974], "what no pattern has, A, C");

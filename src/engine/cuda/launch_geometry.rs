@@ -34,13 +34,13 @@ pub(super) struct Streams {
     pub(super) words: usize,
 }
 
-/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most `reach`
+/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most `max_match_len`
 /// symbols, in blocks of at most `block` words. Streams are as long as possible with enough blocks for all
 /// multiprocessors.
-pub(super) fn streams(facts: &Facts, symbols: usize, reach: usize, patterns: usize, block: usize) -> Streams {
+pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
-    let min_steps = (OVER_WARM_UP * reach).next_multiple_of(32);
+    let min_steps = (OVER_WARM_UP * max_match_len).next_multiple_of(32);
     let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(min_steps, MAX_STEPS.max(min_steps));
     let words = symbols.div_ceil(steps).div_ceil(32);
     // Little text uses a smaller block.
@@ -182,7 +182,7 @@ pub(super) struct WordWork {
     pub(super) codes: usize,
     pub(super) bands: usize,
     pub(super) patterns: usize,
-    pub(super) reach: usize,
+    pub(super) max_match_len: usize,
 }
 
 /// Divides `symbols` symbols into segments, as long as possible with enough warps for all multiprocessors.
@@ -190,7 +190,7 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     let table = word_table_bytes(work.words, work.codes);
     let bands_of_block = (facts.shared_bytes / 2 / table).clamp(1, WORD_WARPS).min(work.bands);
     let segments_of_block = (SLICED_WARPS / bands_of_block).max(1);
-    let warm_up = work.reach.next_multiple_of(WARP);
+    let warm_up = work.max_match_len.next_multiple_of(WARP);
     let warps = RESIDENT_WARPS * facts.multiprocessors;
     let wanted = warps.div_ceil(work.patterns.max(1) * bands_of_block).max(1);
     let min_symbols = SEGMENT_OVER_WARM_UP * warm_up;
@@ -213,7 +213,7 @@ pub(super) struct BandWork {
     /// Bands per pattern.
     pub(super) bands: usize,
     pub(super) patterns: usize,
-    pub(super) reach: usize,
+    pub(super) max_match_len: usize,
 }
 
 /// A division of text and patterns for the search in bands.
@@ -229,8 +229,8 @@ pub(super) struct Banded {
 
 impl Banded {
     pub(super) fn new(facts: &Facts, symbols: usize, work: BandWork) -> Self {
-        let streams = streams(facts, symbols, work.reach, work.patterns, work.block.words());
-        let warm_up = work.reach.next_multiple_of(8);
+        let streams = streams(facts, symbols, work.max_match_len, work.patterns, work.block.words());
+        let warm_up = work.max_match_len.next_multiple_of(8);
         let block = work.block.within(streams.words);
         let layout = Banded { streams, warm_up, tiles: 1, groups: 1 };
         let max_tiles = (BANDED_DELTAS * facts.multiprocessors / layout.delta_bytes(block)).max(1);
@@ -260,8 +260,9 @@ impl Banded {
 /// is when text and patterns are too few to fill the device with streams.
 pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
     let layout = Banded::new(facts, symbols, work);
-    let BandWork { patterns, reach, .. } = work;
-    let segments = segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, reach });
+    let BandWork { patterns, max_match_len, .. } = work;
+    let segments =
+        segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, max_match_len });
     let warps = segments.count * patterns;
     let resident = facts.multiprocessors * RESIDENT_WARPS;
     // 3.06e10 symbols/s of the word kernel are 242 cycles of a warp per symbol.
@@ -309,13 +310,13 @@ pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
 /// Returns the size of a batch in bytes: enough that patterns with this reach keep all multiprocessors busy in the word
 /// kernel. Many patterns have larger batches, because each launch does more work; few have smaller ones, because
 /// pinning memory takes most of the time.
-pub(super) fn batch_bytes(facts: &Facts, reach: usize, patterns: usize) -> usize {
+pub(super) fn batch_bytes(facts: &Facts, max_match_len: usize, patterns: usize) -> usize {
     const MANY: usize = 64;
     const MAX_BYTES: usize = 128 << 20;
     let min_bytes = if patterns > MANY { 4 << 20 } else { 2 << 20 };
     // Two blocks per multiprocessor, each with as many bands as possible.
     let segments = 2 * facts.multiprocessors;
-    (segments * (SEGMENT_OVER_WARM_UP + 1) * reach).clamp(min_bytes, MAX_BYTES).max(8 * reach)
+    (segments * (SEGMENT_OVER_WARM_UP + 1) * max_match_len).clamp(min_bytes, MAX_BYTES).max(8 * max_match_len)
 }
 
 /// Returns the class of a number of slots. Patterns of one class are searched together, and all get the shared memory
@@ -335,10 +336,10 @@ mod tests {
     #[test]
     fn streams_hold_all_symbols_and_are_long_enough() {
         for symbols in [1, 1000, 1 << 20, 4 << 20, 100 << 20] {
-            for (reach, patterns) in [(1, 1), (23, 2), (23, 2000), (127, 1)] {
+            for (max_match_len, patterns) in [(1, 1), (23, 2), (23, 2000), (127, 1)] {
                 for block in [32, 64, 128] {
-                    let Streams { steps, words } = streams(&facts(), symbols, reach, patterns, block);
-                    assert!(steps * words * 32 >= symbols && steps >= reach && steps % 32 == 0);
+                    let Streams { steps, words } = streams(&facts(), symbols, max_match_len, patterns, block);
+                    assert!(steps * words * 32 >= symbols && steps >= max_match_len && steps % 32 == 0);
                     assert!(words % block == 0 || [32, 64].contains(&words));
                 }
             }
@@ -391,10 +392,10 @@ mod tests {
     }
 
     fn in_bands(rows: usize, patterns: usize) -> BandWork {
-        let (bands, reach) = (rows.div_ceil(64), rows + rows / 12);
+        let (bands, max_match_len) = (rows.div_ceil(64), rows + rows / 12);
         let column = Column::banded(rows.div_ceil(bands).next_multiple_of(8));
         let block = Block { threads: 128, patterns: if patterns < 4 { 1 } else { 4 } };
-        BandWork { column, block, bands, patterns, reach }
+        BandWork { column, block, bands, patterns, max_match_len }
     }
 
     #[test]
@@ -423,7 +424,7 @@ mod tests {
             let block = work.block.within(layout.streams.words);
             assert!(layout.delta_bytes(block) <= BANDED_DELTAS * facts().multiprocessors);
             assert!(
-                layout.warm_up >= work.reach
+                layout.warm_up >= work.max_match_len
                     && layout.warm_up <= layout.streams.steps
                     && layout.warm_up.is_multiple_of(8)
             );
@@ -433,13 +434,13 @@ mod tests {
 
     #[test]
     fn segments_hold_all_symbols() {
-        let work = WordWork { words: 4, codes: 5, bands: 12, patterns: 1, reach: 50_000 };
+        let work = WordWork { words: 4, codes: 5, bands: 12, patterns: 1, max_match_len: 50_000 };
         for symbols in [1, 5000, 100 << 20] {
             let layout = segments(&facts(), symbols, work);
             assert!(
                 layout.count * layout.symbols >= symbols
                     && layout.symbols.is_multiple_of(32)
-                    && layout.warm_up >= work.reach
+                    && layout.warm_up >= work.max_match_len
             );
             assert_eq!((layout.bands_of_block, layout.segments_of_block), (12, 1));
         }

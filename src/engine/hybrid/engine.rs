@@ -60,7 +60,7 @@ impl HybridEngine {
     }
 
     /// Makes an engine that opens devices once they pay; `bytes` is the size of the input, if known. If named devices
-    /// cannot be opened, [`trouble`](Engine::trouble) reports it.
+    /// cannot be opened, [`failure`](Engine::trouble) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let offload = OffloadPolicy::new(fallback.patterns(), threads, bytes);
         let is_requested = named.is_some();
@@ -136,7 +136,7 @@ impl Engine for HybridEngine {
         [of_devices, failure.into_iter().collect(), self.fallback.plan()].concat()
     }
 
-    fn trouble(&self) -> Option<&EngineError> {
+    fn failure(&self) -> Option<&EngineError> {
         self.failure.get().filter(|_| self.is_requested)
     }
 

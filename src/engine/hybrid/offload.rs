@@ -31,7 +31,7 @@ pub(crate) struct OffloadPolicy {
 
 impl OffloadPolicy {
     pub(crate) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
-        let rows: usize = patterns.patterns().iter().map(Pattern::reach).sum();
+        let rows: usize = patterns.patterns().iter().map(Pattern::max_match_len).sum();
         OffloadPolicy {
             bytes: bytes.map(|bytes| bytes as f64),
             threads: threads as f64,
@@ -65,11 +65,11 @@ impl OffloadPolicy {
 mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxErrors, PatternSource};
+    use crate::pattern::{MaxEdits, PatternSource};
 
     fn offload(patterns: usize, bytes: Option<u64>) -> OffloadPolicy {
         let sources = vec![PatternSource::new("ACGTACGTACGTACGTACGT"); patterns];
-        let set = PatternSet::builder(Alphabet::Dna).max_errors(MaxErrors::Count(3)).build(&sources).unwrap();
+        let set = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(3)).build(&sources).unwrap();
         OffloadPolicy::new(&set, 16, bytes)
     }
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 
+use super::frames::{Next, bgzf_block, zstd_frame};
 use super::gzip::{Members, read_blocks};
 use super::method::Method;
-use super::pieces::{Next, bgzf_block, zstd_frame};
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 

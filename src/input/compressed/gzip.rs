@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::pieces::{BGZF_BLOCK, block_too_large};
+use super::frames::{BGZF_BLOCK, block_too_large};
 
 /// Reads all members as one text.
 pub(super) struct Members<R> {

@@ -57,7 +57,7 @@ impl FastaCutter {
             let name = 0..carry.len();
             let before = &bytes[segment.bytes.start..end];
             // One residue more than a match covers, to evaluate the edges of a match.
-            let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.reach + 1);
+            let context = before.iter().rev().filter(|&&b| is_residue(b)).take(self.window.max_match_len + 1);
             carry.extend(context);
             carry[name.end..].reverse();
             let kept = carry.len() - name.end;

@@ -117,7 +117,7 @@ impl Cutter for LineCutter {
 pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
     // One symbol more than a match covers, to evaluate the edges of a match.
     let mut start = end;
-    for _ in 0..=window.reach {
+    for _ in 0..=window.max_match_len {
         match previous_symbol(window.alphabet, bytes, start) {
             Some(symbol) => start = symbol.start,
             None => break,

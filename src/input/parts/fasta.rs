@@ -66,7 +66,7 @@ pub(crate) struct FastaDraft {
 pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft, InputError> {
     let Some(start) = part.start(b'\n', LongLines::Cut)? else { return Ok(FastaDraft::default()) };
     // One residue more than a match covers, to evaluate the edges of a match.
-    let wanted = part.window.reach + 1;
+    let wanted = part.window.max_match_len + 1;
     let room = part.room_before(start.offset, wanted, buffer);
     let mut excerpt = part.excerpt_from(start.offset, buffer, room);
     let owned = room..part.end(&mut excerpt, b'\n', LongLines::Cut)?;

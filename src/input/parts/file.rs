@@ -109,7 +109,7 @@ impl Parts {
     /// # Errors
     /// A read error; the part is then lost.
     pub fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Draft, InputError> {
-        if buffer.len() > 2 * (self.window.bytes + self.window.reach + MAX_LINE_SEARCH) {
+        if buffer.len() > 2 * (self.window.bytes + self.window.max_match_len + MAX_LINE_SEARCH) {
             // The buffer once held a very long line.
             *buffer = Vec::new();
         }

@@ -47,7 +47,7 @@ pub(crate) fn line_part(
 /// Returns the context of a part that starts inside a line, and whether the line starts with it.
 fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
     // One symbol more than needed, so that no symbol within reach is cut.
-    let mut before = part.bytes_before(offset, (part.window.reach + 2) * MAX_SYMBOL_BYTES)?;
+    let mut before = part.bytes_before(offset, (part.window.max_match_len + 2) * MAX_SYMBOL_BYTES)?;
     let line = match memrchr(terminator, &before) {
         Some(end) => Some(end + 1),
         None => part.starts_text(offset - before.len() as u64).then_some(0),

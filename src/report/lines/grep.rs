@@ -147,7 +147,7 @@ impl GrepReport {
         // As in grep, a line that matches but exceeds the limit is printed as context without its matches.
         match self.tally.limits().keep {
             Keep::Matching => self.printer.context(&Line { spans: &[], cost: None, ..*line }, out),
-            Keep::Others => self.printer.context(line, out),
+            Keep::NonMatching => self.printer.context(line, out),
         }
     }
 
@@ -227,7 +227,7 @@ fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
 }
 
 impl Report for GrepReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };

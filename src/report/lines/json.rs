@@ -206,7 +206,7 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
         start: line.mark.len() + range.start,
         end: line.mark.len() + range.end,
         cost: span.distance,
-        pattern: Text::from(patterns.label(pattern)),
+        pattern: Text::from(patterns.name(pattern)),
         cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),
     }
 }

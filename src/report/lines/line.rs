@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
             ended,
             number: self.number,
             offset: self.lines.offset + start as u64 - mark.len() as u64,
-            cost: item.map(|item| item.cost),
+            cost: item.map(|item| item.min_distance),
             spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
             printed: None,
             more: false,

@@ -163,7 +163,7 @@ impl PlainPrinter {
     fn text(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let colours = &self.style.prefix.colours;
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
-        let exchanged = colours.reversed() && self.style.keep == Keep::Others;
+        let exchanged = colours.reversed() && self.style.keep == Keep::NonMatching;
         let line_part = if (role == Role::Selected) == exchanged { Part::Context } else { Part::Selected };
         if !line.mark.is_empty() && line.printed.is_none() {
             colours.write(line_part, line.mark, out)?;

@@ -33,7 +33,7 @@ impl CountReport {
 }
 
 impl Report for CountReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         let spans = match self.count {
             Count::Selected => Spans::None,
             Count::Matches => Spans::Places,
@@ -97,7 +97,7 @@ impl HitCountReport {
 }
 
 impl Report for HitCountReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         self.counter.needs()
     }
 

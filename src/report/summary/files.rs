@@ -28,17 +28,17 @@ pub struct FilesReport {
 impl FilesReport {
     /// Makes a report that lists inputs by what `limits` selects.
     pub fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
-        let most = Some(limits.most.map_or(1, |most| most.min(1)));
-        FilesReport { tally: Tally::new(Limits { most, ..limits }), list, prefix, label: Vec::new() }
+        let max = Some(limits.max.map_or(1, |max| max.min(1)));
+        FilesReport { tally: Tally::new(Limits { max, ..limits }), list, prefix, label: Vec::new() }
     }
 }
 
 impl Report for FilesReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         let limits = self.tally.limits();
         let items = match limits.keep {
             Keep::Matching => limits.max_items_in_batch().min(1),
-            Keep::Others => limits.max_items_in_batch(),
+            Keep::NonMatching => limits.max_items_in_batch(),
         };
         ReportNeeds::items(items)
     }

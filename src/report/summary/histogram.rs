@@ -52,7 +52,7 @@ impl HistogramReport {
 }
 
 impl Report for HistogramReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         match &self.counted {
             Counted::Lines(tally) => ReportNeeds::items(tally.limits().max_items_in_batch()),
             Counted::Hits(counter) => counter.needs(),
@@ -73,7 +73,7 @@ impl Report for HistogramReport {
                 let new = usize::try_from(tally.add(batch, findings)).unwrap_or(usize::MAX);
                 // Lines are whole here, so none was counted with an earlier batch.
                 for item in findings.items.iter().take(new) {
-                    *self.counts.entry(item.cost).or_default() += 1;
+                    *self.counts.entry(item.min_distance).or_default() += 1;
                 }
                 Ok(if tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
             }

@@ -16,7 +16,7 @@ pub struct HitCounter {
 impl HitCounter {
     /// Makes a counter of the hits in records with a hit, in at most `max_records` per input.
     pub fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
-        let limits = Limits { keep: Keep::Matching, most: max_records };
+        let limits = Limits { keep: Keep::Matching, max: max_records };
         HitCounter { tally: Tally::new(limits), hits, choice, open: None }
     }
 

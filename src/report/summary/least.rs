@@ -31,7 +31,7 @@ impl LeastReport {
 }
 
 impl Report for LeastReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         ReportNeeds::items(usize::MAX)
     }
 
@@ -40,7 +40,7 @@ impl Report for LeastReport {
     }
 
     fn add(&mut self, _: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
-        let Some(least) = findings.items.iter().map(|item| item.cost).min() else { return Ok(Flow::More) };
+        let Some(least) = findings.items.iter().map(|item| item.min_distance).min() else { return Ok(Flow::More) };
         let mut distances = self.distances();
         let known = distances.entry(self.label.clone()).or_insert(least);
         *known = least.min(*known);

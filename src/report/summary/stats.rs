@@ -132,8 +132,8 @@ impl StatsReport {
 }
 
 impl Report for StatsReport {
-    fn detail(&self) -> ReportNeeds {
-        let inner = self.inner.detail();
+    fn needs(&self) -> ReportNeeds {
+        let inner = self.inner.needs();
         let (spans, early_spans) = match inner.spans {
             Spans::None => (self.spans, true),
             spans => (spans, inner.early_spans),
@@ -175,7 +175,7 @@ impl Report for StatsReport {
         };
         let items = match self.tally.limits().keep {
             Keep::Matching => &findings.items[..findings.items.len().min(usize::try_from(new).unwrap_or(usize::MAX))],
-            Keep::Others => &[],
+            Keep::NonMatching => &[],
         };
         let matches = match batch.lines() {
             Some(_) => {
@@ -204,7 +204,7 @@ impl Report for StatsReport {
 
     fn add_spans(&mut self, early: &EarlySpans, out: &mut dyn Write) -> io::Result<()> {
         self.early += early.spans.len() as u64;
-        if self.inner.detail().spans == Spans::None {
+        if self.inner.needs().spans == Spans::None {
             return Ok(());
         }
         self.counted(out, |inner, out| inner.add_spans(early, out))

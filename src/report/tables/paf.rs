@@ -79,8 +79,8 @@ impl PafReport {
 }
 
 impl Report for PafReport {
-    fn detail(&self) -> ReportNeeds {
-        ReportNeeds { lengths: true, ..self.rows.detail() }
+    fn needs(&self) -> ReportNeeds {
+        ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
     fn begin(&mut self, label: &[u8]) {

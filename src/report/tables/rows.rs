@@ -111,13 +111,13 @@ impl RowReport {
 }
 
 impl Report for RowReport {
-    fn detail(&self) -> ReportNeeds {
+    fn needs(&self) -> ReportNeeds {
         let rows: Arc<dyn Rows> = match self.nearest {
             Some(_) => Arc::new(TaggedRows(self.rows.clone())),
             None => self.rows.clone(),
         };
         let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
-        let all_rows = self.tally.limits().most.is_none() && self.nearest.is_none();
+        let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
         ReportNeeds { rows, hits: self.hits, all_rows, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
     }
 
@@ -131,7 +131,7 @@ impl Report for RowReport {
         }
         match self.tally.limits().keep {
             Keep::Matching => self.matching(findings, batch, out)?,
-            Keep::Others => self.others(findings, batch, out)?,
+            Keep::NonMatching => self.others(findings, batch, out)?,
         }
         // The last record within the limit may continue in the next batch.
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })

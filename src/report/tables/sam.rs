@@ -122,8 +122,8 @@ impl SamReport {
 }
 
 impl Report for SamReport {
-    fn detail(&self) -> ReportNeeds {
-        ReportNeeds { lengths: true, ..self.rows.detail() }
+    fn needs(&self) -> ReportNeeds {
+        ReportNeeds { lengths: true, ..self.rows.needs() }
     }
 
     fn begin(&mut self, label: &[u8]) {

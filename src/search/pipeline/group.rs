@@ -58,7 +58,7 @@ impl Group {
 /// Returns the size of a small file; `None` if the file is large, or later batches depend on it.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
-    if shared.shard.is_some() || shared.config(input.kind).detail.hits == Hits::Best {
+    if shared.shard.is_some() || shared.config(input.kind).needs.hits == Hits::Best {
         return None;
     }
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;

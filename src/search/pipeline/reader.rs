@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::work::{Event, Queued, Small, Task, Work};
 use crate::input::{Batch, Batcher, InputError, Parts, Source};
 use crate::report::Hits;
-use crate::search::{Entry, Input, Inputs, Trouble};
+use crate::search::{Entry, Input, Inputs, SkipReason};
 
 /// An open input.
 enum OpenInput {
@@ -73,7 +73,7 @@ impl<O: Outlet> ReadLoop<O> {
         let mut index = 0;
         while let Some(entry) = entries.next() {
             match entry {
-                Entry::Trouble(label, trouble) => self.tell(label, trouble)?,
+                Entry::NotSearched(label, reason) => self.tell(label, reason)?,
                 Entry::Input(input) => {
                     let is_last = entries.peek().is_none();
                     index += 1;
@@ -85,9 +85,9 @@ impl<O: Outlet> ReadLoop<O> {
         self.send(Event::Finished)
     }
 
-    fn tell(&mut self, label: Vec<u8>, trouble: Trouble) -> Option<()> {
+    fn tell(&mut self, label: Vec<u8>, reason: SkipReason) -> Option<()> {
         self.hand_out_group()?;
-        self.send(Event::Trouble(label, trouble))
+        self.send(Event::NotSearched(label, reason))
     }
 
     /// Reads an input, or adds it to the group of small files.
@@ -131,7 +131,7 @@ impl<O: Outlet> ReadLoop<O> {
         let Input { origin, decoding, .. } = input;
         let window = config.window();
         // Parts omit bytes without text. With one worker, only a separate reader lets reading and searching overlap.
-        let in_parts = config.engine.workers() > 1 && !config.detail.all_bytes && self.shared.shard.is_none();
+        let in_parts = config.engine.workers() > 1 && !config.needs.all_bytes && self.shared.shard.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(OpenInput::Parts(parts));
@@ -201,7 +201,7 @@ impl<O: Outlet> ReadLoop<O> {
 
     fn give(&mut self, input: &Arc<Queued>, text: BatchSource) -> Option<()> {
         let number = self.next_number();
-        let slot = (self.shared.config(input.input.kind).detail.hits == Hits::Best).then_some(self.slots);
+        let slot = (self.shared.config(input.input.kind).needs.hits == Hits::Best).then_some(self.slots);
         self.slots += u64::from(slot.is_some());
         self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, slot } })
     }

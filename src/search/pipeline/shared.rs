@@ -11,13 +11,13 @@ use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
 use crate::search::shard::Shard;
-use crate::search::{Input, Kind, Records, SearchRoute, Watch};
+use crate::search::{Input, InputKind, RecordFormat, SearchRoute, Watch};
 
 /// The engine and the report's needs for one kind of input, without the report.
 #[derive(Clone)]
 pub(super) struct WorkerConfig {
     pub(super) engine: Arc<dyn Engine>,
-    pub(super) detail: ReportNeeds,
+    pub(super) needs: ReportNeeds,
     pub(super) format: Format,
     pub(super) batch_bytes: usize,
 }
@@ -26,7 +26,7 @@ impl WorkerConfig {
     pub(super) fn of(route: &SearchRoute) -> Self {
         WorkerConfig {
             engine: route.engine.clone(),
-            detail: route.report.detail(),
+            needs: route.report.needs(),
             format: route.format.clone(),
             batch_bytes: route.batch_bytes.unwrap_or(route.engine.batch_bytes()),
         }
@@ -37,8 +37,8 @@ impl WorkerConfig {
         let format = match &self.format {
             Format::Fasta { .. } => match (source.first_symbol()?, input.records) {
                 (Some(b'@'), _) => Format::Fastq,
-                (Some(b'>'), _) | (_, Records::Fasta) => self.format.clone(),
-                (_, Records::Fastq) => Format::Fastq,
+                (Some(b'>'), _) | (_, RecordFormat::Fasta) => self.format.clone(),
+                (_, RecordFormat::Fastq) => Format::Fastq,
             },
             format => format.clone(),
         };
@@ -48,7 +48,7 @@ impl WorkerConfig {
     /// Returns the size of batches and of their context.
     pub(super) fn window(&self) -> Window {
         let patterns = self.engine.patterns();
-        Window { bytes: self.batch_bytes, reach: patterns.reach(), alphabet: patterns.alphabet() }
+        Window { bytes: self.batch_bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
     }
 }
 
@@ -71,10 +71,10 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn config(&self, kind: Kind) -> &WorkerConfig {
+    pub(super) fn config(&self, kind: InputKind) -> &WorkerConfig {
         let config = match kind {
-            Kind::Text => &self.text,
-            Kind::Sequences => &self.sequences,
+            InputKind::Text => &self.text,
+            InputKind::Sequences => &self.sequences,
         };
         config.as_ref().expect("each kind of input has a route")
     }

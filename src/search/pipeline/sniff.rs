@@ -2,20 +2,20 @@
 
 use memchr::memchr;
 
-use crate::search::Records;
+use crate::search::RecordFormat;
 
 /// Fewest bases by which a line counts as a sequence rather than a word.
 const MIN_BASES: usize = 8;
 
 /// Returns the sequence format that the first lines of a text resemble. Only bases may follow the header, which
 /// excludes quoted mail, logs and the output of diff.
-pub(crate) fn resembled_format(text: &[u8]) -> Option<Records> {
+pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
     let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let (header, sequence) = (lines.next()?, lines.next()?);
     let are_bases = sequence.len() >= MIN_BASES && sequence.iter().all(|byte| b"ACGTUNacgtun".contains(byte));
     match header.first()? {
-        b'>' if are_bases => Some(Records::Fasta),
-        b'@' if are_bases && lines.next()?.starts_with(b"+") => Some(Records::Fastq),
+        b'>' if are_bases => Some(RecordFormat::Fasta),
+        b'@' if are_bases && lines.next()?.starts_with(b"+") => Some(RecordFormat::Fastq),
         _ => None,
     }
 }
@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn only_a_header_with_bases_after_it_looks_like_records() {
-        assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(Records::Fasta));
-        assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(Records::Fastq));
+        assert_eq!(resembled_format(b">chr1 human\r\nACGTNNacgt\r\n"), Some(RecordFormat::Fasta));
+        assert_eq!(resembled_format(b"@read/1\nACGTNNACGT\n+\nIIIIIIIIII\n"), Some(RecordFormat::Fastq));
         for text in ["", ">", "> quoted\nand an answer\n", ">a\ntag\n", "@alice\nACGTACGTAC\nbob\n", "ACGTACGTACGT\n"] {
             assert_eq!(resembled_format(text.as_bytes()), None, "{text}");
         }

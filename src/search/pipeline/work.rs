@@ -7,7 +7,7 @@ use super::divided::{BatchSource, NoBatch};
 use crate::engine::EngineError;
 use crate::input::{Batch, InputError};
 use crate::report::{EarlyRows, EarlySpans, Findings};
-use crate::search::{Input, Trouble};
+use crate::search::{Input, SkipReason};
 
 /// An input and its index in the search.
 pub(super) struct Queued {
@@ -20,7 +20,7 @@ pub(super) struct Queued {
 /// A message to the writer. Most are processed in input order.
 pub(super) enum Event {
     /// Something that is not searched.
-    Trouble(Vec<u8>, Trouble),
+    NotSearched(Vec<u8>, SkipReason),
     Begin(Arc<Queued>),
     /// The length of the first batch in bytes, and the time one worker needs for it.
     Estimate(Arc<Queued>, usize, Duration),

@@ -14,7 +14,7 @@ use super::work::{Event, Queued, Small, Task, Work};
 use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
-use crate::search::Kind;
+use crate::search::InputKind;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput, Selector};
 
 /// Runs tasks until there are no more.
@@ -158,16 +158,16 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns the selector for inputs of a kind, and makes it for the first of them.
-    fn selector(&mut self, kind: Kind) -> Result<&mut Selector<'a>, EngineError> {
+    fn selector(&mut self, kind: InputKind) -> Result<&mut Selector<'a>, EngineError> {
         let selector = match kind {
-            Kind::Text => &mut self.text,
-            Kind::Sequences => &mut self.sequences,
+            InputKind::Text => &mut self.text,
+            InputKind::Sequences => &mut self.sequences,
         };
         match selector {
             Some(selector) => Ok(selector),
             None => {
                 let config = self.shared.config(kind);
-                Ok(selector.insert(Selector::new(config.engine.as_ref(), &config.detail)?))
+                Ok(selector.insert(Selector::new(config.engine.as_ref(), &config.needs)?))
             }
         }
     }

@@ -13,7 +13,7 @@ use super::work::{Event, Queued};
 use crate::input::{Batch, InputError, Origin, leave_stdin_at};
 use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
-use crate::search::{Input, Kind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, Trouble};
+use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 
 /// Searches expected to take longer are announced.
 const LONG: Duration = Duration::from_secs(3600);
@@ -79,9 +79,9 @@ impl Writer<'_> {
 
     pub(super) fn take(&mut self, event: Event) -> Result<Flow, SearchError> {
         match event {
-            Event::Trouble(label, trouble) => {
-                self.failed |= !matches!(trouble, Trouble::PassedOver(_));
-                self.tell(&label, &Notice::NotSearched(trouble))?;
+            Event::NotSearched(label, reason) => {
+                self.failed |= !matches!(reason, SkipReason::PassedOver(_));
+                self.tell(&label, &Notice::NotSearched(reason))?;
                 Ok(Flow::More)
             }
             Event::Begin(input) => {
@@ -256,8 +256,8 @@ impl Writer<'_> {
 
     fn route_and_out(&mut self, input: &Queued) -> (&mut SearchRoute, &mut dyn Write) {
         let route = match input.input.kind {
-            Kind::Text => &mut self.text,
-            Kind::Sequences => &mut self.sequences,
+            InputKind::Text => &mut self.text,
+            InputKind::Sequences => &mut self.sequences,
         };
         (route.as_mut().expect("each kind of input has a route"), &mut *self.out)
     }

@@ -104,7 +104,7 @@ impl<'a> BestHits<'a> {
         let mut groups = Vec::new();
         let mut group_of = Vec::with_capacity(patterns.patterns().len());
         for pattern in patterns.patterns() {
-            let group = (pattern.label(), pattern.strand());
+            let group = (pattern.source(), pattern.strand());
             // The alternatives of a pattern on one strand are adjacent.
             if groups.last() != Some(&group) {
                 groups.push(group);
@@ -181,7 +181,7 @@ impl<'a> BestHits<'a> {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
             Layout::Records(_) => 1,
         };
-        seen.saturating_sub((width * self.patterns.reach()) as u64)
+        seen.saturating_sub((width * self.patterns.max_match_len()) as u64)
     }
 
     /// Waits for the state of the previous batch, if it has not been received.

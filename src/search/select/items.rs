@@ -25,7 +25,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         record: bytes.clone(),
         bytes,
         name: 0..0,
-        cost: 0,
+        min_distance: 0,
         hits: 0,
         spans: 0..0,
         rows: 0..0,
@@ -42,7 +42,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
         record: segment.record.clone(),
         continues: segment.continues,
         open: !segment.closes,
-        cost: 0,
+        min_distance: 0,
         hits: 0,
         spans: 0..0,
         rows: 0..0,
@@ -94,7 +94,7 @@ pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<us
     for item in all {
         let with_hits = found.next_if(|with_hits| with_hits.bytes == item.bytes);
         if matches_empty(patterns, batch, &item) {
-            findings.items.push(MatchedItem { cost: 0, ..with_hits.unwrap_or(item) });
+            findings.items.push(MatchedItem { min_distance: 0, ..with_hits.unwrap_or(item) });
         } else {
             findings.items.extend(with_hits);
         }

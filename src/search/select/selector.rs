@@ -37,7 +37,7 @@ pub(crate) struct Selector<'a> {
     rows: Option<RowWriter<'a>>,
     spans: Option<SpanChooser<'a>>,
     best: Option<BestHits<'a>>,
-    detail: &'a ReportNeeds,
+    needs: &'a ReportNeeds,
 }
 
 /// An output of a batch before all of it is searched.
@@ -59,20 +59,20 @@ pub(crate) struct BatchOutputs<'e> {
 }
 
 impl<'a> Selector<'a> {
-    pub(crate) fn new(engine: &'a dyn Engine, detail: &'a ReportNeeds) -> Result<Self, EngineError> {
-        let rows = match &detail.rows {
+    pub(crate) fn new(engine: &'a dyn Engine, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
+        let rows = match &needs.rows {
             Some(rows) => Some(RowWriter::new(rows.as_ref(), engine)?),
             None => None,
         };
-        let spans = match detail.spans {
+        let spans = match needs.spans {
             Spans::None => None,
             wanted => Some(SpanChooser::new(engine.patterns(), engine.aligner()?, wanted)),
         };
-        let best = match detail.hits {
+        let best = match needs.hits {
             Hits::All => None,
             Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?)),
         };
-        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, best, detail })
+        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, best, needs })
     }
 
     /// Searches a batch. Returns the findings after the parts that were reported early, and the offset where those
@@ -83,12 +83,12 @@ impl<'a> Selector<'a> {
         input: &Input,
         outputs: BatchOutputs<'_>,
     ) -> Result<(Findings, usize), EngineError> {
-        let lengths = if self.detail.lengths { record_lengths(batch) } else { Vec::new() };
+        let lengths = if self.needs.lengths { record_lengths(batch) } else { Vec::new() };
         let mut sink = Sink {
             batch,
             input,
             patterns: self.patterns,
-            detail: self.detail,
+            needs: self.needs,
             rows: self.rows.as_mut(),
             spans: self.spans.as_mut(),
             best: self.best.as_mut(),
@@ -135,7 +135,7 @@ struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
     input: &'a Input,
     patterns: &'a PatternSet,
-    detail: &'a ReportNeeds,
+    needs: &'a ReportNeeds,
     rows: Option<&'a mut RowWriter<'s>>,
     spans: Option<&'a mut SpanChooser<'s>>,
     best: Option<&'a mut BestHits<'s>>,
@@ -181,7 +181,7 @@ impl Sink<'_, '_, '_> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept.extend_from_slice(hits);
-        if let Some(max_distance) = self.input.most {
+        if let Some(max_distance) = self.input.max_distance {
             kept.retain(|hit| hit.distance <= max_distance);
         }
         if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {
@@ -194,7 +194,7 @@ impl Sink<'_, '_, '_> {
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
         }
-        let flow = self.take_pieces(&kept)?;
+        let flow = self.take_hits(&kept)?;
         self.kept = kept;
         Ok(flow)
     }
@@ -237,10 +237,10 @@ impl Sink<'_, '_, '_> {
         Ok(self.flow())
     }
 
-    fn take_pieces(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+    fn take_hits(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
         self.findings.hits += hits.len() as u64;
-        for piece in hits.chunks(HITS_PER_ALIGNMENT) {
-            let flow = self.take_piece(piece)?;
+        for chunk in hits.chunks(HITS_PER_ALIGNMENT) {
+            let flow = self.take_chunk(chunk)?;
             self.send_rows();
             if flow.is_break() {
                 return Ok(flow);
@@ -249,7 +249,7 @@ impl Sink<'_, '_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn take_piece(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+    fn take_chunk(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
         let mut aligned = Vec::new();
         if let Some(rows) = &mut self.rows {
             rows.align(self.batch, hits)?;
@@ -271,7 +271,7 @@ impl Sink<'_, '_, '_> {
     /// Sends the rows so far, if they are many.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
-        if self.detail.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
+        if self.needs.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
             // A record left open by the previous batch is the first of this one.
             let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
             (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
@@ -313,7 +313,7 @@ impl Sink<'_, '_, '_> {
         if is_inside {
             return ControlFlow::Continue(());
         }
-        if self.reported.items + self.findings.items.len() >= self.detail.max_items {
+        if self.reported.items + self.findings.items.len() >= self.needs.max_items {
             return ControlFlow::Break(());
         }
         self.end_item();
@@ -333,9 +333,9 @@ impl Sink<'_, '_, '_> {
 
     fn count_hit(&mut self, hit: Hit) {
         let item = self.findings.items.last_mut().expect("the item of this hit");
-        item.cost = item.cost.min(hit.distance);
+        item.min_distance = item.min_distance.min(hit.distance);
         item.hits += 1;
-        if self.detail.distances {
+        if self.needs.distances {
             count_distance(hit.distance, item, &mut self.findings.distances);
         }
     }
@@ -354,8 +354,8 @@ impl Sink<'_, '_, '_> {
             start: located.positions.start,
             end: located.positions.end,
             record_length: length.copied().filter(|_| !item.open),
-            pattern: self.patterns.label(pattern),
-            number: pattern.label(),
+            pattern: self.patterns.name(pattern),
+            number: pattern.source(),
             letters: rows.letters(self.patterns, hit.pattern),
             distance: hit.distance,
             strand: pattern.strand(),
@@ -368,8 +368,8 @@ impl Sink<'_, '_, '_> {
 
     /// Returns whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
-        let first_is_enough = self.spans.is_none() && self.rows.is_none() && !self.detail.distances;
-        if first_is_enough && self.reported.items + self.findings.items.len() == self.detail.max_items {
+        let first_is_enough = self.spans.is_none() && self.rows.is_none() && !self.needs.distances;
+        if first_is_enough && self.reported.items + self.findings.items.len() == self.needs.max_items {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -393,7 +393,13 @@ impl Sink<'_, '_, '_> {
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
         let distances = self.findings.distances.len();
-        MatchedItem { cost: usize::MAX, spans: spans..spans, rows: rows..rows, distances: distances..distances, ..item }
+        MatchedItem {
+            min_distance: usize::MAX,
+            spans: spans..spans,
+            rows: rows..rows,
+            distances: distances..distances,
+            ..item
+        }
     }
 
     /// Ends the current line or record, which has no more hits.
@@ -421,7 +427,7 @@ impl Sink<'_, '_, '_> {
 
     /// Reports the matches of the current line that end at or before `decided`, if there are many.
     fn report_spans(&mut self, decided: Option<usize>) {
-        let Some(decided) = decided.filter(|_| self.detail.early_spans) else { return };
+        let Some(decided) = decided.filter(|_| self.needs.early_spans) else { return };
         if self.findings.spans.len() < EARLY_ITEMS {
             return;
         }

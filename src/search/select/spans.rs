@@ -84,7 +84,7 @@ impl<'a> SpanChooser<'a> {
         if self.pending.len() < HITS_PER_ROUND.max(2 * self.still_undecided) {
             return Ok(None);
         }
-        let frontier = hit.end.saturating_sub(MAX_SYMBOL_BYTES * self.patterns.reach());
+        let frontier = hit.end.saturating_sub(MAX_SYMBOL_BYTES * self.patterns.max_match_len());
         let decided = self.decide(batch, frontier as u64, spans)?;
         Ok(Some(decided as usize))
     }

@@ -43,7 +43,7 @@ impl BitslicedBatch<'_> {
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
-                near_starts: starts(self.batch) * pattern.reach(),
+                near_starts: starts(self.batch) * pattern.max_match_len(),
                 ..found
             })
     }

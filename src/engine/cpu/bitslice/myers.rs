@@ -120,7 +120,7 @@ impl BitslicedPattern {
     }
 
     /// Returns the largest number of text symbols that a match covers.
-    pub(crate) fn reach(&self) -> usize {
+    pub(crate) fn max_match_len(&self) -> usize {
         self.length + self.k
     }
 }
@@ -186,7 +186,7 @@ impl Scan<'_> {
     fn scan<L: Simd, const P: usize, const STEPS: usize>(mut self) -> Kept {
         let Scan { planes, pattern, .. } = self;
         self.reset::<L, STEPS>();
-        let warm_up = pattern.reach().next_multiple_of(STEPS);
+        let warm_up = pattern.max_match_len().next_multiple_of(STEPS);
         for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
             self.equalities::<L, P, STEPS>(&self.bits_before(step));
             let horizontal = self.advance::<L, STEPS>();

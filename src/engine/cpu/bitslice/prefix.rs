@@ -38,7 +38,7 @@ impl Verifier {
                 _ => windows.push(range),
             }
         }
-        let around = pattern.reach() + pattern.rest();
+        let around = pattern.max_match_len() + pattern.rest();
         let searched = windows.iter().map(|window| window.len() + around);
         let searched =
             cost::PrefixWindows { windows: windows.len(), symbols: searched.sum(), blocks: around.div_ceil(ROWS) };
@@ -58,7 +58,7 @@ impl Verifier {
         let alphabet = compiled.patterns.alphabet();
         let mut column = Column::new(blocks);
         for window in windows {
-            let start = bitsliced.end_before(window.start.saturating_sub(pattern.reach()));
+            let start = bitsliced.end_before(window.start.saturating_sub(pattern.max_match_len()));
             let ends = bitsliced.end_before(window.start)..bitsliced.end_before(window.end);
             column.reset(blocks);
             let mut encoder = Encoder::within(&compiled.classes, batch, start..ends.end);

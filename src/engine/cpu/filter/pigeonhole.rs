@@ -253,11 +253,11 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{Case, MaxErrors, Notation, PatternSet, PatternSource};
+    use crate::pattern::{Case, MaxEdits, Notation, PatternSet, PatternSource};
 
     fn set(pattern: &str, k: usize, case: Case) -> PatternSet {
         let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Regex).case(case);
-        builder.max_errors(MaxErrors::Count(k)).build(&[PatternSource::new(pattern)]).unwrap()
+        builder.max_edits(MaxEdits::Count(k)).build(&[PatternSource::new(pattern)]).unwrap()
     }
 
     fn seeds(pattern: &str, k: usize, case: Case, text: &str) -> Option<Vec<(usize, String)>> {

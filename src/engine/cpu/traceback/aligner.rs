@@ -36,10 +36,10 @@ impl Aligner for CpuAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         self.window.clear();
         for hit in hits {
-            let reach = self.compiled.patterns.patterns()[hit.pattern].reach();
-            self.window.extend_to(&self.compiled.classes, batch, hit.end, reach);
+            let max_match_len = self.compiled.patterns.patterns()[hit.pattern].max_match_len();
+            self.window.extend_to(&self.compiled.classes, batch, hit.end, max_match_len);
             let is_short = Trace::fits(&self.compiled.blocks[hit.pattern]);
-            let first = if is_short { self.trace(hit, reach) } else { self.trace_long(hit) };
+            let first = if is_short { self.trace(hit, max_match_len) } else { self.trace_long(hit) };
             let cigar = self.runs.cigar();
             out.push(Alignment { start: self.window.start_of(first), end: hit.end, cigar });
         }
@@ -49,12 +49,12 @@ impl Aligner for CpuAligner<'_> {
 
 impl CpuAligner<'_> {
     /// Traces a hit of a pattern of a single block. Returns the number of the symbol at which the match starts.
-    fn trace(&mut self, hit: &Hit, reach: usize) -> usize {
+    fn trace(&mut self, hit: &Hit, max_match_len: usize) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
         match hit.start {
-            None => trace.walk_free(pattern, self.window.symbols(), reach, &mut self.runs),
-            Some(start) => trace.walk_all(pattern, self.window.last_from(start, reach), &mut self.runs),
+            None => trace.walk_free(pattern, self.window.symbols(), max_match_len, &mut self.runs),
+            Some(start) => trace.walk_all(pattern, self.window.last_from(start, max_match_len), &mut self.runs),
         }
     }
 

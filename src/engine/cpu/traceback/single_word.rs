@@ -44,17 +44,17 @@ impl Trace {
     }
 
     /// Walks back from the last symbol to the start of the best match. Returns the number of its first symbol. A match
-    /// covers at most `reach` symbols, which must be the same at each call.
+    /// covers at most `max_match_len` symbols, which must be the same at each call.
     pub(crate) fn walk_free(
         &mut self,
         pattern: &BlockPattern,
         symbols: Symbols<'_>,
-        reach: usize,
+        max_match_len: usize,
         runs: &mut BackwardRuns,
     ) -> usize {
-        let start = symbols.first.max(symbols.end().saturating_sub(reach));
+        let start = symbols.first.max(symbols.end().saturating_sub(max_match_len));
         if !(start..=symbols.end()).contains(&self.end) {
-            self.restart(start, reach);
+            self.restart(start, max_match_len);
         }
         self.compute(pattern, symbols, Above::FREE);
         self.walk(pattern.length(), runs)
@@ -71,8 +71,8 @@ impl Trace {
         symbols.first
     }
 
-    fn restart(&mut self, start: usize, reach: usize) {
-        let length = reach.next_power_of_two();
+    fn restart(&mut self, start: usize, max_match_len: usize) {
+        let length = max_match_len.next_power_of_two();
         if self.ring.len() < length {
             self.ring.resize(length, Steps::default());
         }

@@ -333,7 +333,7 @@ impl<'a> CudaScanner<'a> {
     /// Grows the hit buffer to its largest size, which also fits the hits of one block of patterns in the smallest
     /// part. Returns whether the buffer was smaller before.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
-        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.reach());
+        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.max_match_len());
         let was_less = self.memory.hits.length() < MAX_HITS.max(block_hits);
         if was_less {
             self.memory.hits = self.queue.buffer(MAX_HITS.max(block_hits))?;
@@ -346,10 +346,10 @@ impl<'a> CudaScanner<'a> {
     fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
         self.encode(batch)?;
         let all = 0..self.staged.length();
-        let reach = self.patterns.reach();
+        let max_match_len = self.patterns.max_match_len();
         let mut open = vec![all];
         while let Some(symbols) = open.pop() {
-            let part = Part { context: reach.min(symbols.start), symbols: symbols.clone() };
+            let part = Part { context: max_match_len.min(symbols.start), symbols: symbols.clone() };
             self.sorted.clear();
             let count = self.search(&part, None)?;
             let capacity = self.memory.hits.length();
