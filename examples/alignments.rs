@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example alignments`
 
-use nigh::alignment::Edit;
+use nigh::Edit;
 use nigh::{Match, Searcher, SearcherError};
 
 /// The pattern and the match, one above the other, with `-` for symbols that one of them lacks.

@@ -2,9 +2,7 @@
 //!
 //! `cargo run --release --example gpu`
 
-use nigh::alphabet::Alphabet;
-use nigh::engine::{Devices, EngineChoice, Fallback};
-use nigh::{Searcher, SearcherBuilder, SearcherError};
+use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher, SearcherBuilder, SearcherError};
 
 fn main() -> Result<(), SearcherError> {
     let builder =

@@ -4,8 +4,8 @@
 
 use std::error::Error;
 
+use nigh::Alphabet;
 use nigh::Searcher;
-use nigh::alphabet::Alphabet;
 
 const PHRASES: [&str; 3] = ["connection refused", "deadlock detected", "disk full"];
 

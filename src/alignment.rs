@@ -5,6 +5,16 @@ use std::fmt;
 use smallvec::SmallVec;
 
 /// One operation of an alignment. The text is the reference, as in SAM.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::Edit;
+///
+/// let letters: Vec<u8> =
+///     [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly].map(Edit::letter).into();
+/// assert_eq!(letters, b"=XID");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Edit {
     /// `=`: the pattern's symbol matches the text's symbol.
@@ -33,6 +43,19 @@ impl Edit {
 const RUNS_IN_PLACE: usize = 7;
 
 /// A run-length encoded list of operations, in text order.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Edit, Searcher};
+///
+/// let searcher = Searcher::new("deadlock", 1)?;
+/// let found = searcher.find_iter(b"deadlok").best().next().expect("one match");
+/// assert_eq!(found.cigar().to_string(), "6=1I1=");
+/// assert_eq!(found.cigar().runs(), [(6, Edit::Match), (1, Edit::PatternOnly), (1, Edit::Match)]);
+/// assert_eq!((found.cigar().distance(), found.cigar().text_length()), (1, 7));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
     runs: SmallVec<[(u32, Edit); RUNS_IN_PLACE]>,
@@ -40,6 +63,7 @@ pub struct Cigar {
 
 impl Cigar {
     /// Builds a CIGAR from operations in traceback order, last to first.
+    #[doc(hidden)]
     pub fn from_backward(edits: impl IntoIterator<Item = Edit>) -> Self {
         let mut runs = BackwardRuns::default();
         edits.into_iter().for_each(|edit| runs.push(1, edit));

@@ -19,6 +19,18 @@ pub const INVALID_BYTE: Symbol = 0x11_0000;
 pub const NOT_A_CODE: Symbol = 0;
 
 /// The unit in which edits are counted.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Searcher};
+///
+/// // A character is one symbol; in bytes, 'ä' is two.
+/// let text = Searcher::builder(Alphabet::Text).pattern("Jager").max_edits(1).build()?;
+/// let bytes = Searcher::builder(Alphabet::Bytes).pattern("Jager").max_edits(1).build()?;
+/// assert!(text.is_match("Jäger".as_bytes()) && !bytes.is_match("Jäger".as_bytes()));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alphabet {
     /// Unicode scalar values. Each invalid UTF-8 byte is a symbol of its own.
@@ -40,6 +52,7 @@ impl Alphabet {
     /// Returns the symbol of one byte, for texts in which every symbol is one byte.
     ///
     /// Under [`Alphabet::Text`] this holds for ASCII only; any other byte is treated as invalid UTF-8.
+    #[doc(hidden)]
     pub fn symbol_of_byte(self, byte: u8) -> Symbol {
         match self {
             Alphabet::Text if byte >= 0x80 => INVALID_BYTE + Symbol::from(byte),
@@ -51,6 +64,7 @@ impl Alphabet {
 
     /// Returns the residues that a letter denotes, one bit each; 0 if it is not a code or the alphabet has no
     /// residues.
+    #[doc(hidden)]
     pub fn residues(self, letter: u8) -> u32 {
         match self {
             Alphabet::Text | Alphabet::Bytes => 0,
@@ -62,7 +76,7 @@ impl Alphabet {
     /// Returns the text symbols that a set of residues matches, sorted and without duplicates.
     ///
     /// A text letter matches if the set contains every residue that the letter can denote.
-    pub fn symbols_within(self, residues: u32) -> Vec<Symbol> {
+    pub(crate) fn symbols_within(self, residues: u32) -> Vec<Symbol> {
         let mut symbols: Vec<Symbol> = (b'*'..=b'Z')
             .filter(|&letter| {
                 let residues_of_letter = self.residues(letter);
@@ -77,7 +91,7 @@ impl Alphabet {
 
     /// Returns the letter that denotes every residue for which `held` is true, with the fewest others; `?` if no
     /// letter does.
-    pub fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
+    pub(crate) fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
         let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
         let residues = all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue));
         let holding = (b'*'..=b'Z').filter(|&letter| residues & !self.residues(letter) == 0);
@@ -85,7 +99,7 @@ impl Alphabet {
     }
 
     /// Returns the letters that denote exactly one residue. A negated class of a pattern selects from these.
-    pub fn single_residues(self) -> &'static [u8] {
+    pub(crate) fn single_residues(self) -> &'static [u8] {
         match self {
             Alphabet::Text | Alphabet::Bytes => b"",
             Alphabet::Dna => b"ACGT",

@@ -16,8 +16,7 @@
 //! The builder has the other options:
 //!
 //! ```
-//! use nigh::Searcher;
-//! use nigh::alphabet::Alphabet;
+//! use nigh::{Alphabet, Searcher};
 //!
 //! let primers = ["GTGCCAGCMGCCGCGGTAA", "GGACTACHVGGGTWTCTAAT"];
 //! let searcher = Searcher::builder(Alphabet::Dna).patterns(primers).max_edits(3).build()?;
@@ -25,41 +24,46 @@
 //! # Ok::<(), nigh::SearcherError>(())
 //! ```
 //!
-//! # Layers
-//!
-//! A module uses only its own layer and those above it in this table:
-//!
-//! | layer | task | modules |
-//! | --- | --- | --- |
-//! | 0 | vocabulary | `alphabet`, `text`, `pattern`, `hit`, `alignment` |
-//! | 1 | reads bytes into batches | `input` |
-//! | 2 | finds hits in a batch and aligns them | `engine` |
-//! | 3 | searches text in memory | `searcher` |
-//! | 4 | formats matches | `report` |
-//! | 5 | connects input, engine and report; owns the worker threads | `search` |
-//! | 6 | turns arguments into a search | `cli` |
-//!
-//! The input layer never sees a pattern, and an engine does no I/O.
-//!
 //! # Features
 //!
 //! - `cli` (default): files, reports and all else that only the program needs. Without it the library searches text in
 //!   memory.
 //! - `cuda` (default): NVIDIA GPUs. The driver is loaded when it is needed; building needs nothing of CUDA.
 
+// Modules that are public but hidden serve the program, tests, benchmarks and fuzz targets. They may change in any
+// release. DESIGN.md describes their layers.
+#[doc(hidden)]
 pub mod alignment;
+#[doc(hidden)]
 pub mod alphabet;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod hit;
+#[doc(hidden)]
 pub mod input;
+#[doc(hidden)]
 pub mod pattern;
 #[cfg(feature = "cli")]
-pub mod report;
+mod report;
 #[cfg(feature = "cli")]
-pub mod search;
-pub mod searcher;
+mod search;
+mod searcher;
+#[doc(hidden)]
 pub mod text;
 
-pub use searcher::{Match, Searcher, SearcherBuilder, SearcherError};
+pub use alignment::{Cigar, Edit};
+pub use alphabet::Alphabet;
+pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
+pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
+pub use searcher::{Best, Match, Matches, Searcher, SearcherBuilder, SearcherError};
+
+/// The parts that fuzz targets reach beside the library.
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub mod fuzzing {
+    pub use crate::report::Colours;
+}

@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
 use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source, Window};
 use nigh::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
-use nigh::report::Colours;
+use nigh::fuzzing::Colours;
 use nigh_fuzz::program::{run, write};
 
 /// The text that is searched when something else is parsed.

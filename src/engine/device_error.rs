@@ -36,9 +36,10 @@ pub enum DeviceError {
     },
 }
 
+#[cfg(feature = "cuda")]
 impl DeviceError {
     /// Converts the error code of a driver call.
-    pub fn of_code(what: &'static str, code: i32) -> Self {
+    pub(crate) fn of_code(what: &'static str, code: i32) -> Self {
         // These codes come from a driver that does not work at all, so it cannot be asked for their names.
         let name = match code {
             34 => "libcuda is a stub library, not a driver".to_owned(),

@@ -141,6 +141,18 @@ pub enum Fallback {
 }
 
 /// The engine to use.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher};
+///
+/// let builder = Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCT").max_edits(2);
+/// let devices = builder.clone().engine(EngineChoice::Cuda(Devices::All, Fallback::Allowed)).build();
+/// let searcher = devices.or_else(|_| builder.build())?;
+/// assert!(searcher.is_match(b"AAGGGCGCGACCTAA"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EngineChoice {
     /// Sellers' recurrence over the whole matrix: the definition, and slow.

@@ -7,6 +7,21 @@ use std::num::NonZeroUsize;
 use super::{Bound, EditKind};
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, EditCosts, EditLimit, Searcher, Transpositions};
+///
+/// let costs = EditCosts {
+///     insertion: EditLimit::new(2, 1),
+///     transpositions: Transpositions::One,
+///     ..EditCosts::default()
+/// };
+/// let searcher = Searcher::builder(Alphabet::Text).pattern("deadlock").edit_costs(costs).build()?;
+/// assert!(searcher.is_match(b"daedlock") && !searcher.is_match(b"deadxlock"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditCosts {
     /// Text symbols that are absent from the pattern.
@@ -171,7 +186,7 @@ impl EditConstraints {
 
     /// Returns whether the limit of this kind can be reached before the largest cost or the pattern's symbols
     /// are used up.
-    pub fn limits(&self, kind: EditKind) -> bool {
+    pub(crate) fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }
 

@@ -32,6 +32,17 @@ use std::sync::Arc;
 use crate::alphabet::{Alphabet, complement};
 
 /// The strand of a nucleotide sequence that is searched.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Searcher, Strand};
+///
+/// let found = Searcher::dna("GGATCA", 1)?.find_iter(b"TTTGATCCTT").best().map(|found| found.strand()).collect::<Vec<_>>();
+/// assert_eq!(found, [Strand::Reverse]);
+/// assert_eq!(Strand::Reverse.sign(), b'-');
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strand {
     /// The text as given.

@@ -101,12 +101,34 @@ fn class_problem(name: &str) -> String {
 const MAX_SHOWN: usize = 1000;
 
 /// A pattern that cannot be searched for, and the reason.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{PatternProblem, Searcher, SearcherError};
+///
+/// let Err(SearcherError::Pattern(error)) = Searcher::dna("GATTAQA", 1) else { panic!("Q is not an IUPAC code") };
+/// assert_eq!(error.pattern(), b"GATTAQA");
+/// assert!(matches!(error.problem(), PatternProblem::NotACode { letter, .. } if letter == "Q"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     /// The pattern.
-    pub source: Box<PatternSource>,
+    pub(crate) source: Box<PatternSource>,
     /// The reason.
-    pub problem: PatternProblem,
+    pub(crate) problem: PatternProblem,
+}
+
+impl PatternError {
+    /// Returns the pattern as it was written.
+    pub fn pattern(&self) -> &[u8] {
+        &self.source.text
+    }
+
+    /// Returns the reason.
+    pub fn problem(&self) -> &PatternProblem {
+        &self.problem
+    }
 }
 
 impl fmt::Display for PatternError {

@@ -5,6 +5,17 @@ use super::constraints::EditCosts;
 use crate::alphabet::Alphabet;
 
 /// The notation of a pattern.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Notation, Searcher};
+///
+/// let builder = Searcher::builder(Alphabet::Text).pattern("colou?r [0-9]{2}").max_edits(1);
+/// let searcher = builder.notation(Notation::Regex).build()?;
+/// assert!(searcher.is_match(b"the coler 42"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// A regular expression without unbounded repetition.
@@ -14,6 +25,16 @@ pub enum Notation {
 }
 
 /// Whether upper and lower case are equal.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Case, Searcher};
+///
+/// let builder = Searcher::builder(Alphabet::Text).pattern("deadlock").max_edits(1);
+/// assert!(builder.case(Case::Insensitive).build()?.is_match(b"DEADLOK"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
     /// They differ.

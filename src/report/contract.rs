@@ -13,7 +13,7 @@ use crate::pattern::Strand;
 
 /// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spans {
+pub(crate) enum Spans {
     /// None: only which lines or records have a match.
     None,
     /// Their ranges.
@@ -24,7 +24,7 @@ pub enum Spans {
 
 /// Which hits are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hits {
+pub(crate) enum Hits {
     /// All end positions.
     All,
     /// For each pattern and strand, the matches selected best first, which do not overlap.
@@ -33,7 +33,7 @@ pub enum Hits {
 
 /// The needs of a report, which the workers meet.
 #[derive(Clone)]
-pub struct ReportNeeds {
+pub(crate) struct ReportNeeds {
     /// Facts shown about the matches in lines.
     pub spans: Spans,
     /// Formats hits as rows; `None` if the report has no rows.
@@ -56,7 +56,7 @@ pub struct ReportNeeds {
 
 impl ReportNeeds {
     /// Needs only which lines or records have a hit, at most this many per batch.
-    pub fn items(max_items: usize) -> Self {
+    pub(crate) fn items(max_items: usize) -> Self {
         ReportNeeds {
             spans: Spans::None,
             rows: None,
@@ -72,7 +72,7 @@ impl ReportNeeds {
 }
 
 /// One hit, as the fields of a row.
-pub struct HitRow<'a> {
+pub(crate) struct HitRow<'a> {
     /// Name of the input.
     pub label: &'a [u8],
     /// Name of the record; empty in text.
@@ -100,7 +100,7 @@ pub struct HitRow<'a> {
 }
 
 /// Formats hits as rows of a table, one at a time, on any thread.
-pub trait Rows: Send + Sync {
+pub(crate) trait Rows: Send + Sync {
     /// Returns whether rows show the start or the alignment of the match.
     fn wants_alignment(&self) -> bool;
     /// Appends the row of one hit to `out`.
@@ -109,7 +109,7 @@ pub trait Rows: Send + Sync {
 
 /// The continuation that a report wants after a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
+pub(crate) enum Flow {
     /// Continue with the next batch.
     More,
     /// Skip the rest of this input.
@@ -122,7 +122,7 @@ pub enum Flow {
 
 /// Prints results. The writer calls the methods in input order: for each input `begin`, `add` for each batch, and
 /// `end`; then `finish` once.
-pub trait Report: Send {
+pub(crate) trait Report: Send {
     /// Returns what the report needs from the workers.
     fn needs(&self) -> ReportNeeds;
     /// Begins an input of this name.
@@ -189,7 +189,7 @@ pub enum ReportError {
 
 /// Records of one input that a format cannot represent unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadRecords {
+pub(crate) struct BadRecords {
     /// Name of the first one.
     pub(super) name: String,
     /// Number of such records.

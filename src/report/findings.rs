@@ -8,7 +8,7 @@ use crate::input::Batch;
 
 /// The findings in a batch.
 #[derive(Debug, Clone, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// The lines or records with a hit, in order.
     pub items: Vec<MatchedItem>,
     /// The matches to show in lines, line by line, in order, without overlaps.
@@ -26,7 +26,7 @@ pub struct Findings {
 
 impl Findings {
     /// Subtracts `by` from all offsets, for a batch without its first `by` bytes.
-    pub fn shift_back(&mut self, by: usize) {
+    pub(crate) fn shift_back(&mut self, by: usize) {
         let shift = |range: &mut Range<usize>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
         for item in &mut self.items {
             [&mut item.bytes, &mut item.name, &mut item.record].into_iter().for_each(shift);
@@ -36,7 +36,7 @@ impl Findings {
 
     /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are
     /// needed.
-    pub fn ended(&self, batch: &Batch) -> Option<u64> {
+    pub(crate) fn ended(&self, batch: &Batch) -> Option<u64> {
         let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
         self.lengths.first().copied().filter(|_| ends)
     }
@@ -44,7 +44,7 @@ impl Findings {
 
 /// Rows of a batch, reported ahead of the rest of it.
 #[derive(Debug, Clone, Default)]
-pub struct EarlyRows {
+pub(crate) struct EarlyRows {
     /// The rows.
     pub bytes: Vec<u8>,
     /// The length of the record left open by the previous batch, if it ends in this one and lengths are needed.
@@ -53,7 +53,7 @@ pub struct EarlyRows {
 
 /// Matches of a line, reported ahead of its other matches.
 #[derive(Debug, Clone)]
-pub struct EarlySpans {
+pub(crate) struct EarlySpans {
     /// A batch that consists of the line and its line end.
     pub line: Arc<Batch>,
     /// The line's next matches, in order, with offsets in `line`.
@@ -62,7 +62,7 @@ pub struct EarlySpans {
 
 /// A line, or the part of a record in one batch, with a hit that the batch owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatchedItem {
+pub(crate) struct MatchedItem {
     /// Range in the batch, without the line end.
     pub bytes: Range<usize>,
     /// Range of the record's name in the batch.
@@ -88,7 +88,7 @@ pub struct MatchedItem {
 
 /// The number of hits with one distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DistanceCount {
+pub(crate) struct DistanceCount {
     /// The distance.
     pub distance: usize,
     /// Number of hits.
@@ -97,7 +97,7 @@ pub struct DistanceCount {
 
 /// A match to show in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatchSpan {
+pub(crate) struct MatchSpan {
     /// Range in the batch.
     pub bytes: Range<usize>,
     /// The distance of the match.

@@ -11,7 +11,7 @@ use super::{Findings, Flow, Keep, Limits, Report, ReportNeeds};
 use crate::input::Batch;
 
 /// Prints selected records.
-pub struct RecordReport {
+pub(crate) struct RecordReport {
     tally: Tally,
     state: RecordState,
     waiting: Spool,
@@ -39,7 +39,7 @@ struct Fresh {
 
 impl RecordReport {
     /// Makes a report that selects records within `limits`.
-    pub fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: Limits) -> Self {
         RecordReport { tally: Tally::new(limits), state: RecordState::Undecided, waiting: Spool::new(), last: b'\n' }
     }
 

@@ -7,7 +7,7 @@ use crate::input::{Batch, Lines};
 
 /// Which lines or records are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub(crate) enum Keep {
     /// Lines or records with a hit.
     Matching,
     /// Lines or records without a hit.

@@ -8,7 +8,7 @@ use crate::input::{Batch, Layout};
 
 /// Which lines or records are selected, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Which lines or records.
     pub keep: Keep,
     /// Largest number per input; `None` for no limit.

@@ -19,13 +19,13 @@ use crate::engine::{Engine, EngineError};
 use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, Report, ReportError};
 
-pub use pipeline::{run, usual_buffers};
-pub use shard::Shard;
-pub use two_pass::{BestAmong, Copies, FirstPass, find_least};
+pub(crate) use pipeline::{run, usual_buffers};
+pub(crate) use shard::Shard;
+pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
 
 /// An input to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The origin of its bytes.
     pub origin: Origin,
     /// Its name in output and messages.
@@ -41,11 +41,11 @@ pub struct Input {
 }
 
 /// The inputs of a search, in order. The iterator is advanced as inputs are read, so it may be unbounded.
-pub type Inputs = Box<dyn Iterator<Item = Entry> + Send>;
+pub(crate) type Inputs = Box<dyn Iterator<Item = Entry> + Send>;
 
 /// An element of the list of inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// An input to search.
     Input(Input),
     /// The name of something that is not searched, and the reason.
@@ -54,7 +54,7 @@ pub enum Entry {
 
 impl Entry {
     /// Returns the input, if this is one.
-    pub fn input(&self) -> Option<&Input> {
+    pub(crate) fn input(&self) -> Option<&Input> {
         match self {
             Entry::Input(input) => Some(input),
             Entry::NotSearched(..) => None,
@@ -62,7 +62,7 @@ impl Entry {
     }
 
     /// Returns the input for modification, if this is one.
-    pub fn input_mut(&mut self) -> Option<&mut Input> {
+    pub(crate) fn input_mut(&mut self) -> Option<&mut Input> {
         match self {
             Entry::Input(input) => Some(input),
             Entry::NotSearched(..) => None,
@@ -72,7 +72,7 @@ impl Entry {
 
 /// The reason why something is not searched, as a complete message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SkipReason {
+pub(crate) enum SkipReason {
     /// The system could not read it.
     Unreadable(String),
     /// It cannot be searched with the user's options.
@@ -83,7 +83,7 @@ pub enum SkipReason {
 
 /// The content of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputKind {
+pub(crate) enum InputKind {
     /// Lines of text.
     Text,
     /// Records of sequences.
@@ -92,7 +92,7 @@ pub enum InputKind {
 
 /// The format of sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordFormat {
+pub(crate) enum RecordFormat {
     /// FASTA.
     Fasta,
     /// FASTQ.
@@ -100,7 +100,7 @@ pub enum RecordFormat {
 }
 
 /// The engine, report and format for inputs of one kind.
-pub struct SearchRoute {
+pub(crate) struct SearchRoute {
     /// Finds and aligns hits.
     pub engine: Arc<dyn Engine>,
     /// Prints the results.
@@ -112,7 +112,7 @@ pub struct SearchRoute {
 }
 
 /// A search: the inputs in order, and a route for each kind that occurs among them.
-pub struct Search {
+pub(crate) struct Search {
     /// Largest number of batches in memory; `None` takes what the engines need.
     pub buffers: Option<usize>,
     /// The inputs. Each one's kind must have a route.
@@ -131,7 +131,7 @@ pub struct Search {
 
 /// Treatment of text that looks like sequence records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordsInText {
+pub(crate) enum RecordsInText {
     /// Give a notice for the first such input.
     Reported,
     /// Give no notice.
@@ -139,14 +139,14 @@ pub enum RecordsInText {
 }
 
 /// Receives the progress of a search after each batch, from several threads.
-pub trait Watch: Send + Sync {
+pub(crate) trait Watch: Send + Sync {
     /// Adds a number of bytes searched, counted after decompression, and of hits in them.
     fn searched(&self, bytes: u64, hits: u64);
 }
 
 /// A message about an input. The search continues.
 #[derive(Debug)]
-pub enum Notice {
+pub(crate) enum Notice {
     /// The search is expected to take this long.
     TakesLong(Duration),
     /// The input could not be read, or not to its end.
@@ -193,7 +193,7 @@ impl fmt::Display for Notice {
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Whether a line or record was selected.
     pub selected: bool,
     /// Whether an input could not be read, or a record of it could not be printed.
@@ -202,7 +202,7 @@ pub struct Outcome {
 
 /// The reason why a search ended early.
 #[derive(Debug, thiserror::Error)]
-pub enum SearchError {
+pub(crate) enum SearchError {
     /// The output could not be written.
     #[error("write error: {}", plain(.0))]
     Write(std::io::Error),

@@ -3,7 +3,7 @@
 /// One of several shares of the input, of nearly equal length. All processes cut the input into the same batches, and
 /// a batch belongs to the share in which it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
+pub(crate) struct Shard {
     /// Index of the share, from 0.
     pub index: u64,
     /// Number of shares.

@@ -18,7 +18,7 @@ const COPY: usize = 64 << 10;
 
 /// The inputs among which distances are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BestAmong {
+pub(crate) enum BestAmong {
     /// All inputs.
     All,
     /// Each input on its own.
@@ -26,7 +26,7 @@ pub enum BestAmong {
 }
 
 /// Result of the first pass.
-pub struct FirstPass {
+pub(crate) struct FirstPass {
     /// Inputs of the second pass. With [`BestAmong::Each`], each has its own bound.
     pub entries: Vec<Entry>,
     /// Greatest of the least distances, which bounds the second pass; 0 if there is no match.
@@ -43,7 +43,7 @@ pub struct FirstPass {
 ///
 /// # Errors
 /// Fails if an engine fails or a thread stops.
-pub fn find_least(
+pub(crate) fn find_least(
     mut search: Search,
     mut entries: Vec<Entry>,
     among: BestAmong,
@@ -101,7 +101,7 @@ fn bound_inputs(distances: &Distances, among: BestAmong, entries: &mut [Entry]) 
 /// Copies of inputs that can be read only once. The inputs read them through `/dev/fd`, so they must stay open until
 /// the last pass ends.
 #[derive(Debug, Default)]
-pub struct Copies {
+pub(crate) struct Copies {
     _files: Vec<File>,
 }
 
@@ -111,7 +111,7 @@ impl Copies {
     ///
     /// # Errors
     /// Fails if a temporary file cannot be created or written.
-    pub fn of_streams(entries: &mut [Entry]) -> io::Result<Self> {
+    pub(crate) fn of_streams(entries: &mut [Entry]) -> io::Result<Self> {
         let mut files = Vec::new();
         for entry in entries {
             let Entry::Input(input) = entry else { continue };

@@ -16,7 +16,16 @@ const MANY: usize = 1 << 10;
 /// A pattern and the sign of its strand. Matches of different groups do not compete.
 type Group = (usize, u8);
 
-/// The matches that overlap no better one; see [`Matches::best`].
+/// An iterator over the matches that overlap no better one; see [`Matches::best`].
+///
+/// # Examples
+///
+/// ```
+/// let searcher = nigh::Searcher::new("abc", 1)?;
+/// let best: Vec<_> = searcher.find_iter(b"xabcx abd").best().map(|found| (found.range(), found.distance())).collect();
+/// assert_eq!(best, [(1..4, 0), (6..9, 1)]);
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 pub struct Best<'s, 't> {
     matches: Matches<'s, 't>,
     /// Matches that are not decided.

@@ -10,6 +10,18 @@ use crate::pattern::{Case, EditCosts, MaxEdits, Notation, PatternError, PatternS
 /// Builds a [`Searcher`].
 ///
 /// The defaults are literal patterns, one edit, both strands of DNA, and the CPU.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::{Alphabet, Searcher, Strand};
+///
+/// let builder = Searcher::builder(Alphabet::Dna).patterns(["GATTACA", "TTGACA"]).max_edits(1);
+/// let forward = builder.clone().strands(&[Strand::Forward]).build()?;
+/// let both = builder.build()?;
+/// assert!(!forward.is_match(b"CCTGTAATCCC") && both.is_match(b"CCTGTAATCCC"));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct SearcherBuilder {
     alphabet: Alphabet,
@@ -88,8 +100,7 @@ impl Searcher {
     /// # Examples
     ///
     /// ```
-    /// use nigh::Searcher;
-    /// use nigh::alphabet::Alphabet;
+    /// use nigh::{Alphabet, Searcher};
     ///
     /// let searcher = Searcher::builder(Alphabet::Text).patterns(["timeout", "refused"]).max_edits(1).build()?;
     /// let found: Vec<usize> = searcher.find_iter(b"refusd: time-out").best().map(|m| m.pattern()).collect();

@@ -13,7 +13,17 @@ use crate::pattern::Strand;
 /// Number of hits that are aligned at a time.
 const HITS_AT_ONCE: usize = 256;
 
-/// A place of a text where a pattern matches.
+/// A match: a range of the text, with the pattern that matches there and the edits between them.
+///
+/// # Examples
+///
+/// ```
+/// let searcher = nigh::Searcher::new("connection", 2)?;
+/// let found = searcher.find_iter(b"lost conection").best().next().expect("one match");
+/// assert_eq!((found.text(), found.range()), (&b"conection"[..], 5..14));
+/// assert_eq!((found.pattern(), found.distance()), (0, 1));
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match<'t> {
     pub(super) text: &'t [u8],
@@ -74,7 +84,16 @@ impl<'t> Match<'t> {
     }
 }
 
-/// The matches in a text; see [`Searcher::find_iter`](super::Searcher::find_iter).
+/// An iterator over all matches in a text; see [`Searcher::find_iter`](super::Searcher::find_iter).
+///
+/// # Examples
+///
+/// ```
+/// let searcher = nigh::Searcher::new("abc", 1)?;
+/// let found: Vec<_> = searcher.find_iter(b"xabcx").map(|found| (found.range(), found.distance())).collect();
+/// assert_eq!(found, [(1..3, 1), (1..4, 0), (1..5, 1)]);
+/// # Ok::<(), nigh::SearcherError>(())
+/// ```
 pub struct Matches<'s, 't> {
     engine: &'s dyn Engine,
     text: &'t [u8],

@@ -55,7 +55,7 @@ impl Searcher {
         Matches::new(self.engine.as_ref(), text)
     }
 
-    /// Whether a text has a match.
+    /// Returns whether a text has a match.
     pub fn is_match(&self, text: &[u8]) -> bool {
         self.find_iter(text).next().is_some()
     }

@@ -14,7 +14,7 @@ use crate::report::{EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeed
 
 /// Treatment of a NUL byte in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Binary {
+pub(crate) enum Binary {
     /// After it nothing is printed, except a message when a line matches.
     Announced,
     /// After it no line is selected.
@@ -25,7 +25,7 @@ pub enum Binary {
 
 /// Lines printed around selected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Context {
+pub(crate) enum Context {
     /// None. Groups of lines are not separated.
     None,
     /// A number of lines before and after, with a separator between groups.
@@ -57,7 +57,7 @@ impl Context {
 }
 
 /// Prints selected lines and their context.
-pub struct GrepReport {
+pub(crate) struct GrepReport {
     tally: Tally,
     context: Context,
     binary: Binary,
@@ -102,7 +102,7 @@ struct OpenLine {
 
 impl GrepReport {
     /// Makes a report that selects lines within `limits`.
-    pub fn new(limits: Limits, context: Context, binary: Binary, printer: Box<dyn LinePrinter>) -> Self {
+    pub(crate) fn new(limits: Limits, context: Context, binary: Binary, printer: Box<dyn LinePrinter>) -> Self {
         let tally = Tally::new(limits);
         GrepReport { tally, context, binary, printer, state: InputState::default(), printed: false }
     }

@@ -14,7 +14,7 @@ use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
 
 /// Prints one object per line: the begin and end of each input, its lines, and a summary.
-pub struct EventPrinter {
+pub(crate) struct EventPrinter {
     patterns: Arc<PatternSet>,
     label: Vec<u8>,
     /// Start times of the search and of the input.
@@ -126,7 +126,7 @@ impl Counts {
 
 impl EventPrinter {
     /// Makes a printer for matches of this pattern set.
-    pub fn new(patterns: Arc<PatternSet>) -> Self {
+    pub(crate) fn new(patterns: Arc<PatternSet>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
         let (stats, total) = (Counts::default(), Counts::default());
         EventPrinter { patterns, label, since: now, input_since: now, stats, total, object }

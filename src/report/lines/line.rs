@@ -10,7 +10,7 @@ use crate::report::{MatchSpan, MatchedItem};
 
 /// A line to print.
 #[derive(Debug, Clone, Copy)]
-pub struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// The byte order mark before the line, if there is one.
     pub mark: &'static [u8],
     /// The line without its line end.
@@ -37,7 +37,7 @@ pub struct Line<'a> {
 
 /// The printed part of a line. A line with many matches is printed in parts.
 #[derive(Debug, Clone, Copy)]
-pub struct Printed {
+pub(crate) struct Printed {
     /// Number of matches printed.
     pub matches: usize,
     /// End of the last printed match in the text of the line.
@@ -53,24 +53,24 @@ impl Line<'_> {
     }
 
     /// Returns the offset in the input of the end of the line's text.
-    pub fn text_end(&self) -> u64 {
+    pub(crate) fn text_end(&self) -> u64 {
         self.offset + (self.mark.len() + self.text.len()) as u64
     }
 
     /// Returns the offset of a match in the line as printed.
-    pub fn column(&self, span: &MatchSpan) -> usize {
+    pub(crate) fn column(&self, span: &MatchSpan) -> usize {
         self.mark.len() + self.range_of(span).start
     }
 
     /// Returns the range of a match in the text of the line.
-    pub fn range_of(&self, span: &MatchSpan) -> Range<usize> {
+    pub(crate) fn range_of(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
 }
 
 /// Whether lines are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Numbers {
+pub(crate) enum Numbers {
     /// Lines are counted.
     Counted,
     /// Line numbers are not needed.

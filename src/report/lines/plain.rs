@@ -11,7 +11,7 @@ use crate::report::{Keep, MatchSpan, Spans};
 
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
+pub(crate) enum Show {
     /// The line.
     Lines,
     /// Its matches, each on a line of its own. Lines without a match are omitted.
@@ -24,7 +24,7 @@ pub enum Show {
 
 /// Position of the input's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heading {
+pub(crate) enum Heading {
     /// Before each line.
     None,
     /// Above the lines of the input, after an empty line. The prefix then has no name.
@@ -33,7 +33,7 @@ pub enum Heading {
 
 /// The style of printed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlainStyle {
+pub(crate) struct PlainStyle {
     /// The part of a line that is printed.
     pub show: Show,
     /// Which lines are selected.
@@ -51,7 +51,7 @@ pub struct PlainStyle {
 }
 
 /// Prints lines for people.
-pub struct PlainPrinter {
+pub(crate) struct PlainPrinter {
     style: PlainStyle,
     label: Vec<u8>,
     /// Whether the heading of this input was printed, and of any input.
@@ -68,7 +68,7 @@ enum Role {
 
 impl PlainPrinter {
     /// Makes a printer of this style.
-    pub fn new(style: PlainStyle) -> Self {
+    pub(crate) fn new(style: PlainStyle) -> Self {
         PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false }
     }
 

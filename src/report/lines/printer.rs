@@ -6,7 +6,7 @@ use super::line::{Line, Numbers};
 use crate::report::Spans;
 
 /// Prints the lines of one input after another, in order.
-pub trait LinePrinter: Send {
+pub(crate) trait LinePrinter: Send {
     /// Returns what it shows of the matches in lines.
     fn spans(&self) -> Spans;
     /// Returns whether it can print a line in parts, before all of its matches are known.
@@ -50,7 +50,7 @@ pub trait LinePrinter: Send {
 
 /// Statistics of a searched input.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Searched {
+pub(crate) struct Searched {
     /// Number of bytes searched.
     pub bytes: u64,
     /// Offset of the first NUL byte, if it kept lines from being printed.

@@ -8,7 +8,7 @@ use super::visible::Controls;
 /// The fields shown before a line, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "any of the fields may be there")]
-pub struct Prefix {
+pub(crate) struct Prefix {
     /// Name of the input.
     pub file: bool,
     /// Line number, from 1.

@@ -7,7 +7,7 @@ use crate::report::{HitRow, Rows};
 
 /// Treatment of control characters in the names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Controls {
+pub(crate) enum Controls {
     /// Printed unchanged, for programs.
     Raw,
     /// Escaped, for terminals.
@@ -24,7 +24,7 @@ impl Controls {
     }
 
     /// Wraps `rows` so that their names are printed like this.
-    pub fn rows(self, rows: Arc<dyn Rows>) -> Arc<dyn Rows> {
+    pub(crate) fn rows(self, rows: Arc<dyn Rows>) -> Arc<dyn Rows> {
         match self {
             Controls::Raw => rows,
             Controls::Escaped => Arc::new(VisibleRows(rows)),
@@ -48,7 +48,7 @@ impl Rows for VisibleRows {
 
 /// Escapes control characters as `\n`, `\t`, `\r` or `\xHH`: those of ASCII, and U+0080 to U+009F, in UTF-8 or as
 /// single bytes.
-pub fn visible(name: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn visible(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().all(|byte| (b' '..=b'~').contains(byte)) {
         return Cow::Borrowed(name);
     }

@@ -9,7 +9,7 @@ use crate::report::{EarlySpans, Findings, Flow, Limits, Prefix, Report, ReportNe
 
 /// The quantity that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Count {
+pub(crate) enum Count {
     /// Lines or records.
     Selected,
     /// The matches that would be shown in lines.
@@ -17,7 +17,7 @@ pub enum Count {
 }
 
 /// Prints one number per input.
-pub struct CountReport {
+pub(crate) struct CountReport {
     tally: Tally,
     count: Count,
     prefix: Prefix,
@@ -27,7 +27,7 @@ pub struct CountReport {
 
 impl CountReport {
     /// Makes a report that counts within `limits`. Only the file name of `prefix` is shown.
-    pub fn new(count: Count, limits: Limits, prefix: Prefix) -> Self {
+    pub(crate) fn new(count: Count, limits: Limits, prefix: Prefix) -> Self {
         CountReport { tally: Tally::new(limits), count, prefix, label: Vec::new(), matches: 0 }
     }
 }
@@ -82,7 +82,7 @@ impl Report for CountReport {
 }
 
 /// Prints the number of hits in the selected records of each input.
-pub struct HitCountReport {
+pub(crate) struct HitCountReport {
     counter: HitCounter,
     prefix: Prefix,
     label: Vec<u8>,
@@ -91,7 +91,7 @@ pub struct HitCountReport {
 
 impl HitCountReport {
     /// Makes a report of the hits that `counter` counts. Only the file name of `prefix` is shown.
-    pub fn new(counter: HitCounter, prefix: Prefix) -> Self {
+    pub(crate) fn new(counter: HitCounter, prefix: Prefix) -> Self {
         HitCountReport { counter, prefix, label: Vec::new(), hits: 0 }
     }
 }

@@ -8,7 +8,7 @@ use crate::report::{Findings, Flow, Keep, Limits, Prefix, Report, ReportNeeds};
 
 /// Which inputs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
+pub(crate) enum List {
     /// Inputs with a selected line or record.
     With,
     /// Inputs without one.
@@ -18,7 +18,7 @@ pub enum List {
 }
 
 /// Prints names of inputs. Reads an input no further than needed.
-pub struct FilesReport {
+pub(crate) struct FilesReport {
     tally: Tally,
     list: List,
     prefix: Prefix,
@@ -27,7 +27,7 @@ pub struct FilesReport {
 
 impl FilesReport {
     /// Makes a report that lists inputs by what `limits` selects.
-    pub fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
+    pub(crate) fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
         let max = Some(limits.max.map_or(1, |max| max.min(1)));
         FilesReport { tally: Tally::new(Limits { max, ..limits }), list, prefix, label: Vec::new() }
     }

@@ -10,7 +10,7 @@ use crate::report::{DistanceCount, Findings, Flow, Limits, Prefix, Report, Repor
 
 /// Prints rows `distance  count`, from distance 0 to the largest bound. With file names, one table per input, with
 /// the name in each row.
-pub struct HistogramReport {
+pub(crate) struct HistogramReport {
     counted: Counted,
     /// Largest possible distance.
     max_distance: usize,
@@ -27,12 +27,12 @@ enum Counted {
 
 impl HistogramReport {
     /// Counts lines. Distances are at most `max_distance`. Only the file name of `prefix` is shown.
-    pub fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
+    pub(crate) fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
     }
 
     /// Counts the hits in sequences that `counter` counts.
-    pub fn of_hits(counter: HitCounter, max_distance: usize, prefix: Prefix) -> Self {
+    pub(crate) fn of_hits(counter: HitCounter, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport::new(Counted::Hits(counter), max_distance, prefix)
     }
 

@@ -5,7 +5,7 @@ use crate::report::tally::{Tally, has_end};
 use crate::report::{Choice, DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds};
 
 /// Counts the hits of one input after another. Results go to a function, a count at a time.
-pub struct HitCounter {
+pub(crate) struct HitCounter {
     tally: Tally,
     hits: Hits,
     choice: Choice,
@@ -15,7 +15,7 @@ pub struct HitCounter {
 
 impl HitCounter {
     /// Makes a counter of the hits in records with a hit, in at most `max_records` per input.
-    pub fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
+    pub(crate) fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
         let limits = Limits { keep: Keep::Matching, max: max_records };
         HitCounter { tally: Tally::new(limits), hits, choice, open: None }
     }

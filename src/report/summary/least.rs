@@ -8,10 +8,10 @@ use crate::input::Batch;
 use crate::report::{Findings, Flow, Report, ReportNeeds};
 
 /// The least distance in each input with a match, by name. Inputs with equal names share an entry.
-pub type Distances = HashMap<Vec<u8>, usize>;
+pub(crate) type Distances = HashMap<Vec<u8>, usize>;
 
 /// Finds the least distances, to be read when the search has ended.
-pub struct LeastReport {
+pub(crate) struct LeastReport {
     distances: Arc<Mutex<Distances>>,
     label: Vec<u8>,
     /// What follows a match with distance 0.
@@ -21,7 +21,7 @@ pub struct LeastReport {
 impl LeastReport {
     /// Makes a report that stores into `distances`. A match with distance 0 cannot be improved, so `at_zero` ends its
     /// input or the whole search.
-    pub fn new(distances: Arc<Mutex<Distances>>, at_zero: Flow) -> Self {
+    pub(crate) fn new(distances: Arc<Mutex<Distances>>, at_zero: Flow) -> Self {
         LeastReport { distances, label: Vec::new(), at_zero }
     }
 

@@ -11,7 +11,7 @@ use crate::report::{BadRecords, EarlyRows, EarlySpans, Findings, Flow, Keep, Lim
 
 /// Totals, shared by the reports of lines and of sequences.
 #[derive(Debug, Clone, Default)]
-pub struct Stats(Arc<Mutex<Totals>>);
+pub(crate) struct Stats(Arc<Mutex<Totals>>);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Totals {
@@ -32,7 +32,7 @@ impl Stats {
     ///
     /// # Errors
     /// Write errors.
-    pub fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
         let totals = *self.0.lock().expect("no panic while the lock is held");
         writeln!(out, "\n{} matches", totals.matches)?;
         let selected = match (totals.lines, totals.records) {
@@ -55,7 +55,7 @@ impl Stats {
 }
 
 /// Counts what another report prints.
-pub struct StatsReport {
+pub(crate) struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
     tally: Tally,
@@ -88,7 +88,7 @@ impl Write for Counter<'_> {
 
 impl StatsReport {
     /// Wraps a report of lines that selects within `limits`.
-    pub fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+    pub(crate) fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.lines = true);
         StatsReport {
             inner,
@@ -102,7 +102,7 @@ impl StatsReport {
     }
 
     /// Wraps a report of sequences. Every hit counts as a match.
-    pub fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
+    pub(crate) fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
         let (tally, since) = (Tally::new(limits), Instant::now());
         StatsReport { inner, stats, tally, spans: Spans::None, early: 0, since, searched: 0 }

@@ -18,7 +18,7 @@ const MIN_COLUMNS: usize = 10;
 
 /// Blocks of lines, each followed by an empty line. Positions are 0-based and half-open on the forward strand, in
 /// residues of the record or bytes of the text.
-pub struct AlignRows {
+pub(crate) struct AlignRows {
     /// The alphabet, which divides the text into symbols.
     pub alphabet: Alphabet,
     /// Only its file name and colours are used.

@@ -5,7 +5,7 @@ use crate::report::{HitRow, Rows};
 
 /// `chrom  start  end  name  score  strand`. The name is the pattern. The score is 1000 times the fraction of the
 /// pattern's symbols without an edit: 900 for two edits in twenty.
-pub struct BedRows;
+pub(crate) struct BedRows;
 
 impl Rows for BedRows {
     fn wants_alignment(&self) -> bool {

@@ -4,7 +4,7 @@ use crate::report::fields::{push_field, push_number};
 use crate::report::{HitRow, Rows};
 
 /// `file  end  distance  pattern`. The end is the byte offset just past the match.
-pub struct EndRows;
+pub(crate) struct EndRows;
 
 impl Rows for EndRows {
     fn wants_alignment(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::report::fields::{push_cigar, push_match};
 use crate::report::{HitRow, Rows};
 
 /// An object per row. Bytes that are not UTF-8 become `{"bytes": ...}` in base64, as in ripgrep.
-pub struct JsonRows {
+pub(crate) struct JsonRows {
     /// Whether the input's name is the first field.
     pub file: bool,
 }

@@ -5,7 +5,7 @@ use crate::report::style::colours::Part;
 use crate::report::{HitRow, Prefix, Rows};
 
 /// The residues of a match, without line breaks.
-pub struct MatchRows {
+pub(crate) struct MatchRows {
     /// Only its file name and colours are used.
     pub prefix: Prefix,
 }

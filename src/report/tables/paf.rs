@@ -16,7 +16,7 @@ use crate::report::spool::Spool;
 use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
 /// Twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
-pub struct PafRows;
+pub(crate) struct PafRows;
 
 impl Rows for PafRows {
     fn wants_alignment(&self) -> bool {
@@ -53,7 +53,7 @@ fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
 }
 
 /// Prints PAF rows; those of an open record once it has ended.
-pub struct PafReport {
+pub(crate) struct PafReport {
     rows: RowReport,
     open: Spool,
     /// Length so far of the open record.
@@ -68,7 +68,7 @@ struct SplitOutput<'a> {
 
 impl PafReport {
     /// Makes a report of these rows, which must be [`PafRows`].
-    pub fn new(rows: RowReport) -> Self {
+    pub(crate) fn new(rows: RowReport) -> Self {
         PafReport { rows, open: Spool::new(), so_far: 0 }
     }
 

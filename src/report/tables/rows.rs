@@ -10,7 +10,7 @@ use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, ReportNeeds, Rows};
 
 /// Prints the rows of selected records or lines.
-pub struct RowReport {
+pub(crate) struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
     header: Option<&'static str>,
@@ -23,7 +23,7 @@ pub struct RowReport {
 
 /// Which rows of a record or line are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub(crate) enum Choice {
     /// All rows.
     All,
     /// The rows with the least distance.
@@ -32,7 +32,7 @@ pub enum Choice {
 
 /// Treatment of selected records without a hit, which have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordNames {
+pub(crate) enum RecordNames {
     /// Their names are printed.
     Printed,
     /// They are not printed, as with lines of which only matches are printed.
@@ -41,7 +41,7 @@ pub enum RecordNames {
 
 impl RowReport {
     /// Makes a report of rows within `limits`, and of the names of selected records without a hit.
-    pub fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
+    pub(crate) fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
         RowReport {
             tally: Tally::new(limits),
             rows,
@@ -54,17 +54,17 @@ impl RowReport {
     }
 
     /// Sets a header, printed once before the first row of all inputs.
-    pub fn header(self, header: Option<&'static str>) -> Self {
+    pub(crate) fn header(self, header: Option<&'static str>) -> Self {
         RowReport { header, ..self }
     }
 
     /// Sets which hits have rows.
-    pub fn hits(self, hits: Hits) -> Self {
+    pub(crate) fn hits(self, hits: Hits) -> Self {
         RowReport { hits, ..self }
     }
 
     /// Sets which rows of a record or line are printed.
-    pub fn within_record(self, choice: Choice) -> Self {
+    pub(crate) fn within_record(self, choice: Choice) -> Self {
         match choice {
             Choice::All => RowReport { nearest: None, ..self },
             Choice::Nearest => RowReport { nearest: Some(Nearest::new()), ..self },
@@ -72,12 +72,12 @@ impl RowReport {
     }
 
     /// Sets what is printed of records without a hit.
-    pub fn names(self, names: RecordNames) -> Self {
+    pub(crate) fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
     }
 
     /// Sets the treatment of control characters in names, also in rows.
-    pub fn controls(self, controls: Controls) -> Self {
+    pub(crate) fn controls(self, controls: Controls) -> Self {
         RowReport { rows: controls.rows(self.rows), controls, ..self }
     }
 

@@ -40,7 +40,7 @@ const FLAG_LENGTH: u64 = 3;
 ///
 /// The read is named after the pattern, with `_` for bytes that are not allowed, or by number if the name is too
 /// long. A record whose name SAM does not allow has no rows; [`SamReport`] gives a notice.
-pub struct SamRows;
+pub(crate) struct SamRows;
 
 impl Rows for SamRows {
     fn wants_alignment(&self) -> bool {
@@ -74,7 +74,7 @@ impl Rows for SamRows {
 }
 
 /// Prints the header and then the rows, after all inputs have ended.
-pub struct SamReport {
+pub(crate) struct SamReport {
     rows: RowReport,
     waiting: Spool,
     primaries: Primaries,
@@ -89,7 +89,7 @@ pub struct SamReport {
 
 impl SamReport {
     /// Makes a report of these rows, which must be [`SamRows`]. The header states the command line.
-    pub fn new(rows: RowReport, command_line: &[u8]) -> Self {
+    pub(crate) fn new(rows: RowReport, command_line: &[u8]) -> Self {
         let mut program = format!("@PG\tID:nigh\tPN:nigh\tVN:{}\tCL:", env!("CARGO_PKG_VERSION")).into_bytes();
         let printed = command_line.iter().map(|&byte| if byte < b' ' || byte == 0x7f { b' ' } else { byte });
         program.extend(printed);

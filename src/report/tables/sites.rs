@@ -12,7 +12,7 @@ const GAP: u8 = b'-';
 
 /// `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`. Positions are 0-based and
 /// half-open on the forward strand.
-pub struct SiteRows {
+pub(crate) struct SiteRows {
     /// Whether the input's name precedes the record's.
     pub file: bool,
     /// Colours of names and sites.
@@ -34,7 +34,7 @@ struct Site {
 
 impl SiteRows {
     /// Returns the names of the columns, as a line.
-    pub fn header(&self) -> &'static str {
+    pub(crate) fn header(&self) -> &'static str {
         if self.file {
             "file\trecord\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n"
         } else {

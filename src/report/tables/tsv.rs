@@ -6,7 +6,7 @@ use crate::report::{HitRow, Rows};
 
 /// `record  start  end  pattern  distance  strand  cigar  match`. Positions are 0-based and half-open on the forward
 /// strand.
-pub struct TsvRows {
+pub(crate) struct TsvRows {
     /// Whether the input's name precedes the record's.
     pub file: bool,
     /// Colours of names and matches.
@@ -15,7 +15,7 @@ pub struct TsvRows {
 
 impl TsvRows {
     /// Returns the names of the columns, as a line.
-    pub fn header(&self) -> &'static str {
+    pub(crate) fn header(&self) -> &'static str {
         if self.file {
             "file\trecord\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n"
         } else {

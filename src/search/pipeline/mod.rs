@@ -25,4 +25,4 @@ mod work;
 mod worker;
 mod writer;
 
-pub use run::{run, usual_buffers};
+pub(crate) use run::{run, usual_buffers};

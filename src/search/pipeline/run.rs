@@ -24,7 +24,7 @@ use crate::search::{Notice, Outcome, Search, SearchError, SearchRoute};
 ///
 /// # Errors
 /// Write errors and engine errors.
-pub fn run(
+pub(crate) fn run(
     search: Search,
     out: &mut dyn Write,
     notify: &mut dyn FnMut(&[u8], &Notice),
@@ -69,6 +69,6 @@ pub fn run(
 }
 
 /// Returns the default number of buffers for `workers` workers.
-pub fn usual_buffers(workers: usize) -> usize {
+pub(crate) fn usual_buffers(workers: usize) -> usize {
     2 * workers + 2
 }
