@@ -42,7 +42,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Reports that options exclude every file in the folders to be searched.
+    /// Reports that options exclude every file in the directories to be searched.
     pub(super) fn nothing_searched(&self) {
         if !self.silent_about_inputs {
             (self.say)(

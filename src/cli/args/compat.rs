@@ -48,7 +48,7 @@ pub(in crate::cli) struct CompatArgs {
     pub(in crate::cli) no_color: bool,
 }
 
-/// Treatment of a folder given as FILE.
+/// Treatment of a directory given as FILE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DirectoryAction {
     /// Report an error (default)

@@ -112,9 +112,9 @@ pub(in crate::cli) enum BinaryFiles {
 /// Treatment of symbolic links in a recursive search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Recursion {
-    /// Links in folders are skipped.
+    /// Links in directories are skipped.
     PassingLinks,
-    /// Links in folders are followed.
+    /// Links in directories are followed.
     FollowingLinks,
 }
 
@@ -130,7 +130,7 @@ pub(in crate::cli) enum FileRule {
 }
 
 impl InputArgs {
-    /// Returns how folders are searched, if they are.
+    /// Returns how directories are searched, if they are.
     pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
         match (self.recursive, self.dereference_recursive) {
             (_, true) => Some(Recursion::FollowingLinks),
@@ -139,7 +139,7 @@ impl InputArgs {
         }
     }
 
-    /// Enables the search of folders, like `-r`.
+    /// Enables the search of directories, like `-r`.
     pub(super) fn recurse(&mut self) {
         self.recursive = true;
     }

@@ -1,4 +1,4 @@
-//! Globs that select files and folders: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
+//! Globs that select files and directories: `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`, as in grep.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -10,11 +10,11 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::cli::args::{Args, FileRule, bytes_of};
 
-/// Rules for files and rules for folders. The last rule that matches a name applies.
+/// Rules for files and rules for directories. The last rule that matches a name applies.
 #[derive(Debug)]
 pub(super) struct Globs {
     files: Vec<(Verdict, GlobMatcher)>,
-    folders: Vec<GlobMatcher>,
+    directories: Vec<GlobMatcher>,
 }
 
 /// Effect of a rule on the files that it matches.
@@ -28,7 +28,7 @@ enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandKind {
     File,
-    Folder,
+    Directory,
 }
 
 impl Globs {
@@ -51,39 +51,39 @@ impl Globs {
                 }
             }
         }
-        let folder = |glob: &OsString| {
+        let directory = |glob: &OsString| {
             let glob = glob.to_string_lossy();
             matcher(match glob.trim_end_matches('/') {
                 "" => &glob,
                 trimmed => trimmed,
             })
         };
-        let folders = args.input.exclude_dir.iter().map(folder).collect::<Result<_>>()?;
-        Ok(Globs { files, folders })
+        let directories = args.input.exclude_dir.iter().map(directory).collect::<Result<_>>()?;
+        Ok(Globs { files, directories })
     }
 
-    /// Returns true if a file found in a folder is skipped.
+    /// Returns true if a file found in a directory is skipped.
     pub(super) fn skip_file(&self, name: &OsStr) -> bool {
         self.skips(|glob| glob.is_match(Path::new(name)))
     }
 
     /// Returns true if there are no rules.
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.folders.is_empty()
+        self.files.is_empty() && self.directories.is_empty()
     }
 
-    /// Returns true if a file or folder named on the command line is skipped: a rule matches its path, or the part after a
-    /// slash. As in grep, a slash at the end of a folder is significant: a rule for `x` does not skip `x/`.
+    /// Returns true if a file or directory named on the command line is skipped: a rule matches its path, or the part after a
+    /// slash. As in grep, a slash at the end of a directory is significant: a rule for `x` does not skip `x/`.
     pub(super) fn skip_operand(&self, path: &Path, kind: OperandKind) -> bool {
         match kind {
-            OperandKind::Folder => self.folders.iter().any(|glob| fits_end(glob, path)),
+            OperandKind::Directory => self.directories.iter().any(|glob| fits_end(glob, path)),
             OperandKind::File => self.skips(|glob| fits_end(glob, path)),
         }
     }
 
-    /// Returns true if a folder found in another folder is skipped.
-    pub(super) fn skip_folder(&self, name: &OsStr) -> bool {
-        self.folders.iter().any(|glob| glob.is_match(Path::new(name)))
+    /// Returns true if a directory found in another directory is skipped.
+    pub(super) fn skip_directory(&self, name: &OsStr) -> bool {
+        self.directories.iter().any(|glob| glob.is_match(Path::new(name)))
     }
 
     fn skips(&self, fits: impl Fn(&GlobMatcher) -> bool) -> bool {

@@ -1,4 +1,4 @@
-//! Inputs in order: files named on the command line and files found in folders.
+//! Inputs in order: files named on the command line and files found in directories.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -13,12 +13,12 @@ use anyhow::Result;
 use super::globs::{Globs, OperandKind};
 use super::kinds::{COMPRESSED, Content, Reading};
 use super::skip::Skip;
-use super::walk::{FolderWalk, Step, Walker};
+use super::walk::{DirectoryWalk, Step, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
 
-/// Number of files in folders that are looked up before the search begins, which takes a few milliseconds. If there are
+/// Number of files in directories that are looked up before the search begins, which takes a few milliseconds. If there are
 /// fewer, the search knows the kinds and sizes of all inputs.
 const LOOK_AHEAD: usize = 256;
 
@@ -37,8 +37,8 @@ pub(super) struct Found {
 pub(super) enum Met {
     /// The command line.
     Named,
-    /// A folder that is searched.
-    InFolder,
+    /// A directory that is searched.
+    InDirectory,
 }
 
 /// An input, or the reason why it is not searched.
@@ -61,15 +61,15 @@ pub(super) struct Inputs {
 pub(super) struct Survey {
     /// First input for each pair of content and origin, with its label.
     firsts: Vec<(Content, Met, Vec<u8>)>,
-    /// Set if folders may hold more inputs.
+    /// Set if directories may hold more inputs.
     may_be_more: bool,
 }
 
-/// Iterator over operands and the files in folders.
+/// Iterator over operands and the files in directories.
 struct Finder {
     operands: std::vec::IntoIter<PathBuf>,
-    /// Folder that is being walked.
-    folder: Option<Folder>,
+    /// Directory that is being walked.
+    directory: Option<Directory>,
     walker: Option<Walker>,
     globs: Arc<Globs>,
     skip: Skip,
@@ -78,15 +78,15 @@ struct Finder {
     output: Option<FileId>,
 }
 
-/// A folder that is being walked.
-struct Folder {
-    walk: FolderWalk,
-    name: FolderName,
+/// A directory that is being walked.
+struct Directory {
+    walk: DirectoryWalk,
+    name: DirectoryName,
 }
 
-/// Whether labels of files include the name of their folder.
+/// Whether labels of files include the name of their directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FolderName {
+enum DirectoryName {
     Shown,
     Hidden,
 }
@@ -103,17 +103,17 @@ impl Inputs {
         let globs = Arc::new(Globs::new(args)?);
         let walker = args.input.recursion().map(|recursion| Walker::new(args, recursion, &globs)).transpose()?;
         let mut operands = args.files.clone();
-        let mut folder = None;
+        let mut directory = None;
         match &walker {
             Some(walker) if operands.is_empty() => {
-                folder = Some(Folder { walk: walker.walk(Path::new(".")), name: FolderName::Hidden });
+                directory = Some(Directory { walk: walker.walk(Path::new(".")), name: DirectoryName::Hidden });
             }
             None if operands.is_empty() => operands.push(PathBuf::from("-")),
             _ => {}
         }
         let finder = Finder {
             operands: operands.into_iter(),
-            folder,
+            directory,
             walker,
             globs,
             skip: Skip::new(args)?,
@@ -126,15 +126,15 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Finds inputs in order until [`LOOK_AHEAD`] files in folders are found.
+    /// Finds inputs in order until [`LOOK_AHEAD`] files in directories are found.
     fn look_ahead(&mut self) {
-        let mut in_folders = 0;
-        while in_folders < LOOK_AHEAD {
+        let mut in_directories = 0;
+        while in_directories < LOOK_AHEAD {
             let Some(item) = self.finder.next() else {
                 self.ended = true;
                 return;
             };
-            in_folders += usize::from(matches!(&item, Item::Found(found) if found.met == Met::InFolder));
+            in_directories += usize::from(matches!(&item, Item::Found(found) if found.met == Met::InDirectory));
             self.ahead.push_back(item);
         }
     }
@@ -196,10 +196,10 @@ impl Survey {
         self.firsts.iter().any(|(content, ..)| matches!(content, Content::Foreign(_)))
     }
 
-    /// Returns true if folders may hold sequences.
+    /// Returns true if directories may hold sequences.
     pub(super) fn may_meet_sequences(&self) -> bool {
         self.may_be_more
-            || self.firsts.iter().any(|(content, met, _)| *met == Met::InFolder && *content != Content::Text)
+            || self.firsts.iter().any(|(content, met, _)| *met == Met::InDirectory && *content != Content::Text)
     }
 }
 
@@ -208,17 +208,17 @@ impl Iterator for Finder {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            if let Some(folder) = &mut self.folder {
-                match folder.walk.next() {
+            if let Some(directory) = &mut self.directory {
+                match directory.walk.next() {
                     Some(Step::NotSearched(label, reason)) => return Some(Item::NotSearched(label, reason)),
                     Some(Step::File(file)) => {
-                        let file = match folder.name {
-                            FolderName::Shown => file,
-                            FolderName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),
+                        let file = match directory.name {
+                            DirectoryName::Shown => file,
+                            DirectoryName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),
                         };
-                        return Some(self.file(file, Met::InFolder));
+                        return Some(self.file(file, Met::InDirectory));
                     }
-                    None => self.folder = None,
+                    None => self.directory = None,
                 }
             }
             let operand = self.operands.next()?;
@@ -230,8 +230,8 @@ impl Iterator for Finder {
                 continue;
             }
             match (kind, &self.walker) {
-                (OperandKind::Folder, Some(walker)) => {
-                    self.folder = Some(Folder { walk: walker.walk(&operand), name: FolderName::Shown });
+                (OperandKind::Directory, Some(walker)) => {
+                    self.directory = Some(Directory { walk: walker.walk(&operand), name: DirectoryName::Shown });
                 }
                 _ if self.skip.has(&operand) => {}
                 _ => return Some(self.file(operand, Met::Named)),
@@ -244,7 +244,7 @@ impl Finder {
     /// Returns the kind of an operand. Without recursion and globs the kind is irrelevant, and the file system is not read.
     fn kind_of(&self, operand: &Path) -> OperandKind {
         let matters = self.walker.is_some() || !self.globs.is_empty();
-        if matters && operand.is_dir() { OperandKind::Folder } else { OperandKind::File }
+        if matters && operand.is_dir() { OperandKind::Directory } else { OperandKind::File }
     }
 
     fn file(&self, file: PathBuf, met: Met) -> Item {
@@ -310,10 +310,10 @@ pub(super) fn closed_stdin(item: Item) -> Item {
 
 /// Returns true if there may be several inputs, so that names are printed by default.
 pub(super) fn may_be_several(args: &Args) -> bool {
-    let searches_folder = match &args.files[..] {
+    let searches_directory = match &args.files[..] {
         [] => true,
         [file] => file.is_dir(),
         _ => return true,
     };
-    searches_folder && args.input.recursion().is_some()
+    searches_directory && args.input.recursion().is_some()
 }

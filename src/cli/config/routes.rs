@@ -1,7 +1,7 @@
 //! The routes of a search, and the assignment of inputs to them.
 //!
 //! Options and patterns may apply to text only or to sequences only. A file named on the command line to which they do not
-//! apply is refused with a message, and the others are searched. Such a file in a folder is skipped, or searched as text.
+//! apply is refused with a message, and the others are searched. Such a file in a directory is skipped, or searched as text.
 
 use std::sync::Arc;
 
@@ -42,10 +42,10 @@ pub(in crate::cli) struct Sorter {
 enum Verdict {
     /// Inputs are searched.
     Searched,
-    /// Named inputs are refused; inputs in folders are skipped.
+    /// Named inputs are refused; inputs in directories are skipped.
     NotSearched(Arc<str>),
-    /// Named inputs are refused; inputs in folders are searched as text.
-    TextInFolders(Arc<str>),
+    /// Named inputs are refused; inputs in directories are searched as text.
+    TextInDirectories(Arc<str>),
 }
 
 /// Route for sequences, or the reason why there is none.
@@ -142,7 +142,7 @@ impl Sequences {
         });
         match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
-                [Verdict::TextInFolders(problem.into()), Verdict::Searched]
+                [Verdict::TextInDirectories(problem.into()), Verdict::Searched]
             }
             Some((_, Alphabet::Protein)) if args.sequences.protein => [Verdict::Searched, Verdict::Searched],
             Some((_, Alphabet::Protein)) => {
@@ -155,7 +155,7 @@ impl Sequences {
                 [Verdict::Searched, Verdict::NotSearched(words.into())]
             }
             None => {
-                let verdict = Verdict::TextInFolders(problem.into());
+                let verdict = Verdict::TextInDirectories(problem.into());
                 [verdict.clone(), verdict]
             }
         }
@@ -194,20 +194,20 @@ impl Sorter {
                     format!("{foreign} is not supported; use '{} | nigh --fasta ...'", foreign.conversion(&label));
                 match self.nucleotides {
                     Verdict::Searched => Verdict::NotSearched(words.into()),
-                    _ => Verdict::TextInFolders(words.into()),
+                    _ => Verdict::TextInDirectories(words.into()),
                 }
             }
         };
         match (verdict, found.met) {
             (Verdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
             (Verdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
-            (Verdict::TextInFolders(_), Met::InFolder) if matches!(self.text, Verdict::Searched) => {
+            (Verdict::TextInDirectories(_), Met::InDirectory) if matches!(self.text, Verdict::Searched) => {
                 Some(self.input(found, InputKind::Text))
             }
-            (Verdict::NotSearched(words) | Verdict::TextInFolders(words), Met::Named) => {
+            (Verdict::NotSearched(words) | Verdict::TextInDirectories(words), Met::Named) => {
                 Some(Entry::NotSearched(found.label, SkipReason::Refused(words.to_string())))
             }
-            (Verdict::NotSearched(words) | Verdict::TextInFolders(words), Met::InFolder) => {
+            (Verdict::NotSearched(words) | Verdict::TextInDirectories(words), Met::InDirectory) => {
                 self.pass_over(found, &words)
             }
         }

@@ -1,4 +1,4 @@
-//! `-d` and `-D`: folders and devices named on the command line.
+//! `-d` and `-D`: directories and devices named on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::cli::args::{Args, DeviceAction, DirectoryAction};
 /// Kinds of operands that are skipped silently. As in GNU grep, standard input is never skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skip {
-    folders: bool,
+    directories: bool,
     devices: bool,
 }
 
@@ -23,7 +23,7 @@ impl Skip {
             );
         }
         Ok(Skip {
-            folders: args.compat.directories == Some(DirectoryAction::Skip),
+            directories: args.compat.directories == Some(DirectoryAction::Skip),
             devices: args.compat.devices == Some(DeviceAction::Skip),
         })
     }
@@ -31,9 +31,9 @@ impl Skip {
     /// Returns true if an operand is skipped.
     pub(super) fn has(self, file: &Path) -> bool {
         let is_skipped = |metadata: fs::Metadata| match (metadata.is_dir(), metadata.is_file()) {
-            (true, _) => self.folders,
+            (true, _) => self.directories,
             (false, is_file) => self.devices && !is_file,
         };
-        (self.folders || self.devices) && fs::metadata(file).is_ok_and(is_skipped)
+        (self.directories || self.devices) && fs::metadata(file).is_ok_and(is_skipped)
     }
 }

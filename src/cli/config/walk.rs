@@ -1,4 +1,4 @@
-//! Recursive walk through a folder, sorted by name.
+//! Recursive walk through a directory, sorted by name.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -13,10 +13,10 @@ use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
 use crate::search::SkipReason;
 
-/// Folder of the version control system.
+/// Directory of the version control system.
 const GIT: &str = ".git";
 
-/// Rules for walking through folders.
+/// Rules for walking through directories.
 pub(super) struct Walker {
     recursion: Recursion,
     ignores: bool,
@@ -24,9 +24,9 @@ pub(super) struct Walker {
     overrides: Override,
 }
 
-/// A walk through one folder. A subfolder is read when the walk reaches it, so memory grows with the largest folder, not with
+/// A walk through one directory. A subdirectory is read when the walk reaches it, so memory grows with the largest directory, not with
 /// the number of files.
-pub(super) struct FolderWalk {
+pub(super) struct DirectoryWalk {
     root: PathBuf,
     globs: Arc<Globs>,
     walk: Walk,
@@ -53,8 +53,8 @@ impl Walker {
         Ok(Walker { recursion, ignores: args.input.ignore_vcs, globs, overrides })
     }
 
-    /// Walks through a folder.
-    pub(super) fn walk(&self, root: &Path) -> FolderWalk {
+    /// Walks through a directory.
+    pub(super) fn walk(&self, root: &Path) -> DirectoryWalk {
         let ignores = self.ignores;
         let mut builder = WalkBuilder::new(root);
         builder.standard_filters(false).follow_links(self.recursion == Recursion::FollowingLinks);
@@ -62,15 +62,20 @@ impl Walker {
         builder.parents(ignores).ignore(ignores).git_ignore(ignores).git_exclude(ignores).git_global(ignores);
         let globs = self.globs.clone();
         builder.filter_entry(move |entry: &DirEntry| {
-            let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_directory = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
             let name = entry.file_name();
-            !(is_folder && (globs.skip_folder(name) || ignores && name == GIT))
+            !(is_directory && (globs.skip_directory(name) || ignores && name == GIT))
         });
-        FolderWalk { root: root.to_owned(), globs: self.globs.clone(), walk: builder.build(), pending: VecDeque::new() }
+        DirectoryWalk {
+            root: root.to_owned(),
+            globs: self.globs.clone(),
+            walk: builder.build(),
+            pending: VecDeque::new(),
+        }
     }
 }
 
-impl Iterator for FolderWalk {
+impl Iterator for DirectoryWalk {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
@@ -84,7 +89,7 @@ impl Iterator for FolderWalk {
     }
 }
 
-impl FolderWalk {
+impl DirectoryWalk {
     /// Adds a file to the steps. Links that are not followed, devices and pipes are skipped.
     fn visit(&mut self, entry: DirEntry) {
         if let Some(error) = entry.error() {
@@ -115,9 +120,9 @@ fn failure(root: &Path, error: &Error) -> Step {
 }
 
 /// Reports the invalid rules in files such as .gitignore. They are ignored, so the files that they may exclude are searched.
-fn unread_rules<'e>(folder: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
+fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
     let mut places = Vec::new();
-    locate(Place { path: folder, line: None, error }, &mut places);
+    locate(Place { path: directory, line: None, error }, &mut places);
     places.into_iter().map(|Place { path, line, error }| {
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let label = [bytes_of(path.as_os_str()), line.as_bytes()].concat();
