@@ -41,8 +41,8 @@ pub(super) enum ConfigFileError {
     Arguments(clap::Error),
 }
 
-/// Parses the arguments, including the program's name, and those of the configuration file. The arguments of the file come
-/// first, so that those of the command line override them.
+/// Parses the arguments, including the program's name, and those of the configuration file. The arguments of the file
+/// come first, so that those of the command line override them.
 pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, ConfigFileError> {
     let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
         return Args::parse_from(arguments).map_err(ConfigFileError::Arguments);

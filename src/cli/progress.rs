@@ -19,8 +19,8 @@ const BETWEEN_LINES: Duration = Duration::from_secs(1);
 const WITH_TOTAL: &str = "{bytes} of {total_bytes}, {bytes_per_sec}, {hits} hits, {eta} left";
 const WITHOUT_TOTAL: &str = "{bytes}, {bytes_per_sec}, {hits} hits, {elapsed}";
 
-/// Shows bytes, rate, hits and time. On a terminal this is a status line, which is removed at the end; elsewhere one line is
-/// printed per second.
+/// Shows bytes, rate, hits and time. On a terminal this is a status line, which is removed at the end; elsewhere one
+/// line is printed per second.
 pub(super) struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
@@ -37,8 +37,8 @@ enum Place {
 }
 
 impl Progress {
-    /// Creates the progress that the arguments and terminals ask for. `total` returns the number of input bytes, if known.
-    /// Without an option, progress is shown if standard error is a terminal and standard output is not.
+    /// Creates the progress that the arguments and terminals ask for. `total` returns the number of input bytes, if
+    /// known. Without an option, progress is shown if standard error is a terminal and standard output is not.
     pub(super) fn wanted(args: &OutputArgs, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
         let by_default = on_terminal && !io::stdout().is_terminal() && !args.no_progress;

@@ -53,8 +53,8 @@ impl TextWindow {
         self.is_line_start = false;
     }
 
-    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `max_match_len` symbols before
-    /// `end`, or all that the line or record has.
+    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `max_match_len` symbols
+    /// before `end`, or all that the line or record has.
     pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, max_match_len: usize) {
         if !self.can_extend_to(batch, end, max_match_len) {
             self.clear();

@@ -206,8 +206,8 @@ impl Batch {
         }
     }
 
-    /// Returns the part of the line or record around `end` that covers at least `max_match_len` symbols before it and one
-    /// after it.
+    /// Returns the part of the line or record around `end` that covers at least `max_match_len` symbols before it and
+    /// one after it.
     pub fn surroundings(&self, end: usize, max_match_len: usize) -> Surroundings {
         match &self.layout {
             Layout::Lines(lines) => self.surroundings_in_line(lines, end, max_match_len),

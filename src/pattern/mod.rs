@@ -2,8 +2,8 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs` are
-//! steps of parsing.
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
+//! are steps of parsing.
 
 mod bound;
 mod case;

@@ -52,8 +52,8 @@ fn number_in(command: &Command, word: &OsStr) -> Option<String> {
     numbers.into_iter().find(|number| number.len() > 1).map(|number| String::from_utf8_lossy(number).into_owned())
 }
 
-/// Returns true if a word is parsed as options, and not as the value of the previous option: clap rejects an unknown option in
-/// its place by name.
+/// Returns true if a word is parsed as options, and not as the value of the previous option: clap rejects an unknown
+/// option in its place by name.
 fn holds_options(command: &Command, arguments: &[OsString], index: usize) -> bool {
     const UNKNOWN: &str = "--no-option-has-this-name";
     let mut arguments = arguments.to_vec();

@@ -51,8 +51,8 @@ const OF_GREP: [&str; 45] = [
     "word-regexp",
 ];
 
-/// Enables abbreviations of long options. A prefix that is unique among the options of GNU grep denotes grep's option, even if
-/// other options of nigh share it.
+/// Enables abbreviations of long options. A prefix that is unique among the options of GNU grep denotes grep's option,
+/// even if other options of nigh share it.
 pub(super) fn with_abbreviations(command: Command) -> Command {
     let named = |arg| names(arg).map(move |name| (name, arg.get_id()));
     let mut options: Vec<(&str, &Id)> = command.get_arguments().flat_map(named).collect();
@@ -65,7 +65,8 @@ pub(super) fn with_abbreviations(command: Command) -> Command {
     command.infer_long_args(true)
 }
 
-/// Returns the prefixes of an option of grep that are unique in grep but ambiguous in nigh. `options` is sorted by name.
+/// Returns the prefixes of an option of grep that are unique in grep but ambiguous in nigh. `options` is sorted by
+/// name.
 fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static str> {
     let shared = |other: &str| other.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let longest = OF_GREP.iter().filter(|&&other| !is_same(name, other)).map(|other| shared(other)).max();

@@ -72,8 +72,8 @@ impl Globs {
         self.files.is_empty() && self.directories.is_empty()
     }
 
-    /// Returns true if a file or directory named on the command line is skipped: a rule matches its path, or the part after a
-    /// slash. As in grep, a slash at the end of a directory is significant: a rule for `x` does not skip `x/`.
+    /// Returns true if a file or directory named on the command line is skipped: a rule matches its path, or the part
+    /// after a slash. As in grep, a slash at the end of a directory is significant: a rule for `x` does not skip `x/`.
     pub(super) fn skip_operand(&self, path: &Path, kind: OperandKind) -> bool {
         match kind {
             OperandKind::Directory => self.directories.iter().any(|glob| fits_end(glob, path)),
@@ -111,7 +111,8 @@ fn matcher(glob: &str) -> Result<GlobMatcher> {
     Ok(built.map_err(|error| anyhow!("invalid glob '{glob}': {}", error.kind()))?.compile_matcher())
 }
 
-/// Translates a glob of grep to one of globset. Braces and unclosed brackets are literal, and repeated stars are one star.
+/// Translates a glob of grep to one of globset. Braces and unclosed brackets are literal, and repeated stars are one
+/// star.
 fn translated(glob: &str) -> String {
     let mut translation = String::with_capacity(glob.len());
     let mut rest = glob;
@@ -133,7 +134,8 @@ fn translated(glob: &str) -> String {
     translation
 }
 
-/// Returns the length of the closed class at the start of `text`. A closing bracket in first place is a member of the class.
+/// Returns the length of the closed class at the start of `text`. A closing bracket in first place is a member of the
+/// class.
 fn class_length(text: &str) -> Option<usize> {
     let start = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
     let first = text[start..].chars().next()?.len_utf8();

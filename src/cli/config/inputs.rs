@@ -18,8 +18,8 @@ use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
 
-/// Number of files in directories that are looked up before the search begins, which takes a few milliseconds. If there are
-/// fewer, the search knows the kinds and sizes of all inputs.
+/// Number of files in directories that are looked up before the search begins, which takes a few milliseconds. If there
+/// are fewer, the search knows the kinds and sizes of all inputs.
 const LOOK_AHEAD: usize = 256;
 
 /// A file to be searched, or standard input.
@@ -241,7 +241,8 @@ impl Iterator for Finder {
 }
 
 impl Finder {
-    /// Returns the kind of an operand. Without recursion and globs the kind is irrelevant, and the file system is not read.
+    /// Returns the kind of an operand. Without recursion and globs the kind is irrelevant, and the file system is not
+    /// read.
     fn kind_of(&self, operand: &Path) -> OperandKind {
         let matters = self.walker.is_some() || !self.globs.is_empty();
         if matters && operand.is_dir() { OperandKind::Directory } else { OperandKind::File }
@@ -272,8 +273,8 @@ impl FileId {
     }
 }
 
-/// Returns true if output is written before the input is read to its end. If a file is both, reading it would never end.
-/// As in GNU grep, counts, lists and a single line are exempt.
+/// Returns true if output is written before the input is read to its end. If a file is both, reading it would never
+/// end. As in GNU grep, counts, lists and a single line are exempt.
 fn writes_while_reading(args: &Args) -> bool {
     let output = &args.output;
     let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);

@@ -78,7 +78,8 @@ pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repor
     }
 }
 
-/// Creates a report that counts the matches in lines. With `-v` it counts lines, as in ripgrep, since these have no matches.
+/// Creates a report that counts the matches in lines. With `-v` it counts lines, as in ripgrep, since these have no
+/// matches.
 pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
     CountReport::new(count, limits(args), prefix)

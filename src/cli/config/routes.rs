@@ -1,7 +1,8 @@
 //! The routes of a search, and the assignment of inputs to them.
 //!
-//! Options and patterns may apply to text only or to sequences only. A file named on the command line to which they do not
-//! apply is refused with a message, and the others are searched. Such a file in a directory is skipped, or searched as text.
+//! Options and patterns may apply to text only or to sequences only. A file named on the command line to which they do
+//! not apply is refused with a message, and the others are searched. Such a file in a directory is skipped, or searched
+//! as text.
 
 use std::sync::Arc;
 

@@ -26,8 +26,8 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses inputs that are not regular files, sequences with `--invert-match`, and files whose total size is not the expected
-/// one.
+/// Refuses inputs that are not regular files, sequences with `--invert-match`, and files whose total size is not the
+/// expected one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");

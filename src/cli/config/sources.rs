@@ -71,8 +71,8 @@ fn keep_each_once(sources: &mut Vec<PatternSource>) {
     sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
 }
 
-/// Refuses a pattern with another meaning as a basic regular expression, in which these symbols are operators only after a
-/// backslash.
+/// Refuses a pattern with another meaning as a basic regular expression, in which these symbols are operators only
+/// after a backslash.
 fn check_is_basic(source: &PatternSource) -> Result<()> {
     if source.notation == Some(Notation::Literal) {
         return Ok(());
@@ -97,8 +97,8 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
     Ok(Source::open(&origin, decoding, None)?.read_to_end(MAX_FILE)?)
 }
 
-/// Returns the format of a pattern file by its name. For sequences the first byte decides too: a pattern cannot contain `>`,
-/// `@` or a tab.
+/// Returns the format of a pattern file by its name. For sequences the first byte decides too: a pattern cannot contain
+/// `>`, `@` or a tab.
 fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");

@@ -49,7 +49,8 @@ pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
 }
 
 impl Task {
-    /// Returns true if options exclude all files in the given directories. An empty directory is not reported, as in grep.
+    /// Returns true if options exclude all files in the given directories. An empty directory is not reported, as in
+    /// grep.
     pub(in crate::cli) fn is_filtered_out(&self, args: &Args) -> bool {
         let input = &args.input;
         let is_filtered = input.ignore_vcs

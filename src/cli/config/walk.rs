@@ -24,8 +24,8 @@ pub(super) struct Walker {
     overrides: Override,
 }
 
-/// A walk through one directory. A subdirectory is read when the walk reaches it, so memory grows with the largest directory, not with
-/// the number of files.
+/// A walk through one directory. A subdirectory is read when the walk reaches it, so memory grows with the largest
+/// directory, not with the number of files.
 pub(super) struct DirectoryWalk {
     root: PathBuf,
     globs: Arc<Globs>,
@@ -102,7 +102,8 @@ impl DirectoryWalk {
     }
 }
 
-/// Turns an error of the walk into a step. A loop of links is only a notice, because everything in it is already searched.
+/// Turns an error of the walk into a step. A loop of links is only a notice, because everything in it is already
+/// searched.
 fn failure(root: &Path, error: &Error) -> Step {
     let (path, error) = innermost(root, error);
     match error {
@@ -119,7 +120,8 @@ fn failure(root: &Path, error: &Error) -> Step {
     }
 }
 
-/// Reports the invalid rules in files such as .gitignore. They are ignored, so the files that they may exclude are searched.
+/// Reports the invalid rules in files such as .gitignore. They are ignored, so the files that they may exclude are
+/// searched.
 fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
     let mut places = Vec::new();
     locate(Place { path: directory, line: None, error }, &mut places);

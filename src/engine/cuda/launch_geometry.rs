@@ -34,9 +34,9 @@ pub(super) struct Streams {
     pub(super) words: usize,
 }
 
-/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most `max_match_len`
-/// symbols, in blocks of at most `block` words. Streams are as long as possible with enough blocks for all
-/// multiprocessors.
+/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most
+/// `max_match_len` symbols, in blocks of at most `block` words. Streams are as long as possible with enough blocks for
+/// all multiprocessors.
 pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
