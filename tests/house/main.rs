@@ -22,13 +22,13 @@ const LAYERS: [&[&str]; 7] = [
     &["cli"],
 ];
 
-/// The only files with `unsafe` code.
+/// The only places with `unsafe` code.
 const UNSAFE_HOMES: [&str; 6] = [
     "src/engine/cpu/simd/isa.rs",
     "src/engine/cpu/simd/avx2.rs",
     "src/engine/cpu/simd/avx512.rs",
     "src/engine/cpu/simd/neon.rs",
-    "src/engine/cuda/device.rs",
+    "src/engine/cuda/driver",
     "src/main.rs",
 ];
 
@@ -214,7 +214,7 @@ fn engines_do_no_input_or_output() {
 fn unsafe_code_is_only_where_it_is_allowed() {
     let mut homes = 0;
     for (path, text) in source_files() {
-        let is_home = UNSAFE_HOMES.iter().any(|home| path == Path::new(home));
+        let is_home = UNSAFE_HOMES.iter().any(|home| path.starts_with(home));
         let is_unsafe = Deeds::of(&text).is_unsafe;
         assert!(is_home || !is_unsafe, "{} has unsafe code", path.display());
         homes += usize::from(is_unsafe);

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::abi::{DeviceAlignment, QuadrantArguments, WARP, WalkArguments, Window};
-use super::device::{Buffer, Device, Pinned, Queue, Shape};
 use super::device_tables::{Loaded, LoadedTraces};
+use super::driver::{Buffer, Device, Pinned, Queue, Shape};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
 use crate::engine::text_window::TextWindow;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedPattern, WordPattern};
-use super::device::{Buffer, Device, Facts, Kernel, Queue};
+use super::driver::{Buffer, Device, Facts, Kernel, Queue};
 use super::host_tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
 use super::launch_geometry::{self, BandWork, Banded, Block, Column, WordWork};
 use super::ptx::Module;

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Builder};
 
 use super::aligner::CudaAligner;
-use super::device::{self, Device, Facts};
 use super::device_tables::Loaded;
+use super::driver::{self, Device, Facts};
 use super::host_tables::Group;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
@@ -42,7 +42,7 @@ type Opened = (Arc<Device>, Arc<Loaded>);
 /// # Errors
 /// Fails if there is no driver or no such device.
 pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
-    let count = device::count()?;
+    let count = driver::count()?;
     let ordinals: Vec<usize> = match devices {
         Devices::First => vec![0],
         Devices::Some(wanted) => wanted.clone(),

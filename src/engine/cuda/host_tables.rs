@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
-use super::device::Facts;
+use super::driver::Facts;
 use super::launch_geometry::{BandWork, Block, Column, slot_class, walk_shared_bytes, words_of_lane};
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::slots::{CodedPattern, Groups, SlotTable, Slots};

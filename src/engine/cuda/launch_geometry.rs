@@ -2,7 +2,7 @@
 //! geometry finds the same hits.
 
 use super::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
-use super::device::Facts;
+use super::driver::Facts;
 
 /// Blocks per multiprocessor that keep it busy in a bit-sliced search, about.
 const RESIDENT_BLOCKS: usize = 5;

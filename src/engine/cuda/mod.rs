@@ -7,12 +7,12 @@
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (one batch), [`aligner`]
 //! (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then [`device_tables`].
 //! [`launch_geometry`] holds the arithmetic of grids and shared memory, [`abi`] the structures that kernels take,
-//! [`ptx`] the modules, and [`device`] all calls of the driver.
+//! [`ptx`] the modules, and [`driver`] all calls of the driver.
 
 mod abi;
 mod aligner;
-mod device;
 mod device_tables;
+mod driver;
 mod engine;
 mod host_tables;
 mod launch_geometry;

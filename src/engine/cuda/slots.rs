@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::abi::{MAX_UNIONS, SLICED_CODES};
-use super::device::Facts;
+use super::driver::Facts;
 use super::launch_geometry::{self, Block, Column, Sharing};
 
 /// Patterns examined when looking for one with similar slots.

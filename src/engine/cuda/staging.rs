@@ -1,6 +1,6 @@
 //! The staging buffer: copies the text of a batch to pinned memory, records one after the other.
 
-use super::device::{Pinned, Queue};
+use super::driver::{Pinned, Queue};
 use crate::engine::DeviceError;
 use crate::input::{Batch, Layout};
 

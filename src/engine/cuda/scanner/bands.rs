@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::search::{BandedSearch, CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::BandedArguments;
-use crate::engine::cuda::device::Shape;
+use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::engine::cuda::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
-use crate::engine::cuda::device::{Buffer, Device, Pinned, Queue, Shape, reserved_bytes};
 use crate::engine::cuda::device_tables::{Loaded, LoadedBanded, LoadedGroup, Method, Search};
+use crate::engine::cuda::driver::{Buffer, Device, Pinned, Queue, Shape, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};

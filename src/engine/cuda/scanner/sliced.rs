@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Memory, Part, Planes, THREADS, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{PackArguments, SlicedArguments, TransposeArguments, WARP};
-use crate::engine::cuda::device::Shape;
 use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Search};
+use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 

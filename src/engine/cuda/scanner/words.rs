@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{WARP, WordArguments};
-use crate::engine::cuda::device::Shape;
 use crate::engine::cuda::device_tables::LoadedWords;
+use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
 
 /// The largest size of the differences between bands, in bytes.

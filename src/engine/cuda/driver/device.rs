@@ -26,29 +26,29 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 
-use super::ptx::Module;
 use crate::engine::DeviceError;
+use crate::engine::cuda::ptx::Module;
 
 /// The oldest driver supported: the first that can compile the shipped PTX.
 const MIN_DRIVER: i32 = 12_000;
 
 /// The properties of a device that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Facts {
-    pub(super) ordinal: usize,
-    pub(super) name: String,
+pub(crate) struct Facts {
+    pub(crate) ordinal: usize,
+    pub(crate) name: String,
     /// The major and minor version of the compute capability.
-    pub(super) capability: (i32, i32),
-    pub(super) multiprocessors: usize,
+    pub(crate) capability: (i32, i32),
+    pub(crate) multiprocessors: usize,
     /// The largest shared memory of a block, in bytes.
-    pub(super) shared_bytes: usize,
+    pub(crate) shared_bytes: usize,
 }
 
 /// Returns the number of devices, which is at least 1.
 ///
 /// # Errors
 /// Fails if there is no driver, it is too old, or it reports no device.
-pub(super) fn count() -> Result<usize, DeviceError> {
+pub(crate) fn count() -> Result<usize, DeviceError> {
     type WithFlags = unsafe extern "C" fn(u32) -> i32;
     type GivesNumber = unsafe extern "C" fn(*mut i32) -> i32;
     // SAFETY: loading a library runs its initialisers. This is the system's driver, which is made to be loaded by any
@@ -90,7 +90,7 @@ fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
 }
 
 /// A device, and the kernels loaded into it.
-pub(super) struct Device {
+pub(crate) struct Device {
     context: Arc<CudaContext>,
     facts: Facts,
     kernels: Mutex<Kernels>,
@@ -105,7 +105,7 @@ struct Kernels {
 
 /// A kernel in a device.
 #[derive(Clone)]
-pub(super) struct Kernel {
+pub(crate) struct Kernel {
     function: CudaFunction,
 }
 
@@ -117,7 +117,7 @@ static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
 
 impl Device {
     /// Opens a device once. Other threads that ask for the same one wait. The device must exist: see [`count`].
-    pub(super) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
+    pub(crate) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
         let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
         opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()
     }
@@ -142,13 +142,13 @@ impl Device {
         Ok(Device { context, facts, kernels: Mutex::default() })
     }
 
-    pub(super) fn facts(&self) -> &Facts {
+    pub(crate) fn facts(&self) -> &Facts {
         &self.facts
     }
 
     /// Returns a kernel of a module, and loads the module if necessary. The kernel may use all shared memory of a
     /// block.
-    pub(super) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
+    pub(crate) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
         let Kernels { modules, kernels } = &mut *self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(&(module.name, name)) {
             return Ok(kernel.clone());
@@ -167,7 +167,7 @@ impl Device {
     }
 
     /// Makes a new queue of work.
-    pub(super) fn queue(&self) -> Result<Queue, DeviceError> {
+    pub(crate) fn queue(&self) -> Result<Queue, DeviceError> {
         let stream = self.context.new_stream().map_err(failed("creating a stream"))?;
         // A waiting thread blocks instead of spinning.
         let event = self.context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
@@ -215,7 +215,7 @@ fn name_of(code: i32) -> String {
 const ALIGNMENT: usize = 256;
 
 /// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
-pub(super) fn reserved_bytes<T>(length: usize) -> usize {
+pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
     (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
 }
 
@@ -243,7 +243,7 @@ impl Drop for Allocation {
 }
 
 /// Device memory to divide into buffers: many small allocations cost far more than a large one.
-pub(super) struct Reserve {
+pub(crate) struct Reserve {
     allocation: Option<Arc<Allocation>>,
     used: usize,
     bytes: usize,
@@ -251,7 +251,7 @@ pub(super) struct Reserve {
 
 impl Reserve {
     /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
-    pub(super) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
+    pub(crate) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
         let first = self.used;
         self.used += reserved_bytes::<T>(length);
         assert!(self.used <= self.bytes, "the reserve is large enough for its buffers");
@@ -261,7 +261,7 @@ impl Reserve {
 }
 
 /// A buffer of `length` values in device memory.
-pub(super) struct Buffer<T> {
+pub(crate) struct Buffer<T> {
     _allocation: Option<Arc<Allocation>>,
     address: u64,
     length: usize,
@@ -270,26 +270,26 @@ pub(super) struct Buffer<T> {
 
 impl<T: Pod> Buffer<T> {
     /// Returns the number of values.
-    pub(super) fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.length
     }
 
     /// Returns the device address of a value, for the arguments of kernels. `index` must be at most the length.
-    pub(super) fn address(&self, index: usize) -> u64 {
+    pub(crate) fn address(&self, index: usize) -> u64 {
         debug_assert!(index <= self.length);
         self.address + (index * size_of::<T>()) as u64
     }
 }
 
 /// Pinned host memory to divide into buffers.
-pub(super) struct PinnedReserve {
+pub(crate) struct PinnedReserve {
     reserve: Reserve,
     order: Arc<Order>,
 }
 
 impl PinnedReserve {
     /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
-    pub(super) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
+    pub(crate) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
         let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
         Pinned { _allocation, memory, length, order: self.order.clone(), copied: AtomicU64::new(0) }
@@ -297,7 +297,7 @@ impl PinnedReserve {
 }
 
 /// A pinned host buffer for copies from and to the device.
-pub(super) struct Pinned<T> {
+pub(crate) struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     memory: NonNull<T>,
     length: usize,
@@ -312,7 +312,7 @@ unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
     /// Waits for all queued copies of this buffer, then returns its contents.
-    pub(super) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
+    pub(crate) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: `memory` points to `length` values of the allocation, or dangles if `length` is 0;
         // `PinnedReserve::pinned` checked the length. The memory was zeroed, every bit pattern is a valid `Pod`, and
@@ -321,7 +321,7 @@ impl<T: Pod> Pinned<T> {
     }
 
     /// Returns the number of values.
-    pub(super) fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.length
     }
 }
@@ -362,13 +362,13 @@ impl Order {
 
 /// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Blocks in x and y.
-    pub(super) grid: (u32, u32),
+    pub(crate) grid: (u32, u32),
     /// Threads per block.
-    pub(super) threads: u32,
+    pub(crate) threads: u32,
     /// Shared memory per block, in bytes.
-    pub(super) shared: u32,
+    pub(crate) shared: u32,
 }
 
 /// The arguments of a kernel, which takes them as one structure by value.
@@ -379,14 +379,14 @@ struct ByValue<A>(A);
 unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 
 /// A queue of work for a device; work completes in the order in which it was queued.
-pub(super) struct Queue {
+pub(crate) struct Queue {
     stream: Arc<CudaStream>,
     order: Arc<Order>,
 }
 
 impl Queue {
     /// Allocates uninitialised device memory, in bytes, to divide into buffers.
-    pub(super) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
+    pub(crate) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             self.bind()?;
@@ -400,12 +400,12 @@ impl Queue {
     }
 
     /// Allocates an uninitialised device buffer.
-    pub(super) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
+    pub(crate) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
         Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
     /// Allocates zeroed pinned host memory, in bytes, to divide into buffers.
-    pub(super) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
+    pub(crate) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             self.bind()?;
@@ -422,12 +422,12 @@ impl Queue {
     }
 
     /// Allocates a zeroed pinned host buffer.
-    pub(super) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
+    pub(crate) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
         Ok(self.reserve_pinned(reserved_bytes::<T>(length))?.pinned(length))
     }
 
     /// Makes a device buffer with these values, and waits until they are uploaded.
-    pub(super) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
+    pub(crate) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
         let buffer = self.buffer(values.len())?;
         self.copy_up(bytemuck::cast_slice(values), buffer.address(0))?;
         self.wait()?;
@@ -435,7 +435,7 @@ impl Queue {
     }
 
     /// Queues a copy of the first `count` values to the start of a buffer.
-    pub(super) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
+    pub(crate) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
         assert!(count <= from.length() && count <= to.length() && Arc::ptr_eq(&self.order, &from.order));
         // SAFETY: the assertion keeps `count` within the pinned memory. `T` is `Pod`, so its bytes are initialised;
         // every later access of the host waits for the copy.
@@ -455,7 +455,7 @@ impl Queue {
     }
 
     /// Queues a copy of a range of a buffer to the same range of a pinned buffer.
-    pub(super) fn download<T: Pod>(
+    pub(crate) fn download<T: Pod>(
         &self,
         from: &Buffer<T>,
         range: Range<usize>,
@@ -475,7 +475,7 @@ impl Queue {
     }
 
     /// Queues filling a range of a buffer with zeros.
-    pub(super) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
+    pub(crate) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
         assert!(range.end <= buffer.length());
         self.bind()?;
         let bytes = range.len() * size_of::<T>();
@@ -488,7 +488,7 @@ impl Queue {
     ///
     /// The caller must fulfil the kernel's contract: all addresses in `arguments` are device addresses of buffers at
     /// least as long as the contract says, and the buffers live until the queue has completed the launch.
-    pub(super) fn launch<A: Pod>(&self, kernel: &Kernel, shape: Shape, arguments: &A) -> Result<(), DeviceError> {
+    pub(crate) fn launch<A: Pod>(&self, kernel: &Kernel, shape: Shape, arguments: &A) -> Result<(), DeviceError> {
         let arguments = ByValue(*arguments);
         let config = LaunchConfig {
             grid_dim: (shape.grid.0, shape.grid.1, 1),
@@ -503,7 +503,7 @@ impl Queue {
     }
 
     /// Waits until everything queued so far is complete.
-    pub(super) fn wait(&self) -> Result<(), DeviceError> {
+    pub(crate) fn wait(&self) -> Result<(), DeviceError> {
         self.order.wait_for(self.order.next())
     }
 
