@@ -84,7 +84,7 @@ impl Windows {
 
 impl CudaAligner {
     pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
-        let queue = device.queue()?;
+        let queue = Queue::new(&device)?;
         let max = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
         let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());
         let words = max(|traces| traces.hits_at_once() * traces.alignment_words());

@@ -149,7 +149,7 @@ pub(super) struct LoadedWords {
 impl Loaded {
     /// Uploads the tables of all groups to a device.
     pub(super) fn new(device: &Device, groups: &[Group]) -> Result<Self, DeviceError> {
-        let queue = device.queue()?;
+        let queue = Queue::new(device)?;
         let traces = groups.iter().flat_map(|group| &group.traces);
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
         let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;

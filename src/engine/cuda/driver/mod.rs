@@ -1,5 +1,20 @@
-//! The only interface to the CUDA driver.
+//! The only interface to the CUDA driver: probing for it, memory, copies, launches.
+//!
+//! The driver library is loaded on first use, and nothing else of CUDA is needed. cudarc panics if the library is
+//! missing, so [`count`] probes for it first, with calls that return plain numbers. Host memory that the device reads
+//! or writes is pinned. Each pinned buffer knows the last copy queued for it, and waits for that copy before it gives
+//! access.
+//!
+//! [`device`] finds and opens devices and loads kernels, [`memory`] allocates, and [`queue`] copies and launches.
+//! [`order`] counts the work of a queue, and [`error`] names the driver's errors.
+#![allow(unsafe_code)]
 
 mod device;
+mod error;
+mod memory;
+mod order;
+mod queue;
 
-pub(super) use device::{Buffer, Device, Facts, Kernel, Pinned, Queue, Shape, count, reserved_bytes};
+pub(super) use device::{Device, Facts, Kernel, count};
+pub(super) use memory::{Buffer, Pinned, reserved_bytes};
+pub(super) use queue::{Queue, Shape};

@@ -113,7 +113,7 @@ impl<'a> CudaScanner<'a> {
         device: Arc<Device>,
         loaded: Arc<Loaded>,
     ) -> Result<Self, DeviceError> {
-        let queue = device.queue()?;
+        let queue = Queue::new(&device)?;
         let tables = BYTE_CODES * loaded.groups.len();
         let bytes =
             reserved_bytes::<u8>(tables) + reserved_bytes::<u64>(1) + reserved_bytes::<DeviceHit>(HITS_AT_FIRST);

@@ -1,0 +1,167 @@
+//! Device memory, and pinned host memory.
+
+use std::marker::PhantomData;
+use std::ptr::{self, NonNull};
+use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use bytemuck::Pod;
+use cudarc::driver::{CudaContext, result};
+
+use super::error::failed;
+use super::order::Order;
+use crate::engine::DeviceError;
+
+/// The alignment of buffers in a reserve, in bytes.
+const ALIGNMENT: usize = 256;
+
+/// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
+pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
+    (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
+}
+
+/// An allocation of device or host memory.
+struct Allocation {
+    context: Arc<CudaContext>,
+    address: u64,
+    is_pinned: bool,
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // Freeing waits for all work of all queues. If it fails, so will the next call of the driver, which can report
+        // it.
+        if self.context.bind_to_thread().is_ok() {
+            // SAFETY: the address comes from `malloc_host` if `is_pinned`, else from `malloc_sync`, and is freed only
+            // here. All users hold the allocation in an `Arc`, so none is left.
+            let _ = if self.is_pinned {
+                unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) }
+            } else {
+                unsafe { result::free_sync(self.address) }
+            };
+        }
+    }
+}
+
+/// Device memory to divide into buffers: many small allocations cost far more than a large one.
+pub(crate) struct Reserve {
+    allocation: Option<Arc<Allocation>>,
+    used: usize,
+    bytes: usize,
+}
+
+impl Reserve {
+    /// Allocates uninitialised device memory, in bytes.
+    pub(super) fn new(order: &Order, bytes: usize) -> Result<Self, DeviceError> {
+        let mut allocation = None;
+        if bytes > 0 {
+            order.bind()?;
+            // SAFETY: the host never reads the memory directly; kernels and downloads read only what was written
+            // before, or ignore what they read.
+            let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("allocating memory"))?;
+            let context = order.stream.context().clone();
+            allocation = Some(Arc::new(Allocation { context, address, is_pinned: false }));
+        }
+        Ok(Reserve { allocation, used: 0, bytes })
+    }
+
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
+    pub(crate) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
+        let first = self.used;
+        self.used += reserved_bytes::<T>(length);
+        assert!(self.used <= self.bytes, "the reserve is large enough for its buffers");
+        let address = self.allocation.as_ref().map_or(0, |allocation| allocation.address) + first as u64;
+        Buffer { _allocation: self.allocation.clone(), address, length, element: PhantomData }
+    }
+}
+
+/// A buffer of `length` values in device memory.
+pub(crate) struct Buffer<T> {
+    _allocation: Option<Arc<Allocation>>,
+    address: u64,
+    length: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Returns the number of values.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Returns the device address of a value, for the arguments of kernels. `index` must be at most the length.
+    pub(crate) fn address(&self, index: usize) -> u64 {
+        debug_assert!(index <= self.length);
+        self.address + (index * size_of::<T>()) as u64
+    }
+}
+
+/// Pinned host memory to divide into buffers.
+pub(crate) struct PinnedReserve {
+    reserve: Reserve,
+    order: Arc<Order>,
+}
+
+impl PinnedReserve {
+    /// Allocates zeroed pinned host memory, in bytes, for copies in this order.
+    pub(super) fn new(order: &Arc<Order>, bytes: usize) -> Result<Self, DeviceError> {
+        let mut allocation = None;
+        if bytes > 0 {
+            order.bind()?;
+            // SAFETY: the context is bound to this thread. `malloc_host` returns a pointer aligned to a page and valid
+            // for `bytes` bytes, or an error.
+            let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
+            // SAFETY: the pointer is valid for `bytes` bytes, which were just allocated and are not shared yet.
+            unsafe { address.cast::<u8>().write_bytes(0, bytes) };
+            let (context, address) = (order.stream.context().clone(), address.expose_provenance() as u64);
+            allocation = Some(Arc::new(Allocation { context, address, is_pinned: true }));
+        }
+        let reserve = Reserve { allocation, used: 0, bytes };
+        Ok(PinnedReserve { reserve, order: order.clone() })
+    }
+
+    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
+    pub(crate) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
+        let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
+        let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
+        Pinned { _allocation, memory, length, order: self.order.clone(), copied: AtomicU64::new(0) }
+    }
+}
+
+/// A pinned host buffer for copies from and to the device.
+pub(crate) struct Pinned<T> {
+    _allocation: Option<Arc<Allocation>>,
+    pub(super) memory: NonNull<T>,
+    length: usize,
+    pub(super) order: Arc<Order>,
+    /// The number of the last copy queued for this buffer.
+    pub(super) copied: AtomicU64,
+}
+
+// SAFETY: the buffer owns its part of the allocation exclusively and holds plain data; host code changes it only
+// through `&mut self`.
+unsafe impl<T: Pod + Send> Send for Pinned<T> {}
+
+impl<T: Pod> Pinned<T> {
+    /// Waits for all queued copies of this buffer, then returns its contents.
+    pub(crate) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
+        self.order.wait_for(*self.copied.get_mut())?;
+        // SAFETY: `memory` points to `length` values of the allocation, or dangles if `length` is 0;
+        // `PinnedReserve::pinned` checked the length. The memory was zeroed, every bit pattern is a valid `Pod`, and
+        // `&mut self` together with the wait excludes other accesses.
+        Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
+    }
+
+    /// Returns the number of values.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+}
+
+impl<T> Drop for Pinned<T> {
+    fn drop(&mut self) {
+        // The memory may be freed after this. If waiting fails, the device no longer copies anything.
+        let _ = self.order.wait_for(*self.copied.get_mut());
+    }
+}

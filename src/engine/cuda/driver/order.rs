@@ -1,0 +1,69 @@
+//! The order of a queue's work: which part of it is complete, and waiting for more.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use cudarc::driver::sys::{self, CUevent_flags};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
+
+use super::error::{failed, name_of};
+use crate::engine::DeviceError;
+
+/// Counts the work queued in a stream, and the part known to be complete.
+pub(super) struct Order {
+    pub(super) stream: Arc<CudaStream>,
+    event: CudaEvent,
+    queued: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Order {
+    /// Makes a stream of a device, with nothing queued.
+    pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
+        let stream = context.new_stream().map_err(failed("creating a stream"))?;
+        // A waiting thread blocks instead of spinning.
+        let event = context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
+        let event = event.map_err(failed("creating an event"))?;
+        Ok(Order { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0) })
+    }
+
+    /// Makes the device's context current in the calling thread.
+    pub(super) fn bind(&self) -> Result<(), DeviceError> {
+        self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
+    }
+
+    /// Returns the number of the next piece of work.
+    pub(super) fn next(&self) -> u64 {
+        self.queued.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Waits until the work with this number is complete, and with it everything queued before.
+    pub(super) fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
+        if self.done.load(Ordering::Acquire) >= number {
+            return Ok(());
+        }
+        let queued = self.queued.load(Ordering::Relaxed);
+        self.event.record(&self.stream).map_err(failed("waiting for the device"))?;
+        synchronize(&self.event, "running a kernel")?;
+        self.done.fetch_max(queued, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// Waits for all work before an event. Errors of kernels appear here; some codes are newer than cudarc and must not be
+/// converted to its enumeration, so this calls the driver directly.
+fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
+    type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
+    static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();
+    // SAFETY: the library is loaded, because an event exists; the driver's manual gives the function this type.
+    let function = FUNCTION.get_or_init(|| unsafe {
+        sys::culib().get::<Synchronize>(b"cuEventSynchronize\0").ok().map(|function| *function)
+    });
+    let function = function.ok_or(DeviceError::NoDriver)?;
+    event.context().bind_to_thread().map_err(failed(what))?;
+    // SAFETY: the borrow keeps the event alive during the call.
+    match unsafe { function(event.cu_event()) } {
+        0 => Ok(()),
+        code => Err(DeviceError::Failed { what, name: name_of(code) }),
+    }
+}
