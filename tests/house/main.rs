@@ -23,12 +23,15 @@ const LAYERS: [&[&str]; 7] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 6] = [
+const UNSAFE_HOMES: [&str; 9] = [
     "src/engine/cpu/simd/isa.rs",
     "src/engine/cpu/simd/avx2.rs",
     "src/engine/cpu/simd/avx512.rs",
     "src/engine/cpu/simd/neon.rs",
+    "src/engine/cuda/abi.rs",
+    "src/engine/cuda/aligner.rs",
     "src/engine/cuda/driver",
+    "src/engine/cuda/scanner",
     "src/main.rs",
 ];
 
@@ -126,6 +129,11 @@ impl<'ast> Visit<'ast> for Deeds {
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         self.is_unsafe |= item.unsafety.is_some();
         visit::visit_item_impl(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.is_unsafe |= item.unsafety.is_some();
+        visit::visit_item_trait(self, item);
     }
 
     fn visit_item_foreign_mod(&mut self, _: &'ast syn::ItemForeignMod) {

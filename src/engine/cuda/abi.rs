@@ -2,8 +2,11 @@
 //! kernels/.
 //!
 //! Addresses are device addresses.
+#![allow(unsafe_code)]
 
 use bytemuck::{Pod, Zeroable};
+
+use super::driver::KernelSignature;
 
 /// The largest number of codes of a bit-sliced search, including the code of symbols that no pattern matches.
 pub(super) const SLICED_CODES: usize = 64;
@@ -237,6 +240,41 @@ pub(super) struct WalkArguments {
     pub(super) alignment_words: u32,
 }
 
+/// Declares kernels, each with its name and its arguments.
+macro_rules! kernels {
+    ($($name:literal takes $arguments:ident: $kernel:ident;)*) => {
+        $(
+            #[doc = concat!("The kernel `", $name, "`.")]
+            pub(super) enum $kernel {}
+
+            // SAFETY: a test compares name and argument with the kernel's source. The structure's layout is that of
+            // the source: see the head of this file.
+            unsafe impl KernelSignature for $kernel {
+                type Arguments = $arguments;
+                const NAME: &'static str = $name;
+            }
+        )*
+
+        /// The name of each kernel, and of the structure that it takes.
+        #[cfg(test)]
+        const KERNELS: &[(&str, &str)] = &[$(($name, stringify!($arguments))),*];
+    };
+}
+
+kernels! {
+    "count_symbols" takes SymbolArguments: CountSymbolsKernel;
+    "number_chunks" takes SymbolArguments: NumberChunksKernel;
+    "encode_symbols" takes SymbolArguments: EncodeSymbolsKernel;
+    "place_hits" takes PlaceArguments: PlaceHitsKernel;
+    "pack" takes PackArguments: PackKernel;
+    "transpose" takes TransposeArguments: TransposeKernel;
+    "sliced" takes SlicedArguments: SlicedKernel;
+    "bands" takes BandedArguments: BandsKernel;
+    "word" takes WordArguments: WordKernel;
+    "quadrant" takes QuadrantArguments: QuadrantKernel;
+    "walk" takes WalkArguments: WalkKernel;
+}
+
 /// An alignment as a kernel writes it, in 32-bit words.
 pub(super) struct DeviceAlignment<'a> {
     /// The index of the first symbol of the match.
@@ -271,6 +309,19 @@ mod tests {
         let words: Vec<&str> = comment.split_whitespace().collect();
         let at = words.iter().rposition(|word| word.starts_with("bytes")).expect("it says its size");
         words[at - 1].replace(',', "").parse().expect("a number")
+    }
+
+    #[test]
+    fn kernels_take_these_structures() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
+        let sources = ["symbols", "planes", "sliced", "bands", "word", "quadrant", "walk"];
+        let sources = sources.map(|name| std::fs::read_to_string(format!("{folder}/{name}.cu")).unwrap()).concat();
+        let kernels: Vec<&str> = sources.split(r#"extern "C" __global__ "#).skip(1).collect();
+        assert_eq!(kernels.len(), KERNELS.len());
+        for (name, arguments) in KERNELS {
+            let signature = format!(" {name}(const {arguments} args) {{");
+            assert!(kernels.iter().any(|kernel| kernel.lines().next().unwrap().ends_with(&signature)), "{signature}");
+        }
     }
 
     #[test]

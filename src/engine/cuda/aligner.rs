@@ -1,10 +1,11 @@
 //! Aligns hits on a device: one thread per hit of a short pattern, one warp per hit of a longer one.
 //!
 //! The text windows before the hits are uploaded as codes, one after the other, and the edits are downloaded.
+#![allow(unsafe_code)]
 
 use std::sync::Arc;
 
-use super::abi::{DeviceAlignment, QuadrantArguments, WARP, WalkArguments, Window};
+use super::abi::{DeviceAlignment, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel, Window};
 use super::device_tables::{Loaded, LoadedTraces};
 use super::driver::{Buffer, Device, Pinned, Queue, Shape};
 use super::launch_geometry;
@@ -134,11 +135,12 @@ impl CudaAligner {
         let quadrants = self.windows.longest.div_ceil(COLUMNS);
         let Memory { codes, windows, traced, .. } = &self.memory;
         let arguments = QuadrantArguments {
-            codes: codes.address(0),
-            equal: traces.equal.address(0),
-            rows: traces.lengths.address(0),
-            hits: windows.address(0),
-            alignments: traced.address(0),
+            // The kernel reads eight codes at a time, and so may read past the last one.
+            codes: codes.address(0..self.windows.starts.len().next_multiple_of(COLUMNS)),
+            equal: traces.equal.address(0..traces.equal.length()),
+            rows: traces.lengths.address(0..traces.lengths.length()),
+            hits: windows.address(0..hits),
+            alignments: traced.address(0..hits * traces.alignment_words()),
             hit_count: hits as u32,
             code_count: traces.codes as u32,
             quadrants: quadrants as u32,
@@ -148,8 +150,12 @@ impl CudaAligner {
             launch_geometry::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
         let grid = (hits.div_ceil(threads) as u32, 1);
         let shape = Shape { grid, threads: threads as u32, shared: shared as u32 };
-        let kernel = self.device.kernel(&traces.module, "quadrant")?;
-        self.queue.launch(&kernel, shape, &arguments)
+        let kernel = self.device.kernel::<QuadrantKernel>(&traces.module)?;
+        // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit. `Windows::fill` made
+        // the windows and their codes: each window is a range of the codes that fits the quadrants, its pattern is in
+        // these tables, and each code has a word in them. The edits of an alignment fit its words, see `check`. The
+        // block has the shared memory for its threads.
+        unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Launches the kernel that uses one warp per hit.
@@ -160,12 +166,12 @@ impl CudaAligner {
         }
         let Memory { codes, windows, traced, borders } = &self.memory;
         let arguments = WalkArguments {
-            codes: codes.address(0),
-            equal: traces.equal.address(0),
-            rows: traces.lengths.address(0),
-            hits: windows.address(0),
-            alignments: traced.address(0),
-            borders: borders.address(0),
+            codes: codes.address(0..self.windows.starts.len()),
+            equal: traces.equal.address(0..traces.equal.length()),
+            rows: traces.lengths.address(0..traces.lengths.length()),
+            hits: windows.address(0..hits),
+            alignments: traced.address(0..hits * traces.alignment_words()),
+            borders: borders.address(0..hits * border_words),
             border_words: border_words as u32,
             code_count: traces.codes as u32,
             bound,
@@ -173,8 +179,10 @@ impl CudaAligner {
         };
         let shared = launch_geometry::walk_shared_bytes(traces.rows, traces.codes);
         let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
-        let kernel = self.device.kernel(&traces.module, "walk")?;
-        self.queue.launch(&kernel, shape, &arguments)
+        let kernel = self.device.kernel::<WalkKernel>(&traces.module)?;
+        // SAFETY: as for quadrants; `address` also checked the borders, whose number suffices for the longest window and
+        // the longest pattern. One warp for each hit is the grid that walk.cu expects, with its shared memory.
+        unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Converts the alignments of these hits, and stores each at its hit's index in `out`.

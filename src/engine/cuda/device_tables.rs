@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedPattern, WordPattern};
+use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedKernel, SlicedPattern, WordPattern};
 use super::driver::{Buffer, Device, Facts, Kernel, Queue};
 use super::host_tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
 use super::launch_geometry::{self, BandWork, Banded, Block, Column, WordWork};
@@ -114,7 +114,7 @@ pub(super) enum Method<'a> {
 
 /// Patterns in one band, for the bit-sliced kernel.
 pub(super) struct LoadedSliced {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: Kernel<SlicedKernel>,
     pub(super) column: Column,
     /// The largest block.
     pub(super) block: Block,
@@ -244,7 +244,7 @@ impl LoadedSliced {
     fn new(device: &Device, queue: &Queue, patterns: &SlicedPatterns) -> Result<Self, DeviceError> {
         let SlicedPatterns { module, column, block, slots, patterns } = patterns;
         Ok(LoadedSliced {
-            kernel: device.kernel(module, "sliced")?,
+            kernel: device.kernel(module)?,
             column: *column,
             block: *block,
             slots: *slots,

@@ -2,8 +2,10 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use bytemuck::Pod;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
 use cudarc::nvrtc::Ptx;
@@ -41,29 +43,32 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
     }
     // SAFETY: `is_culib_present` just found the library, so loading it succeeds.
     let library = unsafe { sys::culib() };
-    // SAFETY: the driver's manual has given these functions these types since its first version. Each writes at most
-    // one `i32` through its pointer, which points to a local variable.
-    unsafe {
-        let missing = |_| DeviceError::NoDriver;
-        let init = library.get::<WithFlags>(b"cuInit\0").map_err(missing)?;
-        let get_version = library.get::<GivesNumber>(b"cuDriverGetVersion\0").map_err(missing)?;
-        let get_count = library.get::<GivesNumber>(b"cuDeviceGetCount\0").map_err(missing)?;
-        let (mut version, mut count) = (0, 0);
-        // The version is available without a device.
-        let known = get_version(&raw mut version) == 0;
-        if known && version < MIN_DRIVER {
-            return Err(DeviceError::OldDriver { version });
-        }
-        match init(0) {
-            0 => {}
-            100 => return Err(DeviceError::NoDevice),
-            code => return Err(DeviceError::of_code("cuInit", code)),
-        }
-        match get_count(&raw mut count) {
-            0 if count > 0 => Ok(count as usize),
-            0 => Err(DeviceError::NoDevice),
-            code => Err(DeviceError::of_code("cuDeviceGetCount", code)),
-        }
+    let missing = |_| DeviceError::NoDriver;
+    // SAFETY: the driver's manual gives the function this type, since the first version.
+    let init = unsafe { library.get::<WithFlags>(b"cuInit\0") }.map_err(missing)?;
+    // SAFETY: the driver's manual gives the function this type, since the first version.
+    let get_version = unsafe { library.get::<GivesNumber>(b"cuDriverGetVersion\0") }.map_err(missing)?;
+    // SAFETY: the driver's manual gives the function this type, since the first version.
+    let get_count = unsafe { library.get::<GivesNumber>(b"cuDeviceGetCount\0") }.map_err(missing)?;
+    let (mut version, mut count) = (0, 0);
+    // SAFETY: the function may be called before `cuInit`, and writes one `i32`, which lives until it returns.
+    let known = unsafe { get_version(&raw mut version) } == 0;
+    // The version is available without a device.
+    if known && version < MIN_DRIVER {
+        return Err(DeviceError::OldDriver { version });
+    }
+    // SAFETY: 0 is the value of the flags that the manual requires. Any thread may call the function, any number of
+    // times.
+    match unsafe { init(0) } {
+        0 => {}
+        100 => return Err(DeviceError::NoDevice),
+        code => return Err(DeviceError::of_code("cuInit", code)),
+    }
+    // SAFETY: `cuInit` has succeeded. The function writes one `i32`, which lives until it returns.
+    match unsafe { get_count(&raw mut count) } {
+        0 if count > 0 => Ok(count as usize),
+        0 => Err(DeviceError::NoDevice),
+        code => Err(DeviceError::of_code("cuDeviceGetCount", code)),
     }
 }
 
@@ -74,17 +79,26 @@ pub(crate) struct Device {
     kernels: Mutex<Kernels>,
 }
 
-/// Loaded modules by name, and kernels by the names of their module and themselves.
+/// Loaded modules by name, and their functions by the names of the module and the kernel.
 #[derive(Default)]
 struct Kernels {
     modules: HashMap<&'static str, Arc<CudaModule>>,
-    kernels: HashMap<(&'static str, &'static str), Kernel>,
+    functions: HashMap<(&'static str, &'static str), CudaFunction>,
+}
+
+/// The name of a kernel, and the structure that it takes.
+///
+/// # Safety
+/// The kernel `NAME` of every module takes one argument, by value, which has the layout of `Arguments`.
+pub(crate) unsafe trait KernelSignature {
+    type Arguments: Pod;
+    const NAME: &'static str;
 }
 
 /// A kernel in a device.
-#[derive(Clone)]
-pub(crate) struct Kernel {
+pub(crate) struct Kernel<E> {
     pub(super) function: CudaFunction,
+    entry: PhantomData<E>,
 }
 
 /// The result of opening a device, once it is known.
@@ -126,10 +140,14 @@ impl Device {
 
     /// Returns a kernel of a module, and loads the module if necessary. The kernel may use all shared memory of a
     /// block.
-    pub(crate) fn kernel(&self, module: &Module, name: &'static str) -> Result<Kernel, DeviceError> {
-        let Kernels { modules, kernels } = &mut *self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = kernels.get(&(module.name, name)) {
-            return Ok(kernel.clone());
+    pub(crate) fn kernel<E: KernelSignature>(&self, module: &Module) -> Result<Kernel<E>, DeviceError> {
+        Ok(Kernel { function: self.function(module, E::NAME)?, entry: PhantomData })
+    }
+
+    fn function(&self, module: &Module, name: &'static str) -> Result<CudaFunction, DeviceError> {
+        let Kernels { modules, functions } = &mut *self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = functions.get(&(module.name, name)) {
+            return Ok(function.clone());
         }
         let failed = failed("loading a kernel");
         let loaded = match modules.entry(module.name) {
@@ -139,8 +157,7 @@ impl Device {
         let function = loaded.load_function(name).map_err(&failed)?;
         let max_shared = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function.set_attribute(max_shared, self.facts.shared_bytes as i32).map_err(&failed)?;
-        let kernel = Kernel { function };
-        kernels.insert((module.name, name), kernel.clone());
-        Ok(kernel)
+        functions.insert((module.name, name), function.clone());
+        Ok(function)
     }
 }

@@ -15,13 +15,15 @@ pub(super) fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError 
 pub(super) fn name_of(code: i32) -> String {
     type GetName = unsafe extern "C" fn(i32, *mut *const c_char) -> i32;
     let mut name = std::ptr::null();
-    // SAFETY: the library is loaded, because it returned an error. The driver's manual gives the function this type. It
-    // writes a pointer to a static null-terminated string, or leaves the null pointer if it does not know the code,
-    // which is checked before the string is read.
-    let name = unsafe {
-        let get = sys::culib().get::<GetName>(b"cuGetErrorName\0");
-        let known = get.is_ok_and(|get| get(code, &raw mut name) == 0) && !name.is_null();
-        known.then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
-    };
-    name.unwrap_or_else(|| format!("error {code}"))
+    // SAFETY: the library is loaded, because it returned an error.
+    let library = unsafe { sys::culib() };
+    // SAFETY: the driver's manual gives the function this type.
+    let get = unsafe { library.get::<GetName>(b"cuGetErrorName\0") };
+    // SAFETY: the function takes any code, and writes one pointer, which lives until it returns.
+    let is_known = get.is_ok_and(|get| unsafe { get(code, &raw mut name) } == 0);
+    if !is_known || name.is_null() {
+        return format!("error {code}");
+    }
+    // SAFETY: the function knew the code, so the pointer is to a null-terminated string, which is static.
+    unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
 }

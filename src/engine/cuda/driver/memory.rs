@@ -1,6 +1,7 @@
 //! Device memory, and pinned host memory.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
@@ -17,8 +18,12 @@ use crate::engine::DeviceError;
 const ALIGNMENT: usize = 256;
 
 /// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
+///
+/// # Panics
+/// Panics if they exceed the address space.
 pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
-    (length * size_of::<T>()).next_multiple_of(ALIGNMENT)
+    let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT));
+    bytes.expect("a buffer fits the address space")
 }
 
 /// An allocation of device or host memory.
@@ -33,11 +38,15 @@ impl Drop for Allocation {
         // Freeing waits for all work of all queues. If it fails, so will the next call of the driver, which can report
         // it.
         if self.context.bind_to_thread().is_ok() {
-            // SAFETY: the address comes from `malloc_host` if `is_pinned`, else from `malloc_sync`, and is freed only
-            // here. All users hold the allocation in an `Arc`, so none is left.
             let _ = if self.is_pinned {
-                unsafe { result::free_host(ptr::with_exposed_provenance_mut(self.address as usize)) }
+                let memory = ptr::with_exposed_provenance_mut(self.address as usize);
+                // SAFETY: the address comes from `malloc_host`, whose pointer was exposed, and is freed only here. All
+                // buffers in it hold the allocation in an `Arc`, so none is left.
+                unsafe { result::free_host(memory) }
             } else {
+                // SAFETY: the address comes from `malloc_sync` and is freed only here. All buffers in it hold the
+                // allocation in an `Arc`, so none is left. Kernels that use them may still be queued; the call waits
+                // for those.
                 unsafe { result::free_sync(self.address) }
             };
         }
@@ -68,9 +77,9 @@ impl Reserve {
 
     /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
     pub(crate) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
-        let first = self.used;
-        self.used += reserved_bytes::<T>(length);
-        assert!(self.used <= self.bytes, "the reserve is large enough for its buffers");
+        let (first, bytes) = (self.used, reserved_bytes::<T>(length));
+        assert!(bytes <= self.bytes - self.used, "the reserve is large enough for its buffers");
+        self.used += bytes;
         let address = self.allocation.as_ref().map_or(0, |allocation| allocation.address) + first as u64;
         Buffer { _allocation: self.allocation.clone(), address, length, element: PhantomData }
     }
@@ -90,10 +99,14 @@ impl<T: Pod> Buffer<T> {
         self.length
     }
 
-    /// Returns the device address of a value, for the arguments of kernels. `index` must be at most the length.
-    pub(crate) fn address(&self, index: usize) -> u64 {
-        debug_assert!(index <= self.length);
-        self.address + (index * size_of::<T>()) as u64
+    /// Returns the device address of a range of values, for the arguments of kernels.
+    ///
+    /// # Panics
+    /// Panics if the buffer does not have all of the range.
+    #[track_caller]
+    pub(crate) fn address(&self, range: Range<usize>) -> u64 {
+        assert!(range.start <= range.end && range.end <= self.length, "{range:?} is in a buffer of {}", self.length);
+        self.address + (range.start * size_of::<T>()) as u64
     }
 }
 
@@ -123,6 +136,7 @@ impl PinnedReserve {
 
     /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
     pub(crate) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
+        const { assert!(align_of::<T>() <= ALIGNMENT) };
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
         let memory = NonNull::new(ptr::with_exposed_provenance_mut(address as usize)).unwrap_or(NonNull::dangling());
         Pinned { _allocation, memory, length, order: self.order.clone(), copied: AtomicU64::new(0) }
@@ -147,9 +161,10 @@ impl<T: Pod> Pinned<T> {
     /// Waits for all queued copies of this buffer, then returns its contents.
     pub(crate) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
-        // SAFETY: `memory` points to `length` values of the allocation, or dangles if `length` is 0;
-        // `PinnedReserve::pinned` checked the length. The memory was zeroed, every bit pattern is a valid `Pod`, and
-        // `&mut self` together with the wait excludes other accesses.
+        // SAFETY: `memory` points to `length` values of the allocation, or is not null and aligned if `length` is 0:
+        // `Reserve::buffer` checked the length and aligns to `ALIGNMENT`, which suffices for `T`. The memory was
+        // zeroed, and every bit pattern is a valid `Pod`. `&mut self` excludes other accesses of the host, and the wait
+        // those of the device.
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }
 

@@ -15,6 +15,6 @@ mod memory;
 mod order;
 mod queue;
 
-pub(super) use device::{Device, Facts, Kernel, count};
+pub(super) use device::{Device, Facts, Kernel, KernelSignature, count};
 pub(super) use memory::{Buffer, Pinned, reserved_bytes};
 pub(super) use queue::{Queue, Shape};

@@ -55,13 +55,15 @@ impl Order {
 fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
     type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
     static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();
-    // SAFETY: the library is loaded, because an event exists; the driver's manual gives the function this type.
-    let function = FUNCTION.get_or_init(|| unsafe {
-        sys::culib().get::<Synchronize>(b"cuEventSynchronize\0").ok().map(|function| *function)
+    let function = FUNCTION.get_or_init(|| {
+        // SAFETY: the library is loaded, because an event exists. It is never unloaded.
+        let library = unsafe { sys::culib() };
+        // SAFETY: the driver's manual gives the function this type.
+        unsafe { library.get::<Synchronize>(b"cuEventSynchronize\0") }.ok().map(|function| *function)
     });
     let function = function.ok_or(DeviceError::NoDriver)?;
     event.context().bind_to_thread().map_err(failed(what))?;
-    // SAFETY: the borrow keeps the event alive during the call.
+    // SAFETY: the borrow keeps the event alive during the call, and its context is current.
     match unsafe { function(event.cu_event()) } {
         0 => Ok(()),
         code => Err(DeviceError::Failed { what, name: name_of(code) }),

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use bytemuck::Pod;
 use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, result};
 
-use super::device::{Device, Kernel};
+use super::device::{Device, Kernel, KernelSignature};
 use super::error::failed;
 use super::memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
 use super::order::Order;
@@ -65,29 +65,36 @@ impl Queue {
 
     /// Makes a device buffer with these values, and waits until they are uploaded.
     pub(crate) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
-        let buffer = self.buffer(values.len())?;
-        self.copy_up(bytemuck::cast_slice(values), buffer.address(0))?;
+        let mut buffer = self.buffer(values.len())?;
+        // SAFETY: `values` is borrowed until this function returns. The memory is pageable, so the driver has read it
+        // when the call returns, also if the wait fails.
+        unsafe { self.copy_up(values, &mut buffer) }?;
         self.wait()?;
         Ok(buffer)
     }
 
     /// Queues a copy of the first `count` values to the start of a buffer.
     pub(crate) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
-        assert!(count <= from.length() && count <= to.length() && Arc::ptr_eq(&self.order, &from.order));
-        // SAFETY: the assertion keeps `count` within the pinned memory. `T` is `Pod`, so its bytes are initialised;
-        // every later access of the host waits for the copy.
-        let bytes = unsafe { slice::from_raw_parts(from.memory.as_ptr().cast::<u8>(), count * size_of::<T>()) };
-        self.copy_up(bytes, to.address(0))?;
+        assert!(count <= from.length() && Arc::ptr_eq(&self.order, &from.order));
+        // SAFETY: the memory has at least `count` initialised values, which the host changes only after a wait for the
+        // copies that write them: see `Pinned::wait`.
+        let values = unsafe { slice::from_raw_parts(from.memory.as_ptr(), count) };
+        // SAFETY: the buffer counts this copy below. It waits for it before it gives access to the memory or lets it be
+        // freed.
+        unsafe { self.copy_up(values, to) }?;
         from.copied.store(self.order.next(), Ordering::Relaxed);
         Ok(())
     }
 
-    fn copy_up(&self, bytes: &[u8], to: u64) -> Result<(), DeviceError> {
+    /// Queues a copy to the start of a buffer.
+    ///
+    /// # Safety
+    /// The values are not changed or freed before the queue has completed the copy.
+    unsafe fn copy_up<T: Pod>(&self, values: &[T], to: &mut Buffer<T>) -> Result<(), DeviceError> {
+        let target = to.address(0..values.len());
         self.order.bind()?;
-        // SAFETY: both callers checked that the target has room for `bytes`. A pinned source is not changed or freed
-        // before the copy is complete, because `Pinned` waits for it; a pageable source has been read when the call
-        // returns.
-        unsafe { result::memcpy_htod_async(to, bytes, self.order.stream.cu_stream()) }
+        // SAFETY: `address` checked that the target has room for the values. The caller keeps them as they are.
+        unsafe { result::memcpy_htod_async(target, values, self.order.stream.cu_stream()) }
             .map_err(failed("copying to the device"))
     }
 
@@ -98,34 +105,51 @@ impl Queue {
         range: Range<usize>,
         to: &mut Pinned<T>,
     ) -> Result<(), DeviceError> {
-        assert!(range.end <= from.length() && range.end <= to.length() && Arc::ptr_eq(&self.order, &to.order));
+        assert!(range.end <= to.length() && Arc::ptr_eq(&self.order, &to.order));
+        let source = from.address(range.clone());
         self.order.bind()?;
-        // SAFETY: the assertion keeps the range within both buffers, and their lengths are equal. `Pinned` waits for
-        // the copy before it gives access to the target.
-        let copied = unsafe {
-            let target = slice::from_raw_parts_mut(to.memory.as_ptr().add(range.start), range.len());
-            result::memcpy_dtoh_async(target, from.address(range.start), self.order.stream.cu_stream())
-        };
-        copied.map_err(failed("copying from the device"))?;
+        // SAFETY: `address` checked that the range is not reversed, and the assertion that it ends in the target.
+        let first = unsafe { to.memory.as_ptr().add(range.start) };
+        // SAFETY: the target has as many initialised values from `first` on, and `&mut` excludes other users in the
+        // host. An earlier copy of the same queue may still write them, but before this one, and nothing reads or
+        // writes them through this slice.
+        let target = unsafe { slice::from_raw_parts_mut(first, range.len()) };
+        // SAFETY: `address` checked that the source has the range, which is as long as the target. `Pinned` waits for
+        // the copy before it gives access to the target or lets it be freed.
+        unsafe { result::memcpy_dtoh_async(target, source, self.order.stream.cu_stream()) }
+            .map_err(failed("copying from the device"))?;
         *to.copied.get_mut() = self.order.next();
         Ok(())
     }
 
     /// Queues filling a range of a buffer with zeros.
     pub(crate) fn clear<T: Pod>(&self, buffer: &mut Buffer<T>, range: Range<usize>) -> Result<(), DeviceError> {
-        assert!(range.end <= buffer.length());
-        self.order.bind()?;
         let bytes = range.len() * size_of::<T>();
-        // SAFETY: the assertion keeps the range within the buffer.
-        unsafe { result::memset_d8_async(buffer.address(range.start), 0, bytes, self.order.stream.cu_stream()) }
+        let target = buffer.address(range);
+        self.order.bind()?;
+        // SAFETY: `address` checked that the buffer has the range.
+        unsafe { result::memset_d8_async(target, 0, bytes, self.order.stream.cu_stream()) }
             .map_err(failed("clearing memory"))
     }
 
     /// Queues a launch of a kernel.
     ///
-    /// The caller must fulfil the kernel's contract: all addresses in `arguments` are device addresses of buffers at
-    /// least as long as the contract says, and the buffers live until the queue has completed the launch.
-    pub(crate) fn launch<A: Pod>(&self, kernel: &Kernel, shape: Shape, arguments: &A) -> Result<(), DeviceError> {
+    /// # Safety
+    /// The launch keeps the contract in the kernel's source in kernels/:
+    ///
+    /// - Each address in `arguments` is of as many values as the kernel reads or writes there.
+    /// - What the kernel uses as an index or a number of values is in range.
+    /// - `shape` has the grid and the block that the kernel expects, with the shared memory that it divides.
+    /// - The kernel and the buffers belong to the device of this queue. No other queue writes the buffers, and none uses
+    ///   those that the kernel writes, before the launch is complete.
+    ///
+    /// The buffers may be dropped at any time, because freeing their memory waits for the device.
+    pub(crate) unsafe fn launch<E: KernelSignature>(
+        &self,
+        kernel: &Kernel<E>,
+        shape: Shape,
+        arguments: &E::Arguments,
+    ) -> Result<(), DeviceError> {
         let arguments = ByValue(*arguments);
         let config = LaunchConfig {
             grid_dim: (shape.grid.0, shape.grid.1, 1),
@@ -134,8 +158,8 @@ impl Queue {
         };
         let mut launch = self.order.stream.launch_builder(&kernel.function);
         launch.arg(&arguments);
-        // SAFETY: the kernel takes one structure of this type; the tests in abi.rs compare its size with the kernel's
-        // source. The caller fulfils the kernel's contract, as stated above.
+        // SAFETY: the kernel takes one argument of this type, which is the contract of `KernelSignature`. The driver copies it
+        // before the call returns. The caller keeps the kernel's contract.
         unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
     }
 

@@ -1,10 +1,11 @@
 //! The launches of the bit-sliced search in bands.
+#![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering;
 
 use super::search::{BandedSearch, CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::BandedArguments;
+use crate::engine::cuda::abi::{BandedArguments, BandsKernel};
 use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::Banded;
 
@@ -21,18 +22,19 @@ impl CudaScanner<'_> {
         let Banded { streams, warm_up, tiles, groups } = *layout;
         let block = launch.work.block.within(streams.words);
         self.make_planes(part, planes, streams)?;
-        grow(&self.queue, &mut self.memory.deltas, layout.delta_bytes(block) / size_of::<u32>())?;
-        let kernel = self.device.kernel(&launch.module, "bands")?;
+        let deltas = layout.delta_bytes(block) / size_of::<u32>();
+        grow(&self.queue, &mut self.memory.deltas, deltas)?;
+        let kernel = self.device.kernel::<BandsKernel>(&launch.module)?;
         let at_once = (groups * block.patterns).min(MAX_PATTERNS_AT_ONCE);
         let all_tiles = streams.words / block.words();
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
             for first_tile in (0..all_tiles).step_by(tiles) {
                 let arguments = BandedArguments {
-                    planes: self.memory.planes.address(0),
-                    patterns: launch.patterns.address(first),
+                    planes: self.memory.planes.address(0..planes.four_steps(streams)),
+                    patterns: launch.patterns.address(first..first + count),
                     buffer: self.hit_buffer(),
-                    deltas: self.memory.deltas.address(0),
+                    deltas: self.memory.deltas.address(0..deltas),
                     symbols: part.length() as u32,
                     words: streams.words as u32,
                     steps: streams.steps as u32,
@@ -46,7 +48,14 @@ impl CudaScanner<'_> {
                 };
                 let grid = (tiles.min(all_tiles - first_tile) as u32, count.div_ceil(block.patterns) as u32);
                 let shared = launch.work.column.shared_bytes(block, launch.slots) as u32;
-                self.queue.launch(&kernel, Shape { grid, threads: block.threads as u32, shared }, &arguments)?;
+                let shape = Shape { grid, threads: block.threads as u32, shared };
+                // SAFETY: `address` checked the planes, the patterns, and the differences of `tiles` tiles and `groups`
+                // groups, of which the launch has no more. The hit buffer has its capacity. The words are a multiple of
+                // those of a tile, and the tiles from `first_tile` on are among them. The tables are those that
+                // `BandedPatterns` made for this module and number of bands: no band has more rows than the module, each
+                // slot is below the slots of its group, and there is shared memory for as many. A stream is longer than
+                // its warm-up.
+                unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
             }
         }
         launch.parts.fetch_add(1, Ordering::Relaxed);

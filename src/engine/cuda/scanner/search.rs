@@ -2,12 +2,16 @@
 //!
 //! A scanner has its own queue and buffers, and waits for the device once per batch. Copies and kernels of different
 //! batches overlap because there are several scanners.
+#![allow(unsafe_code)]
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
-use crate::engine::cuda::abi::{BYTE_CODES, CHUNK, DeviceHit, HitBuffer, NOWHERE, PlaceArguments, SymbolArguments};
+use crate::engine::cuda::abi::{
+    BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
+    PlaceArguments, PlaceHitsKernel, SymbolArguments,
+};
 use crate::engine::cuda::device_tables::{Loaded, LoadedBanded, LoadedGroup, Method, Search};
 use crate::engine::cuda::driver::{Buffer, Device, Pinned, Queue, Shape, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
@@ -62,6 +66,14 @@ pub(super) struct Planes {
     pub(super) count: usize,
     /// The division of the text into streams, once the planes are made.
     pub(super) streams: Option<Streams>,
+}
+
+impl Planes {
+    /// Returns the number of values of four steps in the planes of these streams: one for each four steps, plane and
+    /// word.
+    pub(super) fn four_steps(&self, streams: Streams) -> usize {
+        streams.steps / 4 * self.count * streams.words
+    }
 }
 
 /// Scans batches with one queue of a device.
@@ -206,23 +218,33 @@ impl<'a> CudaScanner<'a> {
         let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
         for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
             let arguments = SymbolArguments {
-                text: text.address(0),
-                codes_of_bytes: tables.address(index * BYTE_CODES),
-                ranges: group.ranges.address(0),
-                before: before.address(0),
-                codes: codes.address(0),
-                ends: ends.address(0),
+                text: text.address(0..length),
+                codes_of_bytes: tables.address(index * BYTE_CODES..(index + 1) * BYTE_CODES),
+                ranges: group.ranges.address(0..group.ranges.length()),
+                before: before.address(0..chunks + 1),
+                codes: codes.address(0..length),
+                ends: ends.address(0..length),
                 length: length as u32,
                 chunks: chunks as u32,
                 kind: kind(self.patterns.alphabet()),
                 range_count: group.ranges.length() as u32,
             };
-            let launch = |name, shape| self.queue.launch(&self.device.kernel(&SYMBOLS, name)?, shape, &arguments);
             if index == 0 {
-                launch("count_symbols", one_each)?;
-                launch("number_chunks", Shape { grid: (1, 1), ..one_each })?;
+                let kernel = self.device.kernel::<CountSymbolsKernel>(&SYMBOLS)?;
+                // SAFETY: `address` checked that the text has `length` bytes, and `before` a count for each of the
+                // `chunks` blocks. The block has the threads and the shared memory that symbols.cu names. Nothing in
+                // memory is an index.
+                unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
+                let kernel = self.device.kernel::<NumberChunksKernel>(&SYMBOLS)?;
+                let one = Shape { grid: (1, 1), ..one_each };
+                // SAFETY: as above; `before` has one count more than there are chunks.
+                unsafe { self.queue.launch(&kernel, one, &arguments) }?;
             }
-            launch("encode_symbols", one_each)?;
+            let kernel = self.device.kernel::<EncodeSymbolsKernel>(&SYMBOLS)?;
+            // SAFETY: as above; there are `range_count` ranges, a code for each of 256 bytes, and room for a code and
+            // an end for each byte of text. The kernel's indices of symbols are the prefix sums that the two launches
+            // before it made of the same text, so they are below `length`.
+            unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
         }
         Ok(())
     }
@@ -272,24 +294,31 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
+    /// Returns the destination of hits, with its true capacity.
     pub(super) fn hit_buffer(&self) -> HitBuffer {
         let Memory { found, hits, .. } = &self.memory;
-        HitBuffer { hits: hits.address(0), capacity: hits.length() as u64, found: found.address(0) }
+        let capacity = hits.length();
+        HitBuffer { hits: hits.address(0..capacity), capacity: capacity as u64, found: found.address(0..1) }
     }
 
     /// Converts the symbol indices of hits to ends.
     fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
-        let chunks = self.staged.length().div_ceil(CHUNK);
+        let length = self.staged.length();
+        let chunks = length.div_ceil(CHUNK);
         let arguments = PlaceArguments {
             buffer: self.hit_buffer(),
-            ends: self.memory.ends.address(0),
-            symbols: self.memory.before.address(chunks),
+            ends: self.memory.ends.address(0..length),
+            symbols: self.memory.before.address(chunks..chunks + 1),
             first: part.first() as u32,
             context: part.context as u32,
         };
         let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
         let shape = Shape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
-        self.queue.launch(&self.device.kernel(&SYMBOLS, "place_hits")?, shape, &arguments)
+        let kernel = self.device.kernel::<PlaceHitsKernel>(&SYMBOLS)?;
+        // SAFETY: the hit buffer has its capacity, and the kernel reads no more hits. It reads the end of a symbol only
+        // if the symbol's index is below the number of symbols in this text, which `encode` left behind the prefix sums
+        // and which is at most `length`; `address` checked that there are as many ends. Any grid and block will do.
+        unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Downloads and appends the hits of the last search, `count` of them, after verification within their lines and

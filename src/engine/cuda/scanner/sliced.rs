@@ -1,10 +1,11 @@
 //! The launches of the bit-sliced search, and of the kernels that make its planes.
+#![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Memory, Part, Planes, THREADS, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{PackArguments, SlicedArguments, TransposeArguments, WARP};
+use crate::engine::cuda::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
 use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Search};
 use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
@@ -55,8 +56,8 @@ impl CudaScanner<'_> {
         for first in patterns.clone().step_by(MAX_PATTERNS_AT_ONCE) {
             let count = MAX_PATTERNS_AT_ONCE.min(patterns.end - first);
             let arguments = SlicedArguments {
-                planes: self.memory.planes.address(0),
-                patterns: sliced.patterns.address(first),
+                planes: self.memory.planes.address(0..planes.four_steps(streams)),
+                patterns: sliced.patterns.address(first..first + count),
                 buffer: self.hit_buffer(),
                 symbols: part.length() as u32,
                 words: streams.words as u32,
@@ -72,7 +73,11 @@ impl CudaScanner<'_> {
                 threads: block.threads as u32,
                 shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
             };
-            self.queue.launch(&sliced.kernel, shape, &arguments)?;
+            // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are a
+            // multiple of those of a block, and the grid covers them and the patterns. The tables are those that
+            // `SlicedPatterns` made for this module: no pattern has more rows than it, each slot is below the slots of
+            // its group, and there is shared memory for as many. A stream is longer than any match of the group.
+            unsafe { self.queue.launch(&sliced.kernel, shape, &arguments) }?;
         }
         Ok(())
     }
@@ -91,18 +96,23 @@ impl CudaScanner<'_> {
             return Ok(());
         }
         let Memory { packed, planes: transposed, .. } = &mut self.memory;
-        grow(&self.queue, transposed, streams.steps / 4 * planes.count * streams.words)?;
+        let four_steps = planes.four_steps(streams);
+        grow(&self.queue, transposed, four_steps)?;
+        let packed_words = part.length().div_ceil(32);
         let transpose = TransposeArguments {
-            packed: packed.address(0),
-            planes: transposed.address(0),
-            packed_words: part.length().div_ceil(32) as u32,
+            packed: packed.address(0..planes.count * packed_words),
+            planes: transposed.address(0..four_steps),
+            packed_words: packed_words as u32,
             words: streams.words as u32,
             steps: streams.steps as u32,
             plane_count: planes.count as u32,
         };
         let grid = (streams.words.div_ceil(TRANSPOSED_WORDS) as u32, streams.steps.div_ceil(TRANSPOSED_STEPS) as u32);
         let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
-        self.queue.launch(&self.device.kernel(&PLANES, "transpose")?, shape, &transpose)
+        let kernel = self.device.kernel::<TransposeKernel>(&PLANES)?;
+        // SAFETY: `address` checked that both buffers have all planes. The kernel keeps to `words` and `steps`, whatever
+        // the grid. The block has the threads and the shared memory that planes.cu names. Nothing in memory is an index.
+        unsafe { self.queue.launch(&kernel, shape, &transpose) }
     }
 
     /// Packs the codes of a part into bit planes.
@@ -111,14 +121,17 @@ impl CudaScanner<'_> {
         let Memory { packed, codes, .. } = &mut self.memory;
         grow(&self.queue, packed, planes.count * words)?;
         let pack = PackArguments {
-            codes: codes[planes.group].address(part.first()),
-            packed: packed.address(0),
+            codes: codes[planes.group].address(part.first()..part.symbols.end),
+            packed: packed.address(0..planes.count * words),
             symbols: part.length() as u32,
             packed_words: words as u32,
             plane_count: planes.count as u32,
             unused: 0,
         };
         let shape = Shape { grid: (words.div_ceil(WARP).div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
-        self.queue.launch(&self.device.kernel(&PLANES, "pack")?, shape, &pack)
+        let kernel = self.device.kernel::<PackKernel>(&PLANES)?;
+        // SAFETY: `address` checked that there is a code for each symbol, and room for the words of all planes. Any
+        // grid of whole warps will do. Nothing in memory is an index.
+        unsafe { self.queue.launch(&kernel, shape, &pack) }
     }
 }

@@ -1,10 +1,11 @@
 //! The launches of the word kernel: block-based Myers with a pattern spread over a warp.
+#![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{WARP, WordArguments};
+use crate::engine::cuda::abi::{WARP, WordArguments, WordKernel};
 use crate::engine::cuda::device_tables::LoadedWords;
 use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
@@ -29,16 +30,16 @@ impl CudaScanner<'_> {
         } else {
             0
         };
-        let kernel = self.device.kernel(&words.module, "word")?;
+        let kernel = self.device.kernel::<WordKernel>(&words.module)?;
         let at_once = (DELTAS / size_of::<u32>() / pattern_deltas.max(1)).clamp(1, MAX_PATTERNS_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
             grow(&self.queue, &mut self.memory.deltas, pattern_deltas * count)?;
             let mut arguments = WordArguments {
-                codes: self.memory.codes[group].address(part.first()),
-                patterns: words.patterns.address(first),
-                equal: words.equal.address(first * words.equal_words),
-                deltas: self.memory.deltas.address(0),
+                codes: self.memory.codes[group].address(part.first()..part.symbols.end),
+                patterns: words.patterns.address(first..first + count),
+                equal: words.equal.address(first * words.equal_words..(first + count) * words.equal_words),
+                deltas: self.memory.deltas.address(0..pattern_deltas * count),
                 buffer: self.hit_buffer(),
                 symbols: part.length() as u32,
                 segment_symbols: segments.symbols as u32,
@@ -65,7 +66,11 @@ impl CudaScanner<'_> {
                         segments.segments_of_block,
                     ) as u32,
                 };
-                self.queue.launch(&kernel, shape, &arguments)?;
+                // SAFETY: `address` checked that there is a code for each symbol, a pattern and its words for each of
+                // `count`, and the differences of all segments if the bands take several launches. The hit buffer has
+                // its capacity. `encode` wrote the codes of this group, which are below `code_count`. Each segment has
+                // a warp for each band of the launch, with the shared memory of its words and notes.
+                unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
             }
         }
         Ok(())
