@@ -8,6 +8,8 @@
 #include "../../symbols.cu"
 #include "../../walk.cu"
 #include "../../word.cu"
+// Behind the kernels, whose structures it checks.
+#include "../layout.h"
 #include "modules.h"
 
 namespace standin {

@@ -1,8 +1,12 @@
-//! The structures that the kernels take, in the layout of C. Each is described field by field in the kernel's file in
-//! kernels/.
+//! The structures that the kernels take, in the layout of C, and which kernel takes which. Each is described field by
+//! field in the kernel's file in kernels/.
 //!
-//! Addresses are device addresses.
+//! Addresses are device addresses. A test keeps kernels/host/layout.h up to date, which holds the size of every
+//! structure and the offset of every field as assertions. The stand-in for the driver includes it behind the source of
+//! all kernels, so a structure that differs there does not compile.
 #![allow(unsafe_code)]
+
+use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -25,219 +29,211 @@ pub(super) const CHUNK: usize = 4096;
 /// The end of an invalid hit.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// A hit, as all search kernels write it (device.cuh).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-pub(super) struct DeviceHit {
-    /// The index of the last symbol; `place_hits` replaces it by the offset just past the symbol.
-    pub(super) symbol: u32,
-    pub(super) pattern: u32,
-    pub(super) distance: u32,
+/// Declares structures in the layout of C. Lists their sizes and the offsets of their fields for kernels/host/layout.h.
+macro_rules! structures {
+    ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[repr(C)]
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+            pub(super) struct $name {
+                $($(#[$field_doc])* pub(super) $field: $type,)*
+            }
+        )*
+
+        /// The name, the size and the fields of each structure.
+        #[cfg_attr(not(test), expect(dead_code, reason = "only tests read it"))]
+        const STRUCTURES: &[(&str, usize, &[(&str, usize)])] = &[$((
+            stringify!($name),
+            size_of::<$name>(),
+            &[$((stringify!($field), offset_of!($name, $field))),*],
+        )),*];
+    };
 }
 
-/// The destination of hits (device.cuh).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct HitBuffer {
-    pub(super) hits: u64,
-    pub(super) capacity: u64,
-    pub(super) found: u64,
-}
+structures! {
+    /// A hit, as all search kernels write it (device.cuh).
+    struct DeviceHit {
+        /// The index of the last symbol; `place_hits` replaces it by the offset just past the symbol.
+        symbol: u32,
+        pattern: u32,
+        distance: u32,
+    }
 
-/// A range of multi-byte symbols with one code (symbols.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct CodeRange {
-    pub(super) first: u32,
-    pub(super) last: u32,
-    pub(super) code: u32,
-}
+    /// The destination of hits (device.cuh).
+    struct HitBuffer {
+        hits: u64,
+        capacity: u64,
+        found: u64,
+    }
 
-/// Arguments of `count_symbols`, `number_chunks` and `encode_symbols` (symbols.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct SymbolArguments {
-    pub(super) text: u64,
-    pub(super) codes_of_bytes: u64,
-    pub(super) ranges: u64,
-    pub(super) before: u64,
-    pub(super) codes: u64,
-    pub(super) ends: u64,
-    pub(super) length: u32,
-    pub(super) chunks: u32,
-    pub(super) kind: u32,
-    pub(super) range_count: u32,
-}
+    /// A range of multi-byte symbols with one code (symbols.cu).
+    struct CodeRange {
+        first: u32,
+        last: u32,
+        code: u32,
+    }
 
-/// Arguments of `place_hits` (symbols.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct PlaceArguments {
-    pub(super) buffer: HitBuffer,
-    pub(super) ends: u64,
-    pub(super) symbols: u64,
-    pub(super) first: u32,
-    pub(super) context: u32,
-}
+    /// Arguments of `count_symbols`, `number_chunks` and `encode_symbols` (symbols.cu).
+    struct SymbolArguments {
+        text: u64,
+        codes_of_bytes: u64,
+        ranges: u64,
+        before: u64,
+        codes: u64,
+        ends: u64,
+        length: u32,
+        chunks: u32,
+        kind: u32,
+        range_count: u32,
+    }
 
-/// Arguments of `pack` (planes.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct PackArguments {
-    pub(super) codes: u64,
-    pub(super) packed: u64,
-    pub(super) symbols: u32,
-    pub(super) packed_words: u32,
-    pub(super) plane_count: u32,
-    pub(super) unused: u32,
-}
+    /// Arguments of `place_hits` (symbols.cu).
+    struct PlaceArguments {
+        buffer: HitBuffer,
+        ends: u64,
+        symbols: u64,
+        first: u32,
+        context: u32,
+    }
 
-/// Arguments of `transpose` (planes.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct TransposeArguments {
-    pub(super) packed: u64,
-    pub(super) planes: u64,
-    pub(super) packed_words: u32,
-    pub(super) words: u32,
-    pub(super) steps: u32,
-    pub(super) plane_count: u32,
-}
+    /// Arguments of `pack` (planes.cu).
+    struct PackArguments {
+        codes: u64,
+        packed: u64,
+        symbols: u32,
+        packed_words: u32,
+        plane_count: u32,
+        unused: u32,
+    }
 
-/// A pattern of `sliced` (sliced.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-pub(super) struct SlicedPattern {
-    pub(super) id: u32,
-    pub(super) rows: u32,
-    pub(super) k: u32,
-    pub(super) unions: u32,
-    pub(super) until: [u32; 8],
-    pub(super) codes: [u8; SLICED_CODES],
-    pub(super) slots: [u8; SLICED_ROWS],
-    pub(super) members: [u64; MAX_UNIONS],
-}
+    /// Arguments of `transpose` (planes.cu).
+    struct TransposeArguments {
+        packed: u64,
+        planes: u64,
+        packed_words: u32,
+        words: u32,
+        steps: u32,
+        plane_count: u32,
+    }
 
-/// Arguments of `sliced` (sliced.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct SlicedArguments {
-    pub(super) planes: u64,
-    pub(super) patterns: u64,
-    pub(super) buffer: HitBuffer,
-    pub(super) symbols: u32,
-    pub(super) words: u32,
-    pub(super) steps: u32,
-    pub(super) plane_count: u32,
-    pub(super) pattern_count: u32,
-    pub(super) patterns_in_group: u32,
-    pub(super) first_tile: u32,
-    pub(super) unused: u32,
-}
+    /// A pattern of `sliced` (sliced.cu).
+    struct SlicedPattern {
+        id: u32,
+        rows: u32,
+        k: u32,
+        unions: u32,
+        until: [u32; 8],
+        codes: [u8; SLICED_CODES],
+        slots: [u8; SLICED_ROWS],
+        members: [u64; MAX_UNIONS],
+    }
 
-/// A pattern of `bands` (bands.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-pub(super) struct BandedPattern {
-    pub(super) id: u32,
-    pub(super) rows: u32,
-    pub(super) k: u32,
-    pub(super) unions: u32,
-    pub(super) until: [u32; 8],
-    pub(super) codes: [u8; SLICED_CODES],
-    pub(super) members: [u64; MAX_UNIONS],
-    pub(super) slots: [u8; BANDED_ROWS],
-}
+    /// Arguments of `sliced` (sliced.cu).
+    struct SlicedArguments {
+        planes: u64,
+        patterns: u64,
+        buffer: HitBuffer,
+        symbols: u32,
+        words: u32,
+        steps: u32,
+        plane_count: u32,
+        pattern_count: u32,
+        patterns_in_group: u32,
+        first_tile: u32,
+        unused: u32,
+    }
 
-/// Arguments of `bands` (bands.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct BandedArguments {
-    pub(super) planes: u64,
-    pub(super) patterns: u64,
-    pub(super) buffer: HitBuffer,
-    pub(super) deltas: u64,
-    pub(super) symbols: u32,
-    pub(super) words: u32,
-    pub(super) steps: u32,
-    pub(super) plane_count: u32,
-    pub(super) pattern_count: u32,
-    pub(super) patterns_in_group: u32,
-    pub(super) first_tile: u32,
-    pub(super) bands: u32,
-    pub(super) warm_up: u32,
-    pub(super) unused: u32,
-}
+    /// A pattern of `bands` (bands.cu).
+    struct BandedPattern {
+        id: u32,
+        rows: u32,
+        k: u32,
+        unions: u32,
+        until: [u32; 8],
+        codes: [u8; SLICED_CODES],
+        members: [u64; MAX_UNIONS],
+        slots: [u8; BANDED_ROWS],
+    }
 
-/// A pattern of `word` (word.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct WordPattern {
-    pub(super) id: u32,
-    pub(super) rows: u32,
-    pub(super) k: u32,
-    pub(super) unused: u32,
-}
+    /// Arguments of `bands` (bands.cu).
+    struct BandedArguments {
+        planes: u64,
+        patterns: u64,
+        buffer: HitBuffer,
+        deltas: u64,
+        symbols: u32,
+        words: u32,
+        steps: u32,
+        plane_count: u32,
+        pattern_count: u32,
+        patterns_in_group: u32,
+        first_tile: u32,
+        bands: u32,
+        warm_up: u32,
+        unused: u32,
+    }
 
-/// Arguments of `word` (word.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct WordArguments {
-    pub(super) codes: u64,
-    pub(super) patterns: u64,
-    pub(super) equal: u64,
-    pub(super) deltas: u64,
-    pub(super) buffer: HitBuffer,
-    pub(super) symbols: u32,
-    pub(super) segment_symbols: u32,
-    pub(super) segments: u32,
-    pub(super) warm_up: u32,
-    pub(super) code_count: u32,
-    pub(super) bands: u32,
-    pub(super) first_band: u32,
-    pub(super) bands_of_block: u32,
-    pub(super) segments_of_block: u32,
-    pub(super) unused: u32,
-}
+    /// A pattern of `word` (word.cu).
+    struct WordPattern {
+        id: u32,
+        rows: u32,
+        k: u32,
+        unused: u32,
+    }
 
-/// The text window and the pattern of a hit to trace (trace.cuh).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct Window {
-    pub(super) first: u32,
-    pub(super) end: u32,
-    pub(super) pattern: u32,
-}
+    /// Arguments of `word` (word.cu).
+    struct WordArguments {
+        codes: u64,
+        patterns: u64,
+        equal: u64,
+        deltas: u64,
+        buffer: HitBuffer,
+        symbols: u32,
+        segment_symbols: u32,
+        segments: u32,
+        warm_up: u32,
+        code_count: u32,
+        bands: u32,
+        first_band: u32,
+        bands_of_block: u32,
+        segments_of_block: u32,
+        unused: u32,
+    }
 
-/// Arguments of `quadrant` (quadrant.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct QuadrantArguments {
-    pub(super) codes: u64,
-    pub(super) equal: u64,
-    pub(super) rows: u64,
-    pub(super) hits: u64,
-    pub(super) alignments: u64,
-    pub(super) hit_count: u32,
-    pub(super) code_count: u32,
-    pub(super) quadrants: u32,
-    pub(super) bound: u32,
-}
+    /// The text window and the pattern of a hit to trace (trace.cuh).
+    struct Window {
+        first: u32,
+        end: u32,
+        pattern: u32,
+    }
 
-/// Arguments of `walk` (walk.cu).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub(super) struct WalkArguments {
-    pub(super) codes: u64,
-    pub(super) equal: u64,
-    pub(super) rows: u64,
-    pub(super) hits: u64,
-    pub(super) alignments: u64,
-    pub(super) borders: u64,
-    pub(super) border_words: u32,
-    pub(super) code_count: u32,
-    pub(super) bound: u32,
-    pub(super) alignment_words: u32,
+    /// Arguments of `quadrant` (quadrant.cu).
+    struct QuadrantArguments {
+        codes: u64,
+        equal: u64,
+        rows: u64,
+        hits: u64,
+        alignments: u64,
+        hit_count: u32,
+        code_count: u32,
+        quadrants: u32,
+        bound: u32,
+    }
+
+    /// Arguments of `walk` (walk.cu).
+    struct WalkArguments {
+        codes: u64,
+        equal: u64,
+        rows: u64,
+        hits: u64,
+        alignments: u64,
+        borders: u64,
+        border_words: u32,
+        code_count: u32,
+        bound: u32,
+        alignment_words: u32,
+    }
 }
 
 /// Declares kernels, each with its name and its arguments.
@@ -256,7 +252,7 @@ macro_rules! kernels {
         )*
 
         /// The name of each kernel, and of the structure that it takes.
-        #[cfg(test)]
+        #[cfg_attr(not(test), expect(dead_code, reason = "only tests read it"))]
         const KERNELS: &[(&str, &str)] = &[$(($name, stringify!($arguments))),*];
     };
 }
@@ -301,16 +297,6 @@ impl<'a> DeviceAlignment<'a> {
 mod tests {
     use super::*;
 
-    /// Reads the number before `bytes` in the comment above a structure in a kernel's source.
-    fn size_in_source(source: &str, name: &str) -> usize {
-        let before = &source[..source.find(&format!(" {name} {{")).expect("the structure is in the source")];
-        let says_size = |line: &&str| line.starts_with("//") && line.contains(" bytes");
-        let comment = before.lines().rev().find(says_size).expect("a comment says its size");
-        let words: Vec<&str> = comment.split_whitespace().collect();
-        let at = words.iter().rposition(|word| word.starts_with("bytes")).expect("it says its size");
-        words[at - 1].replace(',', "").parse().expect("a number")
-    }
-
     #[test]
     fn kernels_take_these_structures() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
@@ -324,31 +310,38 @@ mod tests {
         }
     }
 
+    /// Returns kernels/host/layout.h. A `DeviceHit` is a `Hit` there.
+    fn layout() -> String {
+        let mut header = String::from(HEAD);
+        for (name, size, fields) in STRUCTURES {
+            let name = name.strip_prefix("Device").unwrap_or(name);
+            header.push_str(&format!("\nstatic_assert(sizeof({name}) == {size});\n"));
+            for (field, offset) in *fields {
+                header.push_str(&format!("static_assert(offsetof({name}, {field}) == {offset});\n"));
+            }
+        }
+        header
+    }
+
+    const HEAD: &str = "\
+// The layout of the structures that the kernels share with the host, as src/engine/cuda/abi.rs declares them.
+//
+// NIGH_UPDATE_DOCUMENTS=1 cargo test --lib abi writes this file. Include it behind all kernels.
+#pragma once
+
+#include <cstddef>
+";
+
     #[test]
-    fn structures_are_as_large_as_the_kernels_say() {
-        let device = include_str!("../../../kernels/device.cuh");
-        let symbols = include_str!("../../../kernels/symbols.cu");
-        let planes = include_str!("../../../kernels/planes.cu");
-        let sliced = include_str!("../../../kernels/sliced.cu");
-        let bands = include_str!("../../../kernels/bands.cu");
-        let word = include_str!("../../../kernels/word.cu");
-        let quadrant = include_str!("../../../kernels/quadrant.cu");
-        let trace = include_str!("../../../kernels/trace.cuh");
-        let walk = include_str!("../../../kernels/walk.cu");
-        assert_eq!(size_of::<HitBuffer>(), size_in_source(device, "HitBuffer"));
-        assert_eq!(size_of::<CodeRange>(), size_in_source(symbols, "CodeRange"));
-        assert_eq!(size_of::<SymbolArguments>(), size_in_source(symbols, "SymbolArguments"));
-        assert_eq!(size_of::<PlaceArguments>(), size_in_source(symbols, "PlaceArguments"));
-        assert_eq!(size_of::<PackArguments>(), size_in_source(planes, "PackArguments"));
-        assert_eq!(size_of::<TransposeArguments>(), size_in_source(planes, "TransposeArguments"));
-        assert_eq!(size_of::<SlicedPattern>(), size_in_source(sliced, "SlicedPattern"));
-        assert_eq!(size_of::<SlicedArguments>(), size_in_source(sliced, "SlicedArguments"));
-        assert_eq!(size_of::<BandedPattern>(), size_in_source(bands, "BandedPattern"));
-        assert_eq!(size_of::<BandedArguments>(), size_in_source(bands, "BandedArguments"));
-        assert_eq!(size_of::<WordPattern>(), size_in_source(word, "WordPattern"));
-        assert_eq!(size_of::<WordArguments>(), size_in_source(word, "WordArguments"));
-        assert_eq!(size_of::<Window>(), size_in_source(trace, "Window"));
-        assert_eq!(size_of::<QuadrantArguments>(), size_in_source(quadrant, "QuadrantArguments"));
-        assert_eq!(size_of::<WalkArguments>(), size_in_source(walk, "WalkArguments"));
+    fn the_layout_for_the_kernels_is_that_of_the_structures() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/host/layout.h");
+        if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
+            std::fs::write(path, layout()).unwrap();
+        }
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            kept == layout(),
+            "kernels/host/layout.h is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test --lib abi"
+        );
     }
 }

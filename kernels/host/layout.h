@@ -1,0 +1,156 @@
+// The layout of the structures that the kernels share with the host, as src/engine/cuda/abi.rs declares them.
+//
+// NIGH_UPDATE_DOCUMENTS=1 cargo test --lib abi writes this file. Include it behind all kernels.
+#pragma once
+
+#include <cstddef>
+
+static_assert(sizeof(Hit) == 12);
+static_assert(offsetof(Hit, symbol) == 0);
+static_assert(offsetof(Hit, pattern) == 4);
+static_assert(offsetof(Hit, distance) == 8);
+
+static_assert(sizeof(HitBuffer) == 24);
+static_assert(offsetof(HitBuffer, hits) == 0);
+static_assert(offsetof(HitBuffer, capacity) == 8);
+static_assert(offsetof(HitBuffer, found) == 16);
+
+static_assert(sizeof(CodeRange) == 12);
+static_assert(offsetof(CodeRange, first) == 0);
+static_assert(offsetof(CodeRange, last) == 4);
+static_assert(offsetof(CodeRange, code) == 8);
+
+static_assert(sizeof(SymbolArguments) == 64);
+static_assert(offsetof(SymbolArguments, text) == 0);
+static_assert(offsetof(SymbolArguments, codes_of_bytes) == 8);
+static_assert(offsetof(SymbolArguments, ranges) == 16);
+static_assert(offsetof(SymbolArguments, before) == 24);
+static_assert(offsetof(SymbolArguments, codes) == 32);
+static_assert(offsetof(SymbolArguments, ends) == 40);
+static_assert(offsetof(SymbolArguments, length) == 48);
+static_assert(offsetof(SymbolArguments, chunks) == 52);
+static_assert(offsetof(SymbolArguments, kind) == 56);
+static_assert(offsetof(SymbolArguments, range_count) == 60);
+
+static_assert(sizeof(PlaceArguments) == 48);
+static_assert(offsetof(PlaceArguments, buffer) == 0);
+static_assert(offsetof(PlaceArguments, ends) == 24);
+static_assert(offsetof(PlaceArguments, symbols) == 32);
+static_assert(offsetof(PlaceArguments, first) == 40);
+static_assert(offsetof(PlaceArguments, context) == 44);
+
+static_assert(sizeof(PackArguments) == 32);
+static_assert(offsetof(PackArguments, codes) == 0);
+static_assert(offsetof(PackArguments, packed) == 8);
+static_assert(offsetof(PackArguments, symbols) == 16);
+static_assert(offsetof(PackArguments, packed_words) == 20);
+static_assert(offsetof(PackArguments, plane_count) == 24);
+static_assert(offsetof(PackArguments, unused) == 28);
+
+static_assert(sizeof(TransposeArguments) == 32);
+static_assert(offsetof(TransposeArguments, packed) == 0);
+static_assert(offsetof(TransposeArguments, planes) == 8);
+static_assert(offsetof(TransposeArguments, packed_words) == 16);
+static_assert(offsetof(TransposeArguments, words) == 20);
+static_assert(offsetof(TransposeArguments, steps) == 24);
+static_assert(offsetof(TransposeArguments, plane_count) == 28);
+
+static_assert(sizeof(SlicedPattern) == 688);
+static_assert(offsetof(SlicedPattern, id) == 0);
+static_assert(offsetof(SlicedPattern, rows) == 4);
+static_assert(offsetof(SlicedPattern, k) == 8);
+static_assert(offsetof(SlicedPattern, unions) == 12);
+static_assert(offsetof(SlicedPattern, until) == 16);
+static_assert(offsetof(SlicedPattern, codes) == 48);
+static_assert(offsetof(SlicedPattern, slots) == 112);
+static_assert(offsetof(SlicedPattern, members) == 176);
+
+static_assert(sizeof(SlicedArguments) == 72);
+static_assert(offsetof(SlicedArguments, planes) == 0);
+static_assert(offsetof(SlicedArguments, patterns) == 8);
+static_assert(offsetof(SlicedArguments, buffer) == 16);
+static_assert(offsetof(SlicedArguments, symbols) == 40);
+static_assert(offsetof(SlicedArguments, words) == 44);
+static_assert(offsetof(SlicedArguments, steps) == 48);
+static_assert(offsetof(SlicedArguments, plane_count) == 52);
+static_assert(offsetof(SlicedArguments, pattern_count) == 56);
+static_assert(offsetof(SlicedArguments, patterns_in_group) == 60);
+static_assert(offsetof(SlicedArguments, first_tile) == 64);
+static_assert(offsetof(SlicedArguments, unused) == 68);
+
+static_assert(sizeof(BandedPattern) == 1648);
+static_assert(offsetof(BandedPattern, id) == 0);
+static_assert(offsetof(BandedPattern, rows) == 4);
+static_assert(offsetof(BandedPattern, k) == 8);
+static_assert(offsetof(BandedPattern, unions) == 12);
+static_assert(offsetof(BandedPattern, until) == 16);
+static_assert(offsetof(BandedPattern, codes) == 48);
+static_assert(offsetof(BandedPattern, members) == 112);
+static_assert(offsetof(BandedPattern, slots) == 624);
+
+static_assert(sizeof(BandedArguments) == 88);
+static_assert(offsetof(BandedArguments, planes) == 0);
+static_assert(offsetof(BandedArguments, patterns) == 8);
+static_assert(offsetof(BandedArguments, buffer) == 16);
+static_assert(offsetof(BandedArguments, deltas) == 40);
+static_assert(offsetof(BandedArguments, symbols) == 48);
+static_assert(offsetof(BandedArguments, words) == 52);
+static_assert(offsetof(BandedArguments, steps) == 56);
+static_assert(offsetof(BandedArguments, plane_count) == 60);
+static_assert(offsetof(BandedArguments, pattern_count) == 64);
+static_assert(offsetof(BandedArguments, patterns_in_group) == 68);
+static_assert(offsetof(BandedArguments, first_tile) == 72);
+static_assert(offsetof(BandedArguments, bands) == 76);
+static_assert(offsetof(BandedArguments, warm_up) == 80);
+static_assert(offsetof(BandedArguments, unused) == 84);
+
+static_assert(sizeof(WordPattern) == 16);
+static_assert(offsetof(WordPattern, id) == 0);
+static_assert(offsetof(WordPattern, rows) == 4);
+static_assert(offsetof(WordPattern, k) == 8);
+static_assert(offsetof(WordPattern, unused) == 12);
+
+static_assert(sizeof(WordArguments) == 96);
+static_assert(offsetof(WordArguments, codes) == 0);
+static_assert(offsetof(WordArguments, patterns) == 8);
+static_assert(offsetof(WordArguments, equal) == 16);
+static_assert(offsetof(WordArguments, deltas) == 24);
+static_assert(offsetof(WordArguments, buffer) == 32);
+static_assert(offsetof(WordArguments, symbols) == 56);
+static_assert(offsetof(WordArguments, segment_symbols) == 60);
+static_assert(offsetof(WordArguments, segments) == 64);
+static_assert(offsetof(WordArguments, warm_up) == 68);
+static_assert(offsetof(WordArguments, code_count) == 72);
+static_assert(offsetof(WordArguments, bands) == 76);
+static_assert(offsetof(WordArguments, first_band) == 80);
+static_assert(offsetof(WordArguments, bands_of_block) == 84);
+static_assert(offsetof(WordArguments, segments_of_block) == 88);
+static_assert(offsetof(WordArguments, unused) == 92);
+
+static_assert(sizeof(Window) == 12);
+static_assert(offsetof(Window, first) == 0);
+static_assert(offsetof(Window, end) == 4);
+static_assert(offsetof(Window, pattern) == 8);
+
+static_assert(sizeof(QuadrantArguments) == 56);
+static_assert(offsetof(QuadrantArguments, codes) == 0);
+static_assert(offsetof(QuadrantArguments, equal) == 8);
+static_assert(offsetof(QuadrantArguments, rows) == 16);
+static_assert(offsetof(QuadrantArguments, hits) == 24);
+static_assert(offsetof(QuadrantArguments, alignments) == 32);
+static_assert(offsetof(QuadrantArguments, hit_count) == 40);
+static_assert(offsetof(QuadrantArguments, code_count) == 44);
+static_assert(offsetof(QuadrantArguments, quadrants) == 48);
+static_assert(offsetof(QuadrantArguments, bound) == 52);
+
+static_assert(sizeof(WalkArguments) == 64);
+static_assert(offsetof(WalkArguments, codes) == 0);
+static_assert(offsetof(WalkArguments, equal) == 8);
+static_assert(offsetof(WalkArguments, rows) == 16);
+static_assert(offsetof(WalkArguments, hits) == 24);
+static_assert(offsetof(WalkArguments, alignments) == 32);
+static_assert(offsetof(WalkArguments, borders) == 40);
+static_assert(offsetof(WalkArguments, border_words) == 48);
+static_assert(offsetof(WalkArguments, code_count) == 52);
+static_assert(offsetof(WalkArguments, bound) == 56);
+static_assert(offsetof(WalkArguments, alignment_words) == 60);
