@@ -89,8 +89,14 @@ pub trait Aligner: Send {
     /// Appends one alignment per hit, in the order of the hits. Ties between alignments of equal distance are broken on
     /// the walk back from the end: first the diagonal step, then the pattern-only step, then the text-only step.
     ///
+    /// The hits must be those that a scanner reported for this batch and the patterns of the engine, all or some.
+    ///
     /// # Errors
     /// Fails if the hardware fails.
+    ///
+    /// # Panics
+    /// May panic on other hits; an engine that does not panic appends an alignment without meaning. Neither reads nor
+    /// writes memory out of bounds.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
 }
 

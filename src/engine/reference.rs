@@ -88,11 +88,13 @@ impl Scanner for Reference<'_> {
 
 impl Aligner for Reference<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        let before = out.len();
         for text in texts(self.patterns.alphabet(), batch) {
             let ends = text.symbols.first().map_or(0..0, |first| first.end..text.bytes.end + 1);
             let inside = hits.iter().filter(|hit| ends.contains(&hit.end));
             out.extend(inside.map(|hit| text.alignment(&self.patterns.patterns()[hit.pattern], hit)));
         }
+        assert_eq!(out.len() - before, hits.len(), "each hit ends in a line or record of the batch");
         Ok(())
     }
 }

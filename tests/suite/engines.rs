@@ -1,5 +1,6 @@
 //! Tests of every engine: hits and alignments equal those of the reference, wherever the input is cut.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::common::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
@@ -320,5 +321,45 @@ fn alignments_agree_with_edges_and_with_long_patterns() {
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let found = check_alignments(&set, &Batch::of_record(text), &format!("length {length}, k {k}"));
         assert!(found > 0, "length {length}, k {k}: the planted match is found");
+    }
+}
+
+/// Returns hits that no scanner reports.
+fn forged(length: usize, batch: &Batch) -> Vec<Hit> {
+    let end = batch.bytes().len();
+    let hit = Hit { end, pattern: 0, distance: length - 1, start: None };
+    let starts = [None, Some(0), Some(end - 1), Some(end), Some(end + 1), Some(usize::MAX)];
+    let ends = [0, end + 1, usize::MAX];
+    let distances = [0, length, 3 * length, usize::MAX];
+    let mut forged: Vec<Hit> = starts.iter().map(|&start| Hit { start, ..hit }).collect();
+    forged.extend(ends.iter().map(|&end| Hit { end, ..hit }));
+    forged.extend(
+        distances.iter().flat_map(|&distance| [Hit { distance, ..hit }, Hit { distance, start: Some(0), ..hit }]),
+    );
+    forged.extend([1, usize::MAX].map(|pattern| Hit { pattern, ..hit }));
+    forged
+}
+
+#[test]
+fn forged_hits_panic_or_have_any_alignment() {
+    for length in [20, 64, 200, 1100] {
+        // The second half of the pattern, then other symbols: the edits of the whole text are far more than the rows.
+        let pattern = [vec![b'a'; length / 2 - 1], vec![b'b'; length / 2 + 1]].concat();
+        let text = [&pattern[length / 2 - 1..], &vec![b'c'; length + length / 2 - 2]].concat();
+        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(1));
+        let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
+        let batch = Batch::of_lines(text, b'\n');
+        for choice in [vec![EngineChoice::Reference], tested()].concat() {
+            for hit in forged(length, &batch) {
+                let engine = engine(choice.clone(), set.clone(), 1).unwrap();
+                let align = || {
+                    let mut aligned = Vec::new();
+                    engine.aligner().unwrap().align(&batch, &[hit], &mut aligned).map(|()| aligned)
+                };
+                if let Ok(aligned) = catch_unwind(AssertUnwindSafe(align)) {
+                    assert_eq!(aligned.unwrap().len(), 1, "{choice:?}, {hit:?}");
+                }
+            }
+        }
     }
 }

@@ -283,9 +283,9 @@ pub(super) struct DeviceAlignment<'a> {
 }
 
 impl<'a> DeviceAlignment<'a> {
-    /// Returns the number of words of an alignment for patterns of up to `rows` rows.
-    pub(super) fn words(rows: usize) -> usize {
-        2 + rows / 8
+    /// Returns the number of words of an alignment of up to `edits` edits.
+    pub(super) fn words(edits: usize) -> usize {
+        2 + edits.div_ceil(16)
     }
 
     pub(super) fn of(words: &'a [u32]) -> Self {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::abi::{DeviceAlignment, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel, Window};
-use super::device_tables::{Loaded, LoadedTraces};
+use super::device_tables::{Loaded, LoadedTraces, MatchStart};
 use super::driver::{Buffer, Device, Pinned, Queue, Shape};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
@@ -53,6 +53,9 @@ struct Windows {
 
 impl Windows {
     /// Collects the windows of some hits, whose patterns must belong to one launch.
+    ///
+    /// # Panics
+    /// Panics if no scanner can have reported one of the hits: see [`check`].
     fn fill(
         &mut self,
         traces: &LoadedTraces,
@@ -65,6 +68,7 @@ impl Windows {
         let (codes, windows) = (self.codes.wait()?, self.windows.wait()?);
         for (hit, window) in hits.zip(windows) {
             let (local, length) = traces.pattern(hit.pattern);
+            check(hit, length, batch);
             let max = length + hit.distance;
             self.window.extend_to(&traces.classes, batch, hit.end, max);
             let symbols = match hit.start {
@@ -83,12 +87,31 @@ impl Windows {
     }
 }
 
+/// Returns where the matches of some hits start, which is the same for all.
+fn start_of(hits: &[(usize, Hit)]) -> MatchStart {
+    match hits[0].1.start {
+        None => MatchStart::Anywhere,
+        Some(_) => MatchStart::Fixed,
+    }
+}
+
+/// Checks what the kernels rely on. A window then has fewer than `2 * length` symbols, which is what the buffers and
+/// the alignments have room for.
+///
+/// # Panics
+/// Panics if no scanner can have reported this hit.
+fn check(hit: Hit, length: usize, batch: &Batch) {
+    assert!(hit.distance < length, "{hit:?}: a match has fewer edits than its pattern has symbols ({length})");
+    assert!(hit.end <= batch.bytes().len(), "{hit:?}: a match ends in its batch");
+    assert!(hit.start.is_none_or(|start| start < hit.end), "{hit:?}: a match starts before it ends");
+}
+
 impl CudaAligner {
     pub(super) fn new(device: Arc<Device>, loaded: Arc<Loaded>) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
         let max = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
         let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());
-        let words = max(|traces| traces.hits_at_once() * traces.alignment_words());
+        let words = max(|traces| traces.hits_at_once() * traces.alignment_words(MatchStart::Fixed));
         let windows = Windows {
             window: TextWindow::new(),
             codes: queue.pinned(symbols)?,
@@ -116,22 +139,22 @@ impl CudaAligner {
     /// Traces some hits. Their patterns must belong to one launch, and either all or none of them have a start.
     fn trace(&mut self, traces: &LoadedTraces, batch: &Batch, hits: &[(usize, Hit)]) -> Result<(), DeviceError> {
         self.windows.fill(traces, batch, hits.iter().map(|&(_, hit)| hit))?;
-        let words = hits.len() * traces.alignment_words();
+        let start = start_of(hits);
+        let words = hits.len() * traces.alignment_words(start);
         self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
         self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
-        let bound = u32::from(hits[0].1.start.is_some());
         // Kernels write only the edits that exist, but all words are downloaded.
         self.queue.clear(&mut self.memory.traced, 0..words)?;
         if traces.are_walked() {
-            self.launch_walk(traces, hits.len(), bound)?;
+            self.launch_walk(traces, hits.len(), start)?;
         } else {
-            self.launch_quadrant(traces, hits.len(), bound)?;
+            self.launch_quadrant(traces, hits.len(), start)?;
         }
         self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
     }
 
     /// Launches the kernel that uses one thread per hit.
-    fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
+    fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, start: MatchStart) -> Result<(), DeviceError> {
         let quadrants = self.windows.longest.div_ceil(COLUMNS);
         let Memory { codes, windows, traced, .. } = &self.memory;
         let arguments = QuadrantArguments {
@@ -140,11 +163,11 @@ impl CudaAligner {
             equal: traces.equal.address(0..traces.equal.length()),
             rows: traces.lengths.address(0..traces.lengths.length()),
             hits: windows.address(0..hits),
-            alignments: traced.address(0..hits * traces.alignment_words()),
+            alignments: traced.address(0..hits * traces.alignment_words(start)),
             hit_count: hits as u32,
             code_count: traces.codes as u32,
             quadrants: quadrants as u32,
-            bound,
+            bound: u32::from(start == MatchStart::Fixed),
         };
         let (threads, shared) =
             launch_geometry::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
@@ -153,41 +176,45 @@ impl CudaAligner {
         let kernel = self.device.kernel::<QuadrantKernel>(&traces.module)?;
         // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit. `Windows::fill` made
         // the windows and their codes: each window is a range of the codes that fits the quadrants, its pattern is in
-        // these tables, and each code has a word in them. The edits of an alignment fit its words, see `check`. The
-        // block has the shared memory for its threads.
+        // these tables, and each code has a word in them. An alignment has the words that the kernel writes, however
+        // many edits it counts. The block has the shared memory for its threads.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Launches the kernel that uses one warp per hit.
-    fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, bound: u32) -> Result<(), DeviceError> {
+    fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, start: MatchStart) -> Result<(), DeviceError> {
         let border_words = launch_geometry::walk_border_words(traces.rows, self.windows.longest, traces.longest());
         if self.memory.borders.length() < hits * border_words {
             self.memory.borders = self.queue.buffer(hits * border_words)?;
         }
+        let words = traces.alignment_words(start);
         let Memory { codes, windows, traced, borders } = &self.memory;
         let arguments = WalkArguments {
             codes: codes.address(0..self.windows.starts.len()),
             equal: traces.equal.address(0..traces.equal.length()),
             rows: traces.lengths.address(0..traces.lengths.length()),
             hits: windows.address(0..hits),
-            alignments: traced.address(0..hits * traces.alignment_words()),
+            alignments: traced.address(0..hits * words),
             borders: borders.address(0..hits * border_words),
             border_words: border_words as u32,
             code_count: traces.codes as u32,
-            bound,
-            alignment_words: traces.alignment_words() as u32,
+            bound: u32::from(start == MatchStart::Fixed),
+            alignment_words: words as u32,
         };
         let shared = launch_geometry::walk_shared_bytes(traces.rows, traces.codes);
         let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
         let kernel = self.device.kernel::<WalkKernel>(&traces.module)?;
-        // SAFETY: as for quadrants; `address` also checked the borders, whose number suffices for the longest window and
-        // the longest pattern. One warp for each hit is the grid that walk.cu expects, with its shared memory.
+        // SAFETY: `address` checked the codes, the windows, and for each hit the words of an alignment and of borders.
+        // `Windows::fill` made the windows and their codes: each window is a range of the codes, its pattern is in these
+        // tables, and each code has a word in them. The borders suffice for the longest window and the longest pattern,
+        // and the words for the edits of every hit that `check` lets pass: see `alignment_words`. The grid is a warp for
+        // each hit, with the shared memory of one.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
     /// Converts the alignments of these hits, and stores each at its hit's index in `out`.
     fn take(&mut self, traces: &LoadedTraces, hits: &[(usize, Hit)], out: &mut [Alignment]) -> Result<(), DeviceError> {
-        let traced = self.traced.wait()?.chunks_exact(traces.alignment_words());
+        let traced = self.traced.wait()?.chunks_exact(traces.alignment_words(start_of(hits)));
         for (&(index, hit), words) in hits.iter().zip(traced) {
             let DeviceAlignment { start, count, edits } = DeviceAlignment::of(words);
             self.runs.clear();
@@ -209,6 +236,7 @@ impl CudaAligner {
 
     fn align_some(&mut self, batch: &Batch, hits: &[Hit], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
+        let mut aligned = 0;
         for traces in &loaded.traces {
             for is_bound in [false, true] {
                 let wanted = |hit: &Hit| traces.has(hit.pattern) && hit.start.is_some() == is_bound;
@@ -218,8 +246,10 @@ impl CudaAligner {
                     self.trace(traces, batch, chunk)?;
                     self.take(traces, chunk, out)?;
                 }
+                aligned += selected.len();
             }
         }
+        assert_eq!(aligned, hits.len(), "the kernels take the patterns of all hits");
         Ok(())
     }
 }

@@ -18,6 +18,15 @@ pub(super) struct Loaded {
     pub(super) traces: Vec<LoadedTraces>,
 }
 
+/// Where the matches of a launch may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MatchStart {
+    /// At any symbol of its window.
+    Anywhere,
+    /// At the first symbol of its window.
+    Fixed,
+}
+
 /// The tables of patterns whose hits one launch traces.
 pub(super) struct LoadedTraces {
     /// Loaded when the first hit is traced.
@@ -57,10 +66,20 @@ impl LoadedTraces {
         self.of_pattern.iter().copied().max().unwrap_or(0) as usize
     }
 
-    /// Returns the number of words of an alignment.
-    pub(super) fn alignment_words(&self) -> usize {
-        let rows = if self.are_walked() { self.longest().next_multiple_of(8) } else { self.rows };
-        DeviceAlignment::words(rows)
+    /// Returns the number of words of an alignment, enough for every hit that passes the checks of the aligner.
+    ///
+    /// A traceback has one edit for each row, and text-only edits besides. If a match may start anywhere, these are at
+    /// most as many as rows, because leaving out the whole pattern costs no more. If its start is fixed, there is one
+    /// at most for each symbol of the window, fewer than two for each row.
+    pub(super) fn alignment_words(&self, start: MatchStart) -> usize {
+        if !self.are_walked() {
+            return DeviceAlignment::words(2 * self.rows);
+        }
+        let rows = self.longest().next_multiple_of(8);
+        match start {
+            MatchStart::Anywhere => DeviceAlignment::words(2 * rows),
+            MatchStart::Fixed => DeviceAlignment::words(3 * rows),
+        }
     }
 
     /// Returns the number of hits that one launch may trace.
