@@ -5,12 +5,110 @@ use std::arch::x86_64::*;
 
 use super::vector::{ByteTable, NibbleTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 256 bits.
+/// 256 bits. All operations need AVX2 and BMI2: `super` says why they have them.
 #[derive(Clone, Copy)]
-pub(crate) struct Avx2(__m256i);
+pub(super) struct Avx2(__m256i);
 
-// Operations on this type run only inside `run_avx2`, which `Isa::run` calls after detection of AVX2 and BMI2: this is
-// why "AVX2 is present" in the SAFETY comments of this file. All loads and stores allow unaligned addresses.
+/// Operations on bytes.
+impl Avx2 {
+    /// Loads 32 bytes.
+    #[inline(always)]
+    fn load_bytes(bytes: &[u8; 32]) -> Self {
+        // SAFETY: AVX2 is present; the load reads the 32 bytes of `bytes`, and allows any address.
+        unsafe { Avx2(_mm256_loadu_si256(bytes.as_ptr().cast())) }
+    }
+    /// Loads 16 bytes into both halves.
+    #[inline(always)]
+    fn load_twice(bytes: &[u8; 16]) -> Self {
+        // SAFETY: AVX2 is present; the load reads the 16 bytes of `bytes`, and allows any address.
+        let once = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_broadcastsi128_si256(once)) }
+    }
+    /// Repeats a byte.
+    #[inline(always)]
+    fn splat_byte(byte: u8) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_set1_epi8(byte as i8)) }
+    }
+    /// Looks up the low nibble of each byte in the 16 bytes of the same half of `table`; 0 for bytes from 0x80 on.
+    #[inline(always)]
+    fn nibbles_in(self, table: Self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_shuffle_epi8(table.0, self.0)) }
+    }
+    /// Returns the high nibble of each byte.
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        let shifted = unsafe { Avx2(_mm256_srli_epi16::<4>(self.0)) };
+        shifted.and(Self::splat_byte(0x0f))
+    }
+    /// Sets the bytes that are equal.
+    #[inline(always)]
+    fn equal_bytes(self, other: Self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_cmpeq_epi8(self.0, other.0)) }
+    }
+    /// Returns the larger of each two bytes.
+    #[inline(always)]
+    fn max_bytes(self, other: Self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_max_epu8(self.0, other.0)) }
+    }
+    /// Returns bit `bit` of each byte.
+    #[inline(always)]
+    fn bits(self, bit: usize) -> u32 {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        let count = unsafe { _mm_cvtsi32_si128(7 - bit as i32) };
+        // SAFETY: AVX2 is present; no memory is accessed.
+        let highest = unsafe { Avx2(_mm256_sll_epi16(self.0, count)) };
+        highest.high_bits()
+    }
+    /// Returns the highest bit of each byte.
+    #[inline(always)]
+    fn high_bits(self) -> u32 {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { _mm256_movemask_epi8(self.0) as u32 }
+    }
+
+    /// Looks up the codes of 32 bytes by their low nibble.
+    #[inline(always)]
+    fn codes_by_nibble(self, table: &NibbleTable) -> Self {
+        let nibbles = self.and(Self::splat_byte(0x0f));
+        let counting = self.and(Self::splat_byte(table.compared));
+        let is_byte = counting.equal_bytes(nibbles.nibbles_in(Self::load_twice(&table.bytes)));
+        nibbles.nibbles_in(Self::load_twice(&table.codes)).and(is_byte)
+    }
+
+    /// Looks up the codes of 32 bytes row by row, each of 16 bytes.
+    #[inline(always)]
+    fn codes_by_row(self, table: &ByteTable) -> Self {
+        let row = self.high_nibbles();
+        let mut codes = Self::zero();
+        for (index, entries) in table.codes.as_chunks::<16>().0.iter().enumerate().filter(|&(row, _)| table.rows[row]) {
+            // A byte of at least 0x80 is in row 8 or above, and keeps code 0.
+            let found = self.and(Self::splat_byte(0x0f)).nibbles_in(Self::load_twice(entries));
+            let here = row.equal_bytes(Self::splat_byte(index as u8));
+            codes = codes.or(found.and(here));
+        }
+        codes
+    }
+}
+
+/// Returns both halves of 64 bytes.
+#[inline(always)]
+fn halves(block: &[u8; 64]) -> [Avx2; 2] {
+    let (halves, _) = block.as_chunks::<32>();
+    [Avx2::load_bytes(&halves[0]), Avx2::load_bytes(&halves[1])]
+}
+
+/// Combines a mask for each half of 64 bytes.
+#[inline(always)]
+fn both([low, high]: [u32; 2]) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
 impl Simd for Avx2 {
     const WORDS: usize = 4;
 
@@ -32,13 +130,13 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
-        // SAFETY: AVX2 is present; the slice above has the `WORDS` words that are loaded.
+        // SAFETY: AVX2 is present; the slice above has the `WORDS` words that are loaded, at any address.
         unsafe { Avx2(_mm256_loadu_si256(words.as_ptr().cast())) }
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..Self::WORDS];
-        // SAFETY: AVX2 is present; the slice above has the `WORDS` words that are stored.
+        // SAFETY: AVX2 is present; the slice above has the `WORDS` words that are stored, at any address.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
@@ -72,12 +170,16 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+        let count = unsafe { _mm_cvtsi32_si128(BITS) };
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_sll_epi64(self.0, count)) }
     }
     #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
         // SAFETY: AVX2 is present; no memory is accessed.
-        unsafe { Avx2(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+        let count = unsafe { _mm_cvtsi32_si128(BITS) };
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_srl_epi64(self.0, count)) }
     }
     #[inline(always)]
     fn any(self) -> bool {
@@ -88,108 +190,48 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
         let mut planes = [0; P];
-        for half in 0..2 {
-            // SAFETY: AVX2 is present; each half loads 32 of the 64 bytes of `block`.
-            unsafe {
-                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
-                let codes = match &table.by_nibble {
-                    Some(by_nibble) => codes_by_nibble(bytes, by_nibble),
-                    None => codes_by_row(bytes, table),
-                };
-                for (plane, bits) in planes.iter_mut().enumerate() {
-                    let highest = _mm256_sll_epi16(codes, _mm_cvtsi32_si128(7 - plane as i32));
-                    *bits |= u64::from(_mm256_movemask_epi8(highest) as u32) << (32 * half);
-                }
+        for (half, bytes) in halves(block).into_iter().enumerate() {
+            let codes = match &table.by_nibble {
+                Some(by_nibble) => bytes.codes_by_nibble(by_nibble),
+                None => bytes.codes_by_row(table),
+            };
+            for (plane, bits) in planes.iter_mut().enumerate() {
+                *bits |= u64::from(codes.bits(plane)) << (32 * half);
             }
         }
         planes
     }
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {
-        // SAFETY: AVX2 is present; `run_avx2` also enables BMI2; no memory is accessed.
+        // SAFETY: BMI2 is present; no memory is accessed.
         unsafe { _pext_u64(bits, keep) }
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
-        let mut mask = 0;
-        for half in 0..2 {
-            // SAFETY: AVX2 is present; each half loads 32 of the 64 bytes of `block`.
-            unsafe {
-                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
-                let at_least = _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, _mm256_set1_epi8(0x21)), bytes);
-                mask |= u64::from(_mm256_movemask_epi8(at_least) as u32) << (32 * half);
-            }
-        }
-        mask
+        let [low, high] = halves(block);
+        let least = Self::splat_byte(0x21);
+        both([low.max_bytes(least).equal_bytes(low).high_bits(), high.max_bytes(least).equal_bytes(high).high_bits()])
     }
     #[inline(always)]
     fn not_ascii(block: &[u8; 64]) -> u64 {
-        let mut mask = 0;
-        for half in 0..2 {
-            // SAFETY: AVX2 is present; each half loads 32 of the 64 bytes of `block`.
-            unsafe {
-                let bytes = _mm256_loadu_si256(block[32 * half..].as_ptr().cast());
-                mask |= u64::from(_mm256_movemask_epi8(bytes) as u32) << (32 * half);
-            }
-        }
-        mask
+        let [low, high] = halves(block);
+        both([low.high_bits(), high.high_bits()])
     }
     #[inline(always)]
     fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
         let mut mask = 0;
         for half in 0..2 {
-            // SAFETY: AVX2 is present; the slice of `text` has the 32 bytes that are loaded.
-            unsafe {
-                let nibble = _mm256_set1_epi8(0x0f);
-                let mut groups = _mm256_set1_epi8(-1);
-                for at in 0..TEDDY_BYTES {
-                    let bytes = _mm256_loadu_si256(text[32 * half + at..32 * half + at + 32].as_ptr().cast());
-                    let low = _mm256_shuffle_epi8(twice(&nibbles.low[at]), _mm256_and_si256(bytes, nibble));
-                    let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-                    let high = _mm256_shuffle_epi8(twice(&nibbles.high[at]), upper);
-                    groups = _mm256_and_si256(groups, _mm256_and_si256(low, high));
-                }
-                let none = _mm256_cmpeq_epi8(groups, _mm256_setzero_si256());
-                mask |= u64::from(!_mm256_movemask_epi8(none) as u32) << (32 * half);
+            let mut groups = Self::ones();
+            for at in 0..TEDDY_BYTES {
+                let bytes = text[32 * half + at..].first_chunk().expect("the text has three more bytes");
+                let bytes = Self::load_bytes(bytes);
+                let low = bytes.and(Self::splat_byte(0x0f)).nibbles_in(Self::load_twice(&nibbles.low[at]));
+                let high = bytes.high_nibbles().nibbles_in(Self::load_twice(&nibbles.high[at]));
+                groups = groups.and(low.and(high));
             }
+            let none = groups.equal_bytes(Self::zero());
+            mask |= u64::from(!none.high_bits()) << (32 * half);
         }
         mask
-    }
-}
-
-/// Repeats 16 bytes in both halves of a vector.
-#[inline(always)]
-fn twice(bytes: &[u8; 16]) -> __m256i {
-    // SAFETY: AVX2 is present; only methods of `Avx2` call this. The load reads the 16 bytes of `bytes`.
-    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) }
-}
-
-/// Looks up the codes of 32 bytes by their low nibble.
-#[inline(always)]
-fn codes_by_nibble(bytes: __m256i, table: &NibbleTable) -> __m256i {
-    // SAFETY: AVX2 is present; only `Avx2::bytes_to_planes` calls this; no memory is accessed.
-    unsafe {
-        let nibbles = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
-        let counting = _mm256_and_si256(bytes, _mm256_set1_epi8(table.compared as i8));
-        let is_byte = _mm256_cmpeq_epi8(counting, _mm256_shuffle_epi8(twice(&table.bytes), nibbles));
-        _mm256_and_si256(_mm256_shuffle_epi8(twice(&table.codes), nibbles), is_byte)
-    }
-}
-
-/// Looks up the codes of 32 bytes row by row, each of 16 bytes.
-#[inline(always)]
-fn codes_by_row(bytes: __m256i, table: &ByteTable) -> __m256i {
-    // SAFETY: AVX2 is present; only `Avx2::bytes_to_planes` calls this; no memory is accessed.
-    unsafe {
-        let nibble = _mm256_set1_epi8(0x0f);
-        let row = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-        let mut codes = _mm256_setzero_si256();
-        for (index, entries) in table.codes.as_chunks::<16>().0.iter().enumerate().filter(|&(row, _)| table.rows[row]) {
-            // A byte of at least 0x80 is in row 8 or above, and keeps code 0.
-            let found = _mm256_shuffle_epi8(twice(entries), _mm256_and_si256(bytes, nibble));
-            let here = _mm256_cmpeq_epi8(row, _mm256_set1_epi8(index as i8));
-            codes = _mm256_or_si256(codes, _mm256_and_si256(found, here));
-        }
-        codes
     }
 }

@@ -5,9 +5,9 @@ use std::arch::x86_64::*;
 
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 512 bits.
+/// 512 bits. All operations need AVX-512 F, BW and VBMI, and BMI2: `super` says why they have them.
 #[derive(Clone, Copy)]
-pub(crate) struct Avx512(__m512i);
+pub(super) struct Avx512(__m512i);
 
 /// Truth tables of three-input logic: the result for the inputs (a, b, c) is bit 4a + 2b + c.
 mod truth {
@@ -16,9 +16,72 @@ mod truth {
     pub(crate) const AND3: i32 = 0b1000_0000;
 }
 
-// Operations on this type run only inside `run_avx512`, which `Isa::run` calls after detection of AVX-512 F, BW and
-// VBMI and of BMI2: this is why "AVX-512 is present" in the SAFETY comments of this file. All loads and stores allow
-// unaligned addresses.
+impl Avx512 {
+    /// A logic operation on three inputs: bit 4a + 2b + c of the table is the result for bits a, b and c.
+    #[inline(always)]
+    fn logic<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0)) }
+    }
+    /// Loads 64 bytes.
+    #[inline(always)]
+    fn load_bytes(bytes: &[u8; 64]) -> Self {
+        // SAFETY: AVX-512 is present; the load reads the 64 bytes of `bytes`, and allows any address.
+        unsafe { Avx512(_mm512_loadu_si512(bytes.as_ptr().cast())) }
+    }
+    /// Loads 16 bytes into all quarters.
+    #[inline(always)]
+    fn load_four_times(bytes: &[u8; 16]) -> Self {
+        // SAFETY: AVX-512 is present; the load reads the 16 bytes of `bytes`, and allows any address.
+        let once = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_broadcast_i32x4(once)) }
+    }
+    /// Repeats a byte.
+    #[inline(always)]
+    fn splat_byte(byte: u8) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_set1_epi8(byte as i8)) }
+    }
+    /// Looks up the low nibble of each byte in the 16 bytes of the same quarter of `table`.
+    #[inline(always)]
+    fn nibbles_in(self, table: Self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_shuffle_epi8(table.0, self.0)) }
+    }
+    /// Returns the high nibble of each byte.
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        let shifted = unsafe { Avx512(_mm512_srli_epi16::<4>(self.0)) };
+        shifted.and(Self::splat_byte(0x0f))
+    }
+    /// Looks up the low seven bits of each byte in 128 bytes; 0 for bytes that are not in `keep`.
+    #[inline(always)]
+    fn look_up(self, keep: u64, low: Self, high: Self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_maskz_permutex2var_epi8(keep, low.0, self.0, high.0)) }
+    }
+    /// Returns a mask of the bytes that have a bit in common.
+    #[inline(always)]
+    fn test_bytes(self, other: Self) -> u64 {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { _mm512_test_epi8_mask(self.0, other.0) }
+    }
+    /// Returns a mask of the bytes that are greater.
+    #[inline(always)]
+    fn greater_bytes(self, other: Self) -> u64 {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { _mm512_cmpgt_epu8_mask(self.0, other.0) }
+    }
+    /// Returns the highest bit of each byte.
+    #[inline(always)]
+    fn high_bits(self) -> u64 {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { _mm512_movepi8_mask(self.0) }
+    }
+}
+
 impl Simd for Avx512 {
     const WORDS: usize = 8;
 
@@ -40,13 +103,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
-        // SAFETY: AVX-512 is present; the slice above has the `WORDS` words that are loaded.
+        // SAFETY: AVX-512 is present; the slice above has the `WORDS` words that are loaded, at any address.
         unsafe { Avx512(_mm512_loadu_si512(words.as_ptr().cast())) }
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..Self::WORDS];
-        // SAFETY: AVX-512 is present; the slice above has the `WORDS` words that are stored.
+        // SAFETY: AVX-512 is present; the slice above has the `WORDS` words that are stored, at any address.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
@@ -71,40 +134,39 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_ternarylogic_epi64::<{ truth::OR3 }>(self.0, b.0, c.0)) }
+        Self::logic::<{ truth::OR3 }>(self, b, c)
     }
     #[inline(always)]
     fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_ternarylogic_epi64::<{ truth::OR_NOR }>(self.0, b.0, c.0)) }
+        Self::logic::<{ truth::OR_NOR }>(self, b, c)
     }
     #[inline(always)]
     fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
         // The immediate has one bit per combination of inputs, the first input being the highest bit of its number.
-        // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe {
-            match CODE {
-                0 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 0 }>(c.0, b.0, a.0)),
-                1 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 1 }>(c.0, b.0, a.0)),
-                2 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 2 }>(c.0, b.0, a.0)),
-                3 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 3 }>(c.0, b.0, a.0)),
-                4 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 4 }>(c.0, b.0, a.0)),
-                5 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 5 }>(c.0, b.0, a.0)),
-                6 => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 6 }>(c.0, b.0, a.0)),
-                _ => Avx512(_mm512_ternarylogic_epi64::<{ 1 << 7 }>(c.0, b.0, a.0)),
-            }
+        match CODE {
+            0 => Self::logic::<{ 1 << 0 }>(c, b, a),
+            1 => Self::logic::<{ 1 << 1 }>(c, b, a),
+            2 => Self::logic::<{ 1 << 2 }>(c, b, a),
+            3 => Self::logic::<{ 1 << 3 }>(c, b, a),
+            4 => Self::logic::<{ 1 << 4 }>(c, b, a),
+            5 => Self::logic::<{ 1 << 5 }>(c, b, a),
+            6 => Self::logic::<{ 1 << 6 }>(c, b, a),
+            _ => Self::logic::<{ 1 << 7 }>(c, b, a),
         }
     }
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_sll_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+        let count = unsafe { _mm_cvtsi32_si128(BITS) };
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_sll_epi64(self.0, count)) }
     }
     #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
-        unsafe { Avx512(_mm512_srl_epi64(self.0, _mm_cvtsi32_si128(BITS))) }
+        let count = unsafe { _mm_cvtsi32_si128(BITS) };
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_srl_epi64(self.0, count)) }
     }
     #[inline(always)]
     fn any(self) -> bool {
@@ -114,53 +176,39 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
-        // SAFETY: AVX-512 is present; the loads read the 64 bytes of `block` and the two halves of the table.
-        unsafe {
-            let bytes = _mm512_loadu_si512(block.as_ptr().cast());
-            let low = _mm512_loadu_si512(table.codes.as_ptr().cast());
-            let high = _mm512_loadu_si512(table.codes[64..].as_ptr().cast());
-            let ascii = !_mm512_movepi8_mask(bytes);
-            let codes = _mm512_maskz_permutex2var_epi8(ascii, low, bytes, high);
-            let mut planes = [0; P];
-            for (plane, bits) in planes.iter_mut().enumerate() {
-                *bits = _mm512_test_epi8_mask(codes, _mm512_set1_epi8(1 << plane));
-            }
-            planes
+        let bytes = Self::load_bytes(block);
+        let (halves, _) = table.codes.as_chunks::<64>();
+        let (low, high) = (Self::load_bytes(&halves[0]), Self::load_bytes(&halves[1]));
+        let codes = bytes.look_up(!bytes.high_bits(), low, high);
+        let mut planes = [0; P];
+        for (plane, bits) in planes.iter_mut().enumerate() {
+            *bits = codes.test_bytes(Self::splat_byte(1 << plane));
         }
+        planes
     }
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {
-        // SAFETY: AVX-512 is present; `run_avx512` also enables BMI2; no memory is accessed.
+        // SAFETY: BMI2 is present; no memory is accessed.
         unsafe { _pext_u64(bits, keep) }
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
-        // SAFETY: AVX-512 is present; the load reads the 64 bytes of `block`.
-        unsafe {
-            let bytes = _mm512_loadu_si512(block.as_ptr().cast());
-            _mm512_cmpgt_epu8_mask(bytes, _mm512_set1_epi8(0x20))
-        }
+        Self::load_bytes(block).greater_bytes(Self::splat_byte(0x20))
     }
     #[inline(always)]
     fn not_ascii(block: &[u8; 64]) -> u64 {
-        // SAFETY: AVX-512 is present; the load reads the 64 bytes of `block`.
-        unsafe { _mm512_movepi8_mask(_mm512_loadu_si512(block.as_ptr().cast())) }
+        Self::load_bytes(block).high_bits()
     }
     #[inline(always)]
     fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
-        // SAFETY: AVX-512 is present; the loads read the 64 bytes of the slice of `text` and 16 bytes of each table.
-        unsafe {
-            let nibble = _mm512_set1_epi8(0x0f);
-            let mut groups = _mm512_set1_epi8(-1);
-            for at in 0..TEDDY_BYTES {
-                let bytes = _mm512_loadu_si512(text[at..at + 64].as_ptr().cast());
-                let low = _mm512_broadcast_i32x4(_mm_loadu_si128(nibbles.low[at].as_ptr().cast()));
-                let high = _mm512_broadcast_i32x4(_mm_loadu_si128(nibbles.high[at].as_ptr().cast()));
-                let low = _mm512_shuffle_epi8(low, _mm512_and_si512(bytes, nibble));
-                let high = _mm512_shuffle_epi8(high, _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), nibble));
-                groups = _mm512_ternarylogic_epi64::<{ truth::AND3 }>(groups, low, high);
-            }
-            _mm512_test_epi8_mask(groups, groups)
+        let mut groups = Self::ones();
+        for at in 0..TEDDY_BYTES {
+            let bytes = text[at..].first_chunk().expect("the text has three more bytes");
+            let bytes = Self::load_bytes(bytes);
+            let low = bytes.and(Self::splat_byte(0x0f)).nibbles_in(Self::load_four_times(&nibbles.low[at]));
+            let high = bytes.high_nibbles().nibbles_in(Self::load_four_times(&nibbles.high[at]));
+            groups = Self::logic::<{ truth::AND3 }>(groups, low, high);
         }
+        groups.test_bytes(groups)
     }
 }

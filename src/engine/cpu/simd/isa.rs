@@ -1,7 +1,6 @@
 //! Instruction sets, and the choice among them at run time.
 //!
-//! This file has `unsafe` code because an intrinsic must only run on a processor that has its instruction. The only way
-//! to run vector code is [`Isa::run`], and an [`Isa`] is made only after detection.
+//! The only way to run vector code is [`Isa::run`], and an [`Isa`] is made only after detection: see the parent module.
 //!
 //! Code that is generic over vectors must not wrap their operations in closures: a closure that is not inlined is
 //! compiled without the instructions, which cost half of the speed.

@@ -1,13 +1,29 @@
 //! Vectors of bytes and bits for each instruction set, and the choice among them at run time.
 //!
 //! Read `vector` (the trait) and `isa` (the choice) first; the other files implement the trait.
+//!
+//! # Safety
+//! An intrinsic must only run on a processor that has its instruction. The methods of [`Simd`](vector::Simd) are safe
+//! all the same, because the type of a vector proves that its instructions are there:
+//!
+//! - `Avx2`, `Avx512` and `Neon` are private to this folder, and only their own files call their methods by name.
+//! - All other code is generic over [`Simd`](vector::Simd). It gets one of these types in one way, as the parameter of
+//!   [`SimdOp::run`](vector::SimdOp::run), which [`Isa::run`](isa::Isa::run) calls.
+//! - [`Isa::run`](isa::Isa::run) chooses the type by an [`Isa`](isa::Isa), and [`Isa::all`](isa::Isa::all) makes one
+//!   only after it detected every feature that the type needs.
+//!
+//! This is what a SAFETY comment means by "AVX2 is present". The processor has the instructions in every thread, and
+//! wherever a method is inlined or not, so nothing else depends on how the code is compiled but its speed.
+//!
+//! The operations that touch memory are loads and stores. Each takes an array or a slice of at least the length that it
+//! loads or stores, and allows unaligned addresses.
 
 #[cfg(target_arch = "x86_64")]
-pub(super) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(super) mod avx512;
+mod avx512;
 pub(super) mod isa;
 #[cfg(target_arch = "aarch64")]
-pub(super) mod neon;
-pub(super) mod portable;
+mod neon;
+mod portable;
 pub(super) mod vector;

@@ -5,12 +5,115 @@ use std::arch::aarch64::*;
 
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 128 bits.
+/// 128 bits. All operations need NEON: `super` says why they have it.
 #[derive(Clone, Copy)]
-pub(crate) struct Neon(uint64x2_t);
+pub(super) struct Neon(uint64x2_t);
 
-// Operations on this type run only inside `run_neon`, which `Isa::run` calls after detection of NEON: this is why
-// "NEON is present" in the SAFETY comments of this file. All loads and stores allow unaligned addresses.
+/// 128 bits as bytes.
+#[derive(Clone, Copy)]
+struct Bytes(uint8x16_t);
+
+impl Bytes {
+    /// Loads 16 bytes.
+    #[inline(always)]
+    fn load(bytes: &[u8; 16]) -> Self {
+        // SAFETY: NEON is present; the load reads the 16 bytes of `bytes`, and allows any address.
+        unsafe { Bytes(vld1q_u8(bytes.as_ptr())) }
+    }
+    /// Repeats a byte.
+    #[inline(always)]
+    fn splat(byte: u8) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vdupq_n_u8(byte)) }
+    }
+    /// Repeats eight bytes, the lowest first.
+    #[inline(always)]
+    fn splat_word(word: u64) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vreinterpretq_u8_u64(Neon::splat(word).0)) }
+    }
+    /// `a & b`
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vandq_u8(self.0, other.0)) }
+    }
+    /// `a | b`
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vorrq_u8(self.0, other.0)) }
+    }
+    /// Subtracts, modulo 256.
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vsubq_u8(self.0, other.0)) }
+    }
+    /// Returns the high nibble of each byte.
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vshrq_n_u8::<4>(self.0)) }
+    }
+    /// Sets the bytes that have a bit in common.
+    #[inline(always)]
+    fn test(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vtstq_u8(self.0, other.0)) }
+    }
+    /// Sets the bytes that are greater.
+    #[inline(always)]
+    fn greater(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vcgtq_u8(self.0, other.0)) }
+    }
+    /// Looks up each byte in 16 bytes; 0 for bytes from 16 on.
+    #[inline(always)]
+    fn in_16(self, table: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vqtbl1q_u8(table.0, self.0)) }
+    }
+    /// Looks up each byte in 64 bytes; 0 for bytes from 64 on.
+    #[inline(always)]
+    fn in_64(self, table: [Self; 4]) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vqtbl4q_u8(uint8x16x4_t(table[0].0, table[1].0, table[2].0, table[3].0), self.0)) }
+    }
+    /// Adds neighbouring bytes of both, modulo 256.
+    #[inline(always)]
+    fn add_neighbours(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vpaddq_u8(self.0, other.0)) }
+    }
+    /// Returns the first eight bytes, the first lowest.
+    #[inline(always)]
+    fn first_word(self) -> u64 {
+        // SAFETY: NEON is present; no memory is accessed.
+        let words = unsafe { vreinterpretq_u64_u8(self.0) };
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { vgetq_lane_u64::<0>(words) }
+    }
+}
+
+/// Loads 64 bytes.
+#[inline(always)]
+fn load_64(bytes: &[u8; 64]) -> [Bytes; 4] {
+    // SAFETY: NEON is present; the load reads the 64 bytes of `bytes`, and allows any address.
+    let loaded = unsafe { vld1q_u8_x4(bytes.as_ptr()) };
+    [Bytes(loaded.0), Bytes(loaded.1), Bytes(loaded.2), Bytes(loaded.3)]
+}
+
+/// Gathers one bit from each of 64 bytes. Each byte must be 0x00 or 0xff.
+#[inline(always)]
+fn mask([a, b, c, d]: [Bytes; 4]) -> u64 {
+    let weights = Bytes::splat_word(0x8040_2010_0804_0201);
+    let first = a.and(weights).add_neighbours(b.and(weights));
+    let second = c.and(weights).add_neighbours(d.and(weights));
+    let sums = first.add_neighbours(second);
+    sums.add_neighbours(sums).first_word()
+}
+
 impl Simd for Neon {
     const WORDS: usize = 2;
 
@@ -30,13 +133,13 @@ impl Simd for Neon {
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words = &words[..Self::WORDS];
-        // SAFETY: NEON is present; the slice above has the `WORDS` words that are loaded.
+        // SAFETY: NEON is present; the slice above has the `WORDS` words that are loaded, at any address.
         unsafe { Neon(vld1q_u64(words.as_ptr())) }
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..Self::WORDS];
-        // SAFETY: NEON is present; the slice above has the `WORDS` words that are stored.
+        // SAFETY: NEON is present; the slice above has the `WORDS` words that are stored, at any address.
         unsafe { vst1q_u64(words.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
@@ -71,107 +174,73 @@ impl Simd for Neon {
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vshlq_u64(self.0, vdupq_n_s64(i64::from(BITS)))) }
+        let count = unsafe { vdupq_n_s64(i64::from(BITS)) };
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Neon(vshlq_u64(self.0, count)) }
     }
     #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
-        unsafe { Neon(vshlq_u64(self.0, vdupq_n_s64(-i64::from(BITS)))) }
+        let count = unsafe { vdupq_n_s64(-i64::from(BITS)) };
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Neon(vshlq_u64(self.0, count)) }
     }
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: NEON is present; no memory is accessed.
-        unsafe { vmaxvq_u32(vreinterpretq_u32_u64(self.0)) != 0 }
+        let quarters = unsafe { vreinterpretq_u32_u64(self.0) };
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { vmaxvq_u32(quarters) != 0 }
     }
 
     #[inline(always)]
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P] {
+        let (halves, _) = table.codes.as_chunks::<64>();
+        let (low, high) = (load_64(&halves[0]), load_64(&halves[1]));
+        let mut codes = load_64(block);
+        for codes in &mut codes {
+            // An index past the table of 64 bytes yields 0.
+            let upper = codes.minus(Bytes::splat(64)).in_64(high);
+            *codes = codes.in_64(low).or(upper);
+        }
         let mut planes = [0; P];
-        // SAFETY: NEON is present; the loads read the 64 bytes of `block` and the two halves of the table.
-        unsafe {
-            let low = vld1q_u8_x4(table.codes.as_ptr());
-            let high = vld1q_u8_x4(table.codes[64..].as_ptr());
-            let bytes = vld1q_u8_x4(block.as_ptr());
-            let bytes = [bytes.0, bytes.1, bytes.2, bytes.3];
-            let mut codes = bytes;
-            for (codes, bytes) in codes.iter_mut().zip(bytes) {
-                // An index past the table of 64 bytes yields 0.
-                let upper = vqtbl4q_u8(high, vsubq_u8(bytes, vdupq_n_u8(64)));
-                *codes = vorrq_u8(vqtbl4q_u8(low, bytes), upper);
+        for (plane, bits) in planes.iter_mut().enumerate() {
+            let bit = Bytes::splat(1 << plane);
+            let mut set = codes;
+            for set in &mut set {
+                *set = set.test(bit);
             }
-            for (plane, bits) in planes.iter_mut().enumerate() {
-                let bit = vdupq_n_u8(1 << plane);
-                let mut set = codes;
-                for set in &mut set {
-                    *set = vtstq_u8(*set, bit);
-                }
-                *bits = mask(set);
-            }
+            *bits = mask(set);
         }
         planes
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
-        // SAFETY: NEON is present; the load reads the 64 bytes of `block`.
-        unsafe {
-            let blank = vdupq_n_u8(0x20);
-            let bytes = vld1q_u8_x4(block.as_ptr());
-            let above = [bytes.0, bytes.1, bytes.2, bytes.3];
-            mask([
-                vcgtq_u8(above[0], blank),
-                vcgtq_u8(above[1], blank),
-                vcgtq_u8(above[2], blank),
-                vcgtq_u8(above[3], blank),
-            ])
-        }
+        let blank = Bytes::splat(0x20);
+        let [a, b, c, d] = load_64(block);
+        mask([a.greater(blank), b.greater(blank), c.greater(blank), d.greater(blank)])
     }
     #[inline(always)]
     fn not_ascii(block: &[u8; 64]) -> u64 {
-        // SAFETY: NEON is present; the load reads the 64 bytes of `block`.
-        unsafe {
-            let ascii = vdupq_n_u8(0x7f);
-            let bytes = vld1q_u8_x4(block.as_ptr());
-            mask([
-                vcgtq_u8(bytes.0, ascii),
-                vcgtq_u8(bytes.1, ascii),
-                vcgtq_u8(bytes.2, ascii),
-                vcgtq_u8(bytes.3, ascii),
-            ])
-        }
+        let ascii = Bytes::splat(0x7f);
+        let [a, b, c, d] = load_64(block);
+        mask([a.greater(ascii), b.greater(ascii), c.greater(ascii), d.greater(ascii)])
     }
     #[inline(always)]
     fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64 {
-        // SAFETY: NEON is present; the loads read 16 bytes of each table and the 64 bytes of the slice of `text`.
-        unsafe {
-            let mut groups = [vdupq_n_u8(!0); 4];
-            for at in 0..TEDDY_BYTES {
-                let low = vld1q_u8(nibbles.low[at].as_ptr());
-                let high = vld1q_u8(nibbles.high[at].as_ptr());
-                let bytes = vld1q_u8_x4(text[at..at + 64].as_ptr());
-                for (groups, bytes) in groups.iter_mut().zip([bytes.0, bytes.1, bytes.2, bytes.3]) {
-                    let low = vqtbl1q_u8(low, vandq_u8(bytes, vdupq_n_u8(15)));
-                    let high = vqtbl1q_u8(high, vshrq_n_u8::<4>(bytes));
-                    *groups = vandq_u8(*groups, vandq_u8(low, high));
-                }
+        let mut groups = [Bytes::splat(!0); 4];
+        for at in 0..TEDDY_BYTES {
+            let (low, high) = (Bytes::load(&nibbles.low[at]), Bytes::load(&nibbles.high[at]));
+            let bytes = load_64(text[at..].first_chunk().expect("the text has three more bytes"));
+            for (groups, bytes) in groups.iter_mut().zip(bytes) {
+                let low = bytes.and(Bytes::splat(15)).in_16(low);
+                let high = bytes.high_nibbles().in_16(high);
+                *groups = groups.and(low.and(high));
             }
-            for groups in &mut groups {
-                *groups = vtstq_u8(*groups, *groups);
-            }
-            mask(groups)
         }
-    }
-}
-
-/// Gathers one bit from each of 64 bytes. Each byte must be 0x00 or 0xff.
-#[inline(always)]
-fn mask(bytes: [uint8x16_t; 4]) -> u64 {
-    // SAFETY: NEON is present; only methods of `Neon` call this; no memory is accessed.
-    unsafe {
-        let weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
-        let [a, b, c, d] = bytes;
-        let first = vpaddq_u8(vandq_u8(a, weights), vandq_u8(b, weights));
-        let second = vpaddq_u8(vandq_u8(c, weights), vandq_u8(d, weights));
-        let sums = vpaddq_u8(first, second);
-        vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)))
+        for groups in &mut groups {
+            *groups = groups.test(*groups);
+        }
+        mask(groups)
     }
 }

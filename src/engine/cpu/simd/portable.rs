@@ -4,7 +4,7 @@ use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits, in whatever registers the compiler picks.
 #[derive(Clone, Copy)]
-pub(crate) struct Portable([u64; 2]);
+pub(super) struct Portable([u64; 2]);
 
 impl Portable {
     #[inline(always)]
