@@ -46,8 +46,10 @@ fn run(arguments: Vec<OsString>) -> u8 {
 /// `first` points to `count` pointers to strings that end with a NUL byte.
 unsafe fn strings(count: c_int, first: *const *const c_char) -> Vec<OsString> {
     let string = |index: usize| {
-        // SAFETY: the caller says that there are that many pointers.
-        let pointer = unsafe { *first.add(index) };
+        // SAFETY: the caller says that there are `count` pointers, and `index` is less.
+        let place = unsafe { first.add(index) };
+        // SAFETY: one of these pointers is there.
+        let pointer = unsafe { *place };
         // SAFETY: the caller says that it points to a string.
         let string = unsafe { CStr::from_ptr(pointer) };
         OsStr::from_bytes(string.to_bytes()).to_owned()
