@@ -346,7 +346,7 @@ fn forged_hits_panic_or_have_any_alignment() {
         // The second half of the pattern, then other symbols: the edits of the whole text are far more than the rows.
         let pattern = [vec![b'a'; length / 2 - 1], vec![b'b'; length / 2 + 1]].concat();
         let text = [&pattern[length / 2 - 1..], &vec![b'c'; length + length / 2 - 2]].concat();
-        let builder = PatternSet::builder(Alphabet::Text).max_errors(MaxErrors::Count(1));
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(1));
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_lines(text, b'\n');
         for choice in [vec![EngineChoice::Reference], tested()].concat() {

@@ -10,7 +10,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::cli::args::{Args, FileRule, bytes_of};
 
-/// Rules for files and rules for directories. The last rule that matches a name applies.
+/// The rules for files and those for directories. The last rule that matches a name applies.
 #[derive(Debug)]
 pub(super) struct Globs {
     files: Vec<(Verdict, GlobMatcher)>,

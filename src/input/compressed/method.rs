@@ -58,7 +58,7 @@ impl Method {
     }
 
     /// Returns whether `head` is a proper prefix of a magic number.
-    pub(in crate::input) fn may_begin(head: &[u8]) -> bool {
+    pub(in crate::input) fn is_incomplete(head: &[u8]) -> bool {
         MAGICS.iter().any(|magic| head.len() < magic.bytes.len() && magic.agrees(head))
     }
 

@@ -131,6 +131,6 @@ mod tests {
         assert_eq!(Method::of(b"BZh11AY&SY..."), Some(Method::Bzip2));
         assert_eq!(Method::of(b"BZh0 is text, BZh9 too"), None);
         assert_eq!(Method::of(b"\x5e\x2a\x4d\x18"), Some(Method::Zstd));
-        assert!(Method::may_begin(b"") && Method::may_begin(b"BZh7") && !Method::may_begin(b"BZhx"));
+        assert!(Method::is_incomplete(b"") && Method::is_incomplete(b"BZh7") && !Method::is_incomplete(b"BZhx"));
     }
 }

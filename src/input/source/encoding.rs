@@ -42,7 +42,7 @@ impl Encoding {
     }
 
     /// Returns whether `head` is a proper prefix of a byte order mark.
-    pub(crate) fn may_begin_mark(self, head: &[u8]) -> bool {
+    pub(crate) fn is_incomplete_mark(self, head: &[u8]) -> bool {
         let mut marks = UTF16.iter().chain([&UTF8]);
         self != Encoding::None && marks.any(|mark| mark.len() > head.len() && mark.starts_with(head))
     }

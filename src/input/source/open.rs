@@ -104,7 +104,7 @@ impl Source {
         let failure = reader.failure();
         let head = match decoding.compression {
             Compression::Ignored => Vec::new(),
-            Compression::ByMagic => read_head(&mut reader, Method::may_begin)?,
+            Compression::ByMagic => read_head(&mut reader, Method::is_incomplete)?,
         };
         let compressed = Method::of(&head);
         let raw = Box::new(Cursor::new(head).chain(reader));
@@ -146,7 +146,7 @@ impl Source {
 
     /// Decodes to UTF-8 and removes the byte order mark.
     fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
-        let head = match read_head(&mut self.reader, |head| encoding.may_begin_mark(head)) {
+        let head = match read_head(&mut self.reader, |head| encoding.is_incomplete_mark(head)) {
             Ok(head) => head,
             Err(error) => return Err(self.error(error)),
         };
@@ -283,11 +283,11 @@ pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {
     decoding.encoding.mark(head).filter(|_| !is_compressed)
 }
 
-/// Reads the first bytes one at a time while `may_begin` returns true, so that a slow pipe is read no further than
+/// Reads the first bytes one at a time while `is_incomplete` returns true, so that a slow pipe is read no further than
 /// needed.
-fn read_head(reader: &mut impl Read, may_begin: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+fn read_head(reader: &mut impl Read, is_incomplete: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    while may_begin(&head) {
+    while is_incomplete(&head) {
         let mut byte = [0];
         match reader.read(&mut byte)? {
             0 => break,

@@ -58,7 +58,7 @@ impl Avx512 {
     }
     /// Looks up the low seven bits of each byte in 128 bytes; 0 for bytes that are not in `keep`.
     #[inline(always)]
-    fn look_up(self, keep: u64, low: Self, high: Self) -> Self {
+    fn lookup(self, keep: u64, low: Self, high: Self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { Avx512(_mm512_maskz_permutex2var_epi8(keep, low.0, self.0, high.0)) }
     }
@@ -179,7 +179,7 @@ impl Simd for Avx512 {
         let bytes = Self::load_bytes(block);
         let (halves, _) = table.codes.as_chunks::<64>();
         let (low, high) = (Self::load_bytes(&halves[0]), Self::load_bytes(&halves[1]));
-        let codes = bytes.look_up(!bytes.high_bits(), low, high);
+        let codes = bytes.lookup(!bytes.high_bits(), low, high);
         let mut planes = [0; P];
         for (plane, bits) in planes.iter_mut().enumerate() {
             *bits = codes.test_bytes(Self::splat_byte(1 << plane));
