@@ -109,7 +109,7 @@ pub(super) struct LoadedGroup {
     pub(super) codes_of_bytes: Vec<u8>,
     pub(super) ranges: Buffer<CodeRange>,
     pub(super) planes: usize,
-    pub(super) sliced_reach: usize,
+    pub(super) sliced_max_match_len: usize,
     pub(super) sliced: Vec<LoadedSliced>,
     banded: Vec<LoadedBanded>,
     /// The patterns of `banded` in the same order, for the word kernel.
@@ -198,7 +198,7 @@ impl LoadedGroup {
             codes_of_bytes: group.codes_of_bytes.clone(),
             ranges: queue.filled(&group.ranges)?,
             planes: group.planes,
-            sliced_reach: group.sliced_reach(),
+            sliced_max_match_len: group.sliced_max_match_len(),
             sliced: sliced.collect::<Result<_, _>>()?,
             banded: banded.collect::<Result<_, _>>()?,
             banded_words: group.banded_words.as_ref().map(in_words).transpose()?,

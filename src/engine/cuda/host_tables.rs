@@ -145,7 +145,7 @@ impl Group {
     }
 
     /// Returns the largest number of symbols that a match of a bit-sliced pattern covers.
-    pub(super) fn sliced_reach(&self) -> usize {
+    pub(super) fn sliced_max_match_len(&self) -> usize {
         let patterns = self.sliced.iter().flat_map(|launch| &launch.patterns);
         patterns.map(|pattern| (pattern.rows + pattern.k) as usize).max().unwrap_or(0)
     }
@@ -355,7 +355,7 @@ mod tests {
         let launches: Vec<_> =
             groups[0].sliced.iter().map(|of| (of.column.rows, of.patterns.len(), of.slots)).collect();
         assert_eq!(launches, [(4, 2, 4), (12, 2, 4)]);
-        assert_eq!((groups[0].planes, groups[0].sliced_reach()), (3, 13));
+        assert_eq!((groups[0].planes, groups[0].sliced_max_match_len()), (3, 13));
     }
 
     #[test]

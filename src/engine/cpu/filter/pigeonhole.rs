@@ -10,11 +10,11 @@
 use crate::alphabet::{Alphabet, INVALID_BYTE};
 use crate::pattern::{Pattern, SymbolSet};
 
-/// Bytes of a gram, the start of a seed that the search looks up. The rest of the seed is compared at each occurrence.
+/// Bytes of a q-gram, the start of a seed that the search looks up. The rest of the seed is compared at each occurrence.
 pub(crate) const GRAM: usize = 4;
-/// Minimum bytes of a gram. Shorter ones occur everywhere.
+/// Minimum bytes of a q-gram. Shorter ones occur everywhere.
 pub(crate) const MIN_GRAM: usize = 2;
-/// The largest number of distinct byte strings that one gram may match.
+/// The largest number of distinct byte strings that one q-gram may match.
 const MAX_VARIANTS: usize = 64;
 
 /// The largest matrix of choices, of about ten megabytes. Patterns with more symbols and edits are not filtered.
@@ -78,14 +78,14 @@ impl Seed {
 #[derive(Debug, Clone)]
 pub(crate) struct SeedSet {
     pub(crate) seeds: Vec<Seed>,
-    /// The frequency of their grams in the sample, summed, per byte.
+    /// The frequency of their q-grams in the sample, summed, per byte.
     pub(crate) rate: f64,
 }
 
-/// Chooses the seeds of a pattern whose grams are rarest and have at least `min_gram` bytes. Returns `None` if the
+/// Chooses the seeds of a pattern whose q-grams are rarest and have at least `min_gram` bytes. Returns `None` if the
 /// pattern is too short, much too long, or its symbol sets are too large.
 ///
-/// The choice is a dynamic program over the pattern: the best `n` grams within its first `i` symbols.
+/// The choice is a dynamic program over the pattern: the best `n` q-grams within its first `i` symbols.
 pub(crate) fn rarest_seeds(
     index: usize,
     pattern: &Pattern,
@@ -132,15 +132,15 @@ fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     }
 }
 
-/// Consecutive symbols that could be the gram of a seed.
+/// Consecutive symbols that could be the q-gram of a seed.
 #[derive(Debug, Clone)]
 struct Gram {
     symbols: std::ops::Range<usize>,
     rate: f64,
 }
 
-/// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint grams within the first `i` symbols
-/// of a pattern, and the last of those grams.
+/// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint q-grams within the first `i` symbols
+/// of a pattern, and the last of those q-grams.
 struct BestGrams {
     best: Vec<Vec<Option<(f64, Gram)>>>,
 }
@@ -169,7 +169,7 @@ impl BestGrams {
         BestGrams { best }
     }
 
-    /// Returns the best grams, in the order of the pattern.
+    /// Returns the best q-grams, in the order of the pattern.
     fn best(&self) -> Option<Vec<Gram>> {
         let mut end = self.best[0].len() - 1;
         let mut chosen = Vec::with_capacity(self.best.len() - 1);
@@ -183,7 +183,7 @@ impl BestGrams {
     }
 }
 
-/// Returns the grams that start with the first of the given symbols. Includes the shorter ones, because space may be
+/// Returns the q-grams that start with the first of the given symbols. Includes the shorter ones, because space may be
 /// tight.
 fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, min_gram: usize, sample: &Sample) -> Vec<Gram> {
     let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);

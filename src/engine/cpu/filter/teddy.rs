@@ -1,4 +1,4 @@
-//! Finds the seeds of patterns in text, with Teddy or a hash table of grams.
+//! Finds the seeds of patterns in text, with Teddy or a hash table of q-grams.
 //!
 //! A first pass computes a mask per 64 bytes of text with a bit for each place where a seed may begin. For a few seeds
 //! the pass is Teddy, the packed multi-literal search of Intel's Hyperscan: byte shuffles look up the low and the high
@@ -47,7 +47,7 @@ enum Tables {
 }
 
 impl SeedFinder {
-    /// Makes a finder of some seeds. For [`Lookup::Table`], each needs a gram of
+    /// Makes a finder of some seeds. For [`Lookup::Table`], each needs a q-gram of
     /// [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
     pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
         let tables = match lookup {
@@ -167,10 +167,10 @@ impl SimdOp for TeddyScan<'_> {
     }
 }
 
-/// A hash table from grams to seeds.
+/// A hash table from q-grams to seeds.
 #[derive(Clone)]
 struct SeedTable {
-    /// For each slot 1 if it holds a gram, else 0.
+    /// For each slot 1 if it holds a q-gram, else 0.
     filled: Vec<u8>,
     /// The base-2 logarithm of the number of slots.
     bits: u32,
@@ -183,10 +183,10 @@ struct SeedTable {
 /// The base-2 logarithms of the table sizes: the small one fits the L1 cache, the large one the L2 cache.
 const SMALL: u32 = 14;
 const LARGE: u32 = 18;
-/// The largest number of grams in a small table. With more, too many places would pass.
+/// The largest number of q-grams in a small table. With more, too many places would pass.
 const SMALL_GRAMS: usize = 1 << SMALL >> 4;
 
-/// Returns the slot of a gram in a table of `1 << bits` slots.
+/// Returns the slot of a q-gram in a table of `1 << bits` slots.
 #[inline(always)]
 fn slot(gram: u32, bits: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b1) >> (32 - bits)) as usize
@@ -249,7 +249,7 @@ impl SeedTable {
         }
     }
 
-    /// Returns the seeds that begin with a gram.
+    /// Returns the seeds that begin with a q-gram.
     #[inline]
     fn entries(&self, gram: u32) -> impl Iterator<Item = usize> + '_ {
         let slot = slot(gram, self.bits);
