@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::faults::{self, EIO, EMFILE, ENOMEM, ENOSPC, Fault, Lasts};
 use crate::harness::{Nigh, Run, finish, once, shipped};
+use crate::support::faults::{self, EIO, EMFILE, ENOMEM, ENOSPC, Fault, Lasts};
 
 /// Time limit for a run. It is reached only if the program hangs or the machine is busy.
 const HANGS_AFTER: Duration = Duration::from_secs(60);

@@ -1,6 +1,5 @@
 //! Runs the program in a folder of its own.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::standin::{self, is_on_devices};
+use crate::support::root::{program, root};
+use crate::support::standin::{self, is_on_devices};
 
 /// Ways of running the program: engine, threads and batch size.
 const WAYS: [&[&str]; 5] = [
@@ -63,14 +63,9 @@ pub(crate) fn has_driver() -> bool {
     is_on_devices() || standin::library().is_some()
 }
 
-/// Returns the program under test: the one built with the tests, unless NIGH_PROGRAM names another.
-fn nigh() -> OsString {
-    std::env::var_os("NIGH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_nigh").into())
-}
-
 /// Returns a command for the program, with a driver if there is one.
-fn program() -> Command {
-    let nigh = nigh();
+fn with_driver() -> Command {
+    let nigh = program();
     match is_on_devices() {
         true => Command::new(nigh),
         false => standin::command(&nigh).unwrap_or_else(|| Command::new(&nigh)),
@@ -84,12 +79,9 @@ pub(crate) fn with_standin(test: impl Fn(&Nigh)) {
     }
 }
 
-/// Returns the path of a file of the project.
+/// Returns the path of a file of test data.
 pub(crate) fn shipped(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // If the tests run elsewhere than they were built, they run in the package's folder.
-    let folder = if folder.exists() { folder.to_owned() } else { std::env::current_dir().unwrap() };
-    folder.join("tests/data").join(name)
+    root().join("tests/data").join(name)
 }
 
 impl Nigh {
@@ -110,7 +102,7 @@ impl Nigh {
 
     /// Returns the command with arguments in one string, split at blanks; `_` in an argument becomes a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = if self.way.contains(&"cuda") { program() } else { Command::new(nigh()) };
+        let mut command = if self.way.contains(&"cuda") { with_driver() } else { Command::new(program()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // A device's failure must not fall back silently to the CPU.
         command
@@ -123,7 +115,7 @@ impl Nigh {
 
     /// Like `command`, on the stand-in for the driver with these failures; the CPU may continue.
     pub(crate) fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
-        let mut command = standin::command(nigh()).expect("the test is not skipped");
+        let mut command = standin::command(program()).expect("the test is not skipped");
         command
             .args(arguments.split_whitespace())
             .current_dir(self.path())

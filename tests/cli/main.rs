@@ -2,27 +2,21 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod align;
-mod bash;
 mod best;
 mod cases;
-mod completion;
 mod compressed;
+mod config_file;
+mod constraints;
 mod context;
-#[path = "../cxx/mod.rs"]
-mod cxx;
 mod delimiters;
 mod dense;
 mod devices;
-mod documents;
 mod encodings;
 mod errors;
 mod failures;
 mod fastq;
-#[path = "../faults/mod.rs"]
-mod faults;
 mod folders;
 mod formats;
-mod generate;
 mod grep;
 mod habits;
 mod harness;
@@ -37,13 +31,11 @@ mod parts;
 mod patterns;
 mod peers;
 mod pipes;
-mod preset;
 mod progress;
-mod rules;
 mod sequences;
 mod shard;
-#[path = "../standin/mod.rs"]
-mod standin;
 mod stats;
+#[path = "../support/mod.rs"]
+mod support;
 mod terminal;
 mod tools;

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use nigh::cli::command;
 
 use crate::harness::{each_way, once};
+use crate::support::root::root;
 
 /// Long name of each option, or its letter if it has none, with a test in this folder.
 const TESTS: &[(&str, &str)] = &[
-    ("--max-errors", "rules::a_bound_names_the_kinds_of_edit"),
-    ("--max-ins", "rules::kinds_have_limits_beside_the_total"),
-    ("--max-del", "rules::kinds_have_limits_beside_the_total"),
-    ("--max-sub", "rules::kinds_have_limits_beside_the_total"),
-    ("--ins-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
-    ("--del-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
-    ("--sub-cost", "rules::edits_have_costs_and_k_bounds_their_sum"),
-    ("--transpositions", "rules::neighbours_that_are_swapped_are_one_edit"),
-    ("--exact-group", "rules::a_group_holds_on_both_strands"),
-    ("--bytes", "rules::rules_hold_for_bytes_ends_and_counts"),
+    ("--max-errors", "constraints::a_bound_names_the_kinds_of_edit"),
+    ("--max-ins", "constraints::kinds_have_limits_beside_the_total"),
+    ("--max-del", "constraints::kinds_have_limits_beside_the_total"),
+    ("--max-sub", "constraints::kinds_have_limits_beside_the_total"),
+    ("--ins-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
+    ("--del-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
+    ("--sub-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
+    ("--transpositions", "constraints::neighbours_that_are_swapped_are_one_edit"),
+    ("--exact-group", "constraints::a_group_holds_on_both_strands"),
+    ("--bytes", "constraints::rules_hold_for_bytes_ends_and_counts"),
     ("--ends", "hits::ends_in_text_are_those_of_the_best_matches_whatever_the_batches"),
     ("--hits", "hits::sequences_have_the_best_matches_whatever_the_batches"),
     ("--best", "best::the_best_lines_are_those_of_the_least_distance"),
@@ -108,7 +108,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-color", "habits::options_that_are_the_default_change_nothing"),
     ("--directories", "habits::folders_and_devices_are_read_searched_or_passed_over"),
     ("--devices", "habits::folders_and_devices_are_read_searched_or_passed_over"),
-    ("--no-config", "preset::arguments_of_the_file_come_before_all_others"),
+    ("--no-config", "config_file::arguments_of_the_file_come_before_all_others"),
     ("-?", "errors::short_help_is_a_screenful"),
     ("--help", "errors::help_and_version_are_output"),
     ("--version", "errors::help_and_version_are_output"),
@@ -117,8 +117,7 @@ const TESTS: &[(&str, &str)] = &[
 /// Returns the source of a test, if it exists.
 fn source(test: &str) -> Option<String> {
     let (file, name) = test.split_once("::")?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
-    let text = fs::read_to_string(folder.join(file).with_extension("rs")).ok()?;
+    let text = fs::read_to_string(root().join("tests/cli").join(file).with_extension("rs")).ok()?;
     let (_, from) = text.split_once(&format!("#[test]\nfn {name}() {{\n"))?;
     Some(from.split("\n}\n").next()?.to_owned())
 }

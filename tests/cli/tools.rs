@@ -1,13 +1,10 @@
 //! External programs that read nigh's output.
 
-#[path = "../tools/mod.rs"]
-mod programs;
-
 use std::path::Path;
 use std::process::Command;
 
-pub(crate) use self::programs::{has, has_version};
 use crate::harness::finish;
+pub(crate) use crate::support::programs::{has, has_version};
 
 /// Returns the output of a program for some input, with arguments in one string that is split at blanks.
 pub(crate) fn output(tool: &str, arguments: &str, folder: &Path, input: &[u8]) -> String {

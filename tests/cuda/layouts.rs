@@ -8,8 +8,8 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
 use nigh::pattern::{Case, MaxEdits, PatternSet, PatternSource};
 
-use crate::common::{batches, hits};
-use crate::standin::is_on_devices;
+use crate::support::random::{batches, hits};
+use crate::support::standin::is_on_devices;
 use crate::tested;
 
 /// Compares with the reference, and checks the engine's plan. Returns the number of hits.

@@ -2,19 +2,14 @@
 //! on the host.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../cxx/mod.rs"]
-mod cxx;
 mod layouts;
-#[path = "../suite/rules.rs"]
-mod rules;
 mod sanitized;
-#[path = "../standin/mod.rs"]
-mod standin;
-#[path = "../suite/engines.rs"]
+#[path = "../support/suite/mod.rs"]
 mod suite;
+#[path = "../support/mod.rs"]
+mod support;
 
+use crate::support::standin;
 use nigh::engine::{Devices, EngineChoice, Fallback};
 
 /// Divisor of the number of cases: the smallest batch takes a device 0.1 ms, and the stand-in several.

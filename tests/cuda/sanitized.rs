@@ -7,7 +7,7 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::input::Batch;
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
-use crate::common::hits;
+use crate::support::random::hits;
 use crate::tested;
 
 /// Returns pieces of a text without repeats, each with one edit.

@@ -1,21 +1,21 @@
 //! The man page and the completions match the definition of the arguments.
 
 use std::fs;
-use std::path::Path;
 
 use crate::generate::{Document, made};
+use crate::support::root::root;
 
 #[test]
 fn man_page_and_completions_are_those_of_the_arguments() {
     for (document, file) in Document::FILES {
         let made = made(document);
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let path = root().join(file);
         if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_some() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, &made).unwrap();
         }
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        assert!(kept == made, "{file} is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test documents");
+        assert!(kept == made, "{file} is out of date; run NIGH_UPDATE_DOCUMENTS=1 cargo test --test docs");
     }
 }
 

@@ -1,16 +1,14 @@
 //! The output shown in the README and the guide equals the output of the program.
 //!
 //! NIGH_UPDATE_DOCUMENTS=1 updates the pages; review the changes before you commit them.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "tools/mod.rs"]
-mod tools;
-
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::tools::has;
+use crate::support::programs::has;
+use crate::support::root::{program, root};
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
@@ -19,10 +17,10 @@ const TOOLS: [&str; 3] = ["samtools", "bedtools", "jq"];
 
 /// Returns the output of a command on both streams, run in the package's folder with the built program in the path.
 fn run(command: &str) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_nigh"));
+    let program = PathBuf::from(program());
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(env!("CARGO_MANIFEST_DIR")).env("PATH", &path);
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(root()).env("PATH", &path);
     shell.env_remove("NIGH_CONFIG_PATH").env_remove("GREP_COLORS").env("LC_ALL", "C");
     String::from_utf8(shell.stdin(Stdio::null()).output().unwrap().stdout).unwrap()
 }
@@ -45,7 +43,7 @@ fn block(shown: &str, page: &mut String) -> usize {
 
 /// Compares a page with the actual output.
 fn check(name: &str, least: usize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let path = root().join(name);
     let page = fs::read_to_string(&path).unwrap();
     let mut pieces = page.split(BEGIN);
     let mut expected = pieces.next().unwrap().to_owned();
@@ -77,12 +75,12 @@ fn commands_of_the_guide_print_what_it_shows() {
 }
 
 /// Redraws a picture if the pages are updated; otherwise checks that the file is up to date.
-fn check_picture(script: &str, arguments: &[&str]) {
+fn check_picture(script: &str, arguments: &[OsString]) {
     if !has("python3") {
         return;
     }
     let mut python = Command::new("python3");
-    python.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script)).args(arguments);
+    python.arg(root().join(script)).args(arguments);
     if std::env::var_os("NIGH_UPDATE_DOCUMENTS").is_none() {
         python.arg("--check");
     }
@@ -92,7 +90,7 @@ fn check_picture(script: &str, arguments: &[&str]) {
 
 #[test]
 fn the_picture_of_a_terminal_shows_what_the_program_prints() {
-    check_picture("docs/terminal.py", &["--nigh", env!("CARGO_BIN_EXE_nigh")]);
+    check_picture("docs/terminal.py", &["--nigh".into(), program()]);
 }
 
 #[test]

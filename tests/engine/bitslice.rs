@@ -1,12 +1,9 @@
 //! Bit-sliced search compared with the reference, on every instruction set of this CPU, in texts that are large enough.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use common::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
+use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, random_text};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};

@@ -1,12 +1,9 @@
 //! Filtered searches compared with the reference, on every instruction set of this CPU.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use common::{batches, hits};
+use crate::support::random::{batches, hits};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};

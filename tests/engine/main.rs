@@ -1,11 +1,12 @@
-//! The CPU engine.
+//! The CPU engine: hits and alignments equal those of the reference.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-#[path = "suite/rules.rs"]
-mod rules;
-#[path = "suite/engines.rs"]
+mod bitslice;
+mod filters;
+#[path = "../support/suite/mod.rs"]
 mod suite;
+#[path = "../support/mod.rs"]
+mod support;
 
 use nigh::engine::EngineChoice;
 

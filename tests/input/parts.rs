@@ -1,11 +1,8 @@
 //! A file read in parts, in any order, gives the same text as one batch of the whole file.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::sync::Arc;
 
-use common::{ALPHABETS, hits, letters, place, places, random_input, random_set, random_text};
+use crate::support::random::{ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text};
 use fastrand::Rng;
 use nigh::alphabet::{Alphabet, is_residue};
 use nigh::engine::EngineChoice;
@@ -225,7 +222,7 @@ fn residues_have_one_owner_and_records_are_counted_once() {
     assert!(cut > 1000, "only {cut} cuts are inside a record");
 }
 
-fn places_in_parts(set: &Arc<PatternSet>, parts: &Parts, rng: &mut Rng) -> Vec<common::Place> {
+fn places_in_parts(set: &Arc<PatternSet>, parts: &Parts, rng: &mut Rng) -> Vec<Place> {
     let (mut found, mut records) = (Vec::new(), 0);
     for batch in batches(parts, rng) {
         for hit in hits(&EngineChoice::Cpu, set, &batch) {

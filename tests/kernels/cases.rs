@@ -12,7 +12,7 @@ use nigh::input::Batch;
 use nigh::pattern::PatternSet;
 use nigh::text::symbols;
 
-use crate::common::{hits, random_set};
+use crate::support::random::{hits, random_set};
 
 /// A hit as the kernels return it: index of the last symbol, pattern, distance.
 pub(crate) type CodeHit = (usize, usize, usize);

@@ -1,15 +1,12 @@
 //! The stand-in for NVIDIA's driver behaves like a driver, and detects misuse that a driver would not. The scenarios are in
 //! C++, with a description of each: `kernels/host/driver/scenarios.cpp`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod cxx;
-mod standin;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use cxx::{Product, build, kernels};
+use crate::support::cxx::{Product, build, kernels};
+use crate::support::standin;
 
 /// Runs a scenario with a module. Returns `None` if it is to be skipped.
 fn play(scenario: &str, module: &Path, settings: &[(&str, &str)]) -> Option<Output> {
@@ -128,6 +125,6 @@ fn a_test_runs_again_with_the_driver() {
     if standin::is_here() {
         assert_eq!(std::env::var("NIGH_STANDIN_SEED").unwrap(), "3");
     } else {
-        standin::again("a_test_runs_again_with_the_driver", &[("NIGH_STANDIN_SEED", "3")]);
+        standin::again("driver::a_test_runs_again_with_the_driver", &[("NIGH_STANDIN_SEED", "3")]);
     }
 }

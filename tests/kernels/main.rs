@@ -4,12 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../cxx/mod.rs"]
-mod cxx;
+mod driver;
 mod program;
 mod sliced;
+#[path = "../support/mod.rs"]
+mod support;
 mod symbols;
 mod trace;
 mod word;

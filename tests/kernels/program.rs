@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::cxx::{Product, build, compiler};
+use crate::support::cxx::{Product, build, compiler};
 
-pub(crate) use crate::cxx::is_skipped;
+pub(crate) use crate::support::cxx::is_skipped;
 
 /// Build variants of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use nigh::alphabet::Alphabet;
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case, short_set};
-use crate::common::{ALPHABETS, letters, random_text};
 use crate::program::{Build, is_skipped, run};
+use crate::support::random::{ALPHABETS, letters, random_text};
 
 /// Capacity of the hit buffer, larger than any case needs.
 const ENOUGH: usize = 1 << 20;

@@ -12,8 +12,8 @@ use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh::text::{Placed, symbols};
 
 use crate::cases::{Answers, Case, short_set};
-use crate::common::{ALPHABETS, hits, letters, random_text};
 use crate::program::{Build, is_skipped, run};
+use crate::support::random::{ALPHABETS, hits, letters, random_text};
 
 /// Hits to trace, and the reference's alignments.
 pub(crate) struct Question {

@@ -5,8 +5,8 @@ use nigh::alphabet::Alphabet;
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 
 use crate::cases::{Answers, Case};
-use crate::common::{ALPHABETS, letters, random_set, random_text};
 use crate::program::{Build, is_skipped, run};
+use crate::support::random::{ALPHABETS, letters, random_set, random_text};
 
 /// Layout of a case on the device.
 pub(crate) struct Geometry {

@@ -1,13 +1,13 @@
 //! Builds C++ programs and libraries from the kernels. Each is built once per state of its sources.
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+
+use super::root::{builds, root};
 
 /// A program or library to be built.
 #[derive(Debug, Hash)]
@@ -26,7 +26,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 
 /// Returns the folder of the kernels.
 pub(crate) fn kernels() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
+    root().join("kernels")
 }
 
 /// Returns true if NIGH_NO_CXX=1 says that there is no compiler.
@@ -51,7 +51,7 @@ pub(crate) fn compiler() -> String {
 pub(crate) fn build(product: &Product<'_>) -> PathBuf {
     let _only = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let compiler = compiler();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cxx-{:016x}", fingerprint(&compiler, product)));
+    let folder = builds().join(format!("cxx-{:016x}", fingerprint(&compiler, product)));
     let made = folder.join(product.file);
     if made.exists() {
         return made;

@@ -4,7 +4,6 @@ use std::process::{Command, Stdio};
 
 /// Returns true if a program is installed. Otherwise the test prints a message and skips the part that needs it, or fails with
 /// NIGH_REQUIRE_TOOLS=1.
-#[allow(dead_code, reason = "not all tests that share this file need it")]
 pub(crate) fn has(tool: &str) -> bool {
     has_version(tool, "")
 }

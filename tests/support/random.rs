@@ -1,6 +1,4 @@
 //! Random and adversarial cases that several test programs share.
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::Read;
 use std::sync::Arc;

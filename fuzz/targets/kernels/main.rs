@@ -7,12 +7,11 @@
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../../../tests/kernels/cases.rs"]
 mod cases;
-#[path = "../../../tests/common/mod.rs"]
-mod common;
 mod program;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../../../tests/kernels/sliced.rs"]
 mod sliced;
+mod support;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../../../tests/kernels/symbols.rs"]
 mod symbols;

@@ -1,5 +1,4 @@
 //! Failing system calls in a program under test: see `faults.c`.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -9,6 +8,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use tempfile::NamedTempFile;
+
+use crate::support::root::builds;
+
+/// The library that makes calls fail.
+const SOURCE: &str = include_str!("faults.c");
 
 /// Error numbers of Linux.
 pub(crate) const EIO: i32 = 5;
@@ -82,19 +86,20 @@ fn build() -> Option<PathBuf> {
         eprintln!("skipped: calls of the system are made to fail on Linux with glibc and a C compiler only");
         return None;
     }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/faults.c");
     let mut hasher = DefaultHasher::new();
-    fs::read(&source).unwrap().hash(&mut hasher);
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{:016x}.so", hasher.finish()));
+    SOURCE.hash(&mut hasher);
+    let library = builds().join(format!("faults-{:016x}.so", hasher.finish()));
     if library.exists() {
         return Some(library);
     }
     let new = library.with_extension(format!("new-{}", std::process::id()));
+    let source = tempfile::Builder::new().suffix(".c").tempfile().unwrap();
+    fs::write(source.path(), SOURCE).unwrap();
     let mut compiler = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()));
     compiler
         .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o"])
         .arg(&new)
-        .arg(&source);
+        .arg(source.path());
     let output = compiler.arg("-ldl").output().expect("no C compiler: set CC, or NIGH_NO_CXX=1");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::rename(&new, &library).unwrap();

@@ -3,8 +3,6 @@
 //! The dynamic loader reads `LD_LIBRARY_PATH` when a process starts, so code that needs the driver runs in a new process: a
 //! program by [`command`], or a test of the same test program by [`again`]. A process that needs no settings in the
 //! environment can use [`load`](load::load). `kernels/host/driver/settings.h` documents the settings.
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub(crate) mod load;
 
@@ -13,7 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-use crate::cxx::{Product, build, is_skipped};
+use crate::support::cxx::{Product, build, is_skipped};
 
 /// Environment variable that marks a process with the driver.
 const IS_HERE: &str = "NIGH_STANDIN";

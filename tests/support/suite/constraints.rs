@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::common::{self, batches, hits, letters, places, random_input};
+use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
@@ -320,7 +320,7 @@ fn random_cases(seed: u64, cases: usize, choices: &[EngineChoice], windows: &[us
     let mut rng = Rng::with_seed(seed);
     let mut found = 0;
     for number in 0..cases {
-        let alphabet = *rng.choice(&common::ALPHABETS).unwrap();
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters_of(&mut rng, alphabet);
         let input = random_input(&mut rng, alphabet, &letters, 14);
         if let Some(case) = random_case(&mut rng, alphabet, &letters) {

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::common::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
+use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;

@@ -1,0 +1,28 @@
+//! Files of the project, also for tests that run on another machine than they were built on.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Returns the folder of the project: where the tests were built or, if it is not there, the current folder.
+pub(crate) fn root() -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR"));
+    match built.exists() {
+        true => built.to_owned(),
+        false => env::current_dir().expect("a current folder"),
+    }
+}
+
+/// Returns the folder for what tests build: that of cargo or, if it is not there, the system's folder for temporary files.
+pub(crate) fn builds() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    match folder.exists() {
+        true => folder.to_owned(),
+        false => env::temp_dir(),
+    }
+}
+
+/// Returns the program under test: the one built with the tests, unless NIGH_PROGRAM names another.
+pub(crate) fn program() -> OsString {
+    env::var_os("NIGH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_nigh").into())
+}
