@@ -34,6 +34,16 @@ impl Findings {
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
 
+    /// Counts a hit of the last line or record by its distance.
+    pub(crate) fn count_distance(&mut self, distance: usize) {
+        let item = self.items.last_mut().expect("the line or record of this hit");
+        match self.distances[item.distances.start..].iter_mut().find(|count| count.distance == distance) {
+            Some(count) => count.hits += 1,
+            None => self.distances.push(DistanceCount { distance, hits: 1 }),
+        }
+        item.distances.end = self.distances.len();
+    }
+
     /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are
     /// needed.
     pub(crate) fn ended(&self, batch: &Batch) -> Option<u64> {

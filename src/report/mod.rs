@@ -46,3 +46,6 @@ pub(crate) use tables::sam::{SamReport, SamRows};
 pub(crate) use tables::sites::SiteRows;
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;
+
+#[cfg(test)]
+mod test_support;

@@ -135,3 +135,46 @@ fn record_bytes(batch: &Batch, index: usize) -> Range<usize> {
     let end = if index + 1 < segments.len() { start(index + 1) } else { owned.end };
     start(index)..end
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::EndRows;
+    use crate::report::test_support::{MATCHING, OTHERS, cigar, found, hit, print_input, records};
+
+    /// Prints records of which the first two have a hit, in batches of so many bytes; the last lacks its line end.
+    fn printed(limits: Limits, bytes: usize) -> String {
+        let cigar = cigar("6=");
+        let long = "ACGT".repeat(6);
+        let mut with_hit = 0;
+        let batches: Vec<_> = records(&format!(">a x\nACGT\nAC\n>b\n{long}\n>c\n{long}"), bytes)
+            .into_iter()
+            .map(|batch| {
+                let hit_in = |segment: &crate::input::Segment| b"ab".contains(&batch.bytes()[segment.name.start]);
+                let segments = batch.segments().iter().enumerate().filter(|(_, segment)| hit_in(segment));
+                let hits: Vec<_> = segments.map(|(index, _)| (index, hit(&cigar))).collect();
+                with_hit += hits.len();
+                (found(&batch, &EndRows, &hits), batch)
+            })
+            .map(|(findings, batch)| (batch, findings))
+            .collect();
+        assert!(with_hit >= 2);
+        print_input(&mut RecordReport::new(limits), "in", &batches)
+    }
+
+    #[test]
+    fn records_are_printed_byte_for_byte_wherever_they_are_cut() {
+        let long = "ACGT".repeat(6);
+        for bytes in [8, 20, 1000] {
+            assert_eq!(printed(MATCHING, bytes), format!(">a x\nACGT\nAC\n>b\n{long}\n"), "{bytes}");
+            assert_eq!(printed(OTHERS, bytes), format!(">c\n{long}\n"), "with a line end: {bytes}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_in_records() {
+        for bytes in [8, 1000] {
+            assert_eq!(printed(Limits { max: Some(1), ..MATCHING }, bytes), ">a x\nACGT\nAC\n", "{bytes}");
+        }
+    }
+}

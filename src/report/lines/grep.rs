@@ -348,3 +348,52 @@ impl Report for GrepReport {
         self.tally.any()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, OTHERS, lines, prefix, print_input};
+    use crate::report::{Heading, PlainPrinter, PlainStyle, Prefix, Show};
+
+    fn report(limits: Limits, context: Context, binary: Binary) -> GrepReport {
+        let (show, keep, heading) = (Show::Lines, limits.keep, Heading::None);
+        let (prefix, separator) = (Prefix { line: true, ..prefix() }, Some(b"--".to_vec()));
+        let style = PlainStyle { show, keep, prefix, heading, separator, longest: None, trim: false };
+        GrepReport::new(limits, context, binary, Box::new(PlainPrinter::new(style)))
+    }
+
+    fn printed(limits: Limits, context: Context) -> String {
+        let text = lines("a\nb\n[c|0]\nd\ne\nf\n[g|1]\n[h|0]\ni\n");
+        print_input(&mut report(limits, context, Binary::Text), "in", &[text])
+    }
+
+    #[test]
+    fn groups_of_lines_are_separated_unless_they_touch() {
+        let context = |before, after| Context::Lines { before, after };
+        assert_eq!(printed(MATCHING, context(1, 1)), "2-b\n3:c\n4-d\n--\n6-f\n7:g\n8:h\n9-i\n");
+        assert_eq!(printed(MATCHING, context(1, 2)), "2-b\n3:c\n4-d\n5-e\n6-f\n7:g\n8:h\n9-i\n");
+        assert_eq!(printed(MATCHING, context(0, 0)), "3:c\n--\n7:g\n8:h\n");
+        assert_eq!(printed(MATCHING, Context::None), "3:c\n7:g\n8:h\n");
+        assert_eq!(printed(OTHERS, context(0, 1)), "1:a\n2:b\n3-c\n4:d\n5:e\n6:f\n7-g\n--\n9:i\n");
+    }
+
+    #[test]
+    fn the_context_of_the_last_line_within_a_limit_is_printed() {
+        let limits = Limits { max: Some(2), ..MATCHING };
+        assert_eq!(printed(limits, Context::Lines { before: 0, after: 1 }), "3:c\n4-d\n--\n7:g\n8-h\n");
+    }
+
+    #[test]
+    fn lines_after_a_nul_byte_are_not_printed() {
+        let add = |binary| {
+            let (mut report, mut out) = (report(MATCHING, Context::None, binary), Vec::new());
+            report.begin(b"in");
+            let (batch, findings) = lines("[a|0]\n\0[b|0]\n[c|0]\n");
+            let flow = report.add(&batch, &findings, &mut out).unwrap();
+            (String::from_utf8(out).unwrap(), flow, report.needed_to())
+        };
+        assert_eq!(add(Binary::Text), ("1:a\n2:\0b\n3:c\n".to_owned(), Flow::More, None));
+        assert_eq!(add(Binary::Announced), ("1:a\n".to_owned(), Flow::Binary, Some(3)));
+        assert_eq!(add(Binary::PassedOver), ("1:a\n".to_owned(), Flow::EnoughOfInput, Some(2)));
+    }
+}

@@ -266,3 +266,52 @@ impl LinePrinter for EventPrinter {
         self.print(&SummaryObject { data, r#type: "summary" }, out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    use crate::alphabet::Alphabet;
+    use crate::pattern::PatternSource;
+    use crate::report::test_support::{MATCHING, lines, print_all};
+    use crate::report::{Binary, Context, GrepReport};
+
+    fn objects(text: &str) -> Vec<String> {
+        let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("abc")]).unwrap();
+        let printer = Box::new(EventPrinter::new(Arc::new(set)));
+        let report = GrepReport::new(MATCHING, Context::None, Binary::Text, printer);
+        print_all(report, &[lines(text)]).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_line_is_an_object_with_the_cost_of_each_match() {
+        let objects = objects("x\none [abc|0] [abd|1]\n");
+        assert_eq!(objects.len(), 4, "begin, match, end and summary: {objects:?}");
+        assert_eq!(objects[0], r#"{"type":"begin","data":{"path":{"text":"in"}}}"#);
+        let first = r#"{"match":{"text":"abc"},"start":4,"end":7,"cost":0,"pattern":{"text":"abc"},"cigar":""}"#;
+        let second = r#"{"match":{"text":"abd"},"start":8,"end":11,"cost":1,"pattern":{"text":"abc"},"cigar":""}"#;
+        let line = r#""path":{"text":"in"},"lines":{"text":"one abc abd\n"},"line_number":2,"absolute_offset":2"#;
+        let expected = format!(r#"{{"type":"match","data":{{{line},"submatches":[{first},{second}]}}}}"#);
+        assert_eq!(objects[1], expected);
+    }
+
+    #[test]
+    fn counts_are_those_of_the_input_and_of_all() {
+        let objects = objects("x\none [abc|0] [abd|1]\n");
+        let [end, summary] = [2, 3].map(|index| serde_json::from_str::<Value>(&objects[index]).unwrap());
+        for (object, name) in [(&end, "end"), (&summary, "summary")] {
+            assert_eq!(object["type"], name);
+            let stats = &object["data"]["stats"];
+            assert_eq!([&stats["matches"], &stats["matched_lines"], &stats["searches"]], [2, 1, 1], "{stats}");
+            assert_eq!(stats["bytes_searched"], 14);
+        }
+    }
+
+    #[test]
+    fn an_input_without_a_line_has_only_the_summary() {
+        let objects = objects("x\n");
+        assert_eq!(objects.len(), 1);
+        assert!(objects[0].contains(r#""matched_lines":0"#) && objects[0].ends_with(r#""type":"summary"}"#));
+    }
+}

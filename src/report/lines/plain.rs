@@ -267,3 +267,62 @@ impl LinePrinter for PlainPrinter {
         out.write_all(b"\n")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, OTHERS, lines, named, prefix, print_input};
+    use crate::report::{Binary, Colours, Context, GrepReport};
+
+    const TEXT: &str = "one [abc|1] two [abd|0]\nnone\n  [abc|2]\n";
+
+    fn style(show: Show, prefix: Prefix) -> PlainStyle {
+        let (keep, heading) = (Keep::Matching, Heading::None);
+        PlainStyle { show, keep, prefix, heading, separator: None, longest: None, trim: false }
+    }
+
+    fn printed(style: PlainStyle) -> String {
+        let limits = if style.keep == Keep::Matching { MATCHING } else { OTHERS };
+        let printer = Box::new(PlainPrinter::new(style));
+        print_input(&mut GrepReport::new(limits, Context::None, Binary::Text, printer), "in", &[lines(TEXT)])
+    }
+
+    #[test]
+    fn fields_come_before_a_line_in_the_order_of_grep() {
+        assert_eq!(printed(style(Show::Lines, prefix())), "one abc two abd\n  abc\n");
+        let all = Prefix { line: true, column: true, byte: true, cost: true, ..named() };
+        assert_eq!(printed(style(Show::Lines, all)), "in:1:5:0:0:one abc two abd\nin:3:3:21:2:  abc\n");
+        assert_eq!(printed(PlainStyle { keep: Keep::NonMatching, ..style(Show::Lines, named()) }), "in:none\n");
+    }
+
+    #[test]
+    fn matches_have_fields_of_their_own() {
+        let fields = Prefix { column: true, byte: true, cost: true, ..prefix() };
+        let expected = "5:4:1:abc\n13:12:0:abd\n3:23:2:abc\n";
+        assert_eq!(printed(style(Show::Matches, fields.clone())), expected);
+        let line = "one abc two abd";
+        let expected = format!("5:0:1:{line}\n13:0:0:{line}\n3:21:2:  abc\n");
+        assert_eq!(printed(style(Show::LineOfEachMatch, fields)), expected);
+    }
+
+    #[test]
+    fn a_heading_is_above_the_lines_of_its_input() {
+        let style = PlainStyle { heading: Heading::Above, trim: true, ..style(Show::Lines, prefix()) };
+        assert_eq!(printed(style), "in\none abc two abd\nabc\n");
+    }
+
+    #[test]
+    fn a_notice_replaces_lines_that_are_too_long() {
+        let short = |show| PlainStyle { longest: Some(7), ..style(show, prefix()) };
+        assert_eq!(printed(short(Show::Lines)), "[Omitted long line with 2 matches]\n  abc\n");
+        assert_eq!(printed(short(Show::Matches)), "abc\nabd\nabc\n");
+    }
+
+    #[test]
+    fn only_matches_are_coloured() {
+        let prefix = Prefix { colours: Colours::on(b"ne"), ..prefix() };
+        let red = |text: &str| format!("\x1b[01;31m{text}\x1b[m");
+        let expected = format!("one {} two {}\n  {}\n", red("abc"), red("abd"), red("abc"));
+        assert_eq!(printed(style(Show::Lines, prefix)), expected);
+    }
+}

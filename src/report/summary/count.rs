@@ -121,3 +121,42 @@ impl Report for HitCountReport {
         self.counter.has_selected()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{
+        MATCHING, OTHERS, cigar, found, hit, lines, named, prefix, print_input, records,
+    };
+    use crate::report::{BedRows, Choice, Hits};
+
+    fn printed(count: Count, limits: Limits, prefix: Prefix) -> String {
+        let text = lines("[a|0] [a|1]\nb\n[a|2]\n");
+        print_input(&mut CountReport::new(count, limits, prefix), "in", &[text])
+    }
+
+    #[test]
+    fn lines_or_their_matches_are_counted() {
+        assert_eq!(printed(Count::Selected, MATCHING, prefix()), "2\n");
+        assert_eq!(printed(Count::Matches, MATCHING, named()), "in:3\n");
+        assert_eq!(printed(Count::Selected, OTHERS, named()), "in:1\n");
+    }
+
+    #[test]
+    fn matches_of_lines_over_the_limit_do_not_count() {
+        let limits = Limits { max: Some(1), ..MATCHING };
+        assert_eq!(printed(Count::Selected, limits, prefix()), "1\n");
+        assert_eq!(printed(Count::Matches, limits, prefix()), "2\n");
+    }
+
+    #[test]
+    fn the_count_of_hits_begins_anew_with_each_input() {
+        let batch = records(">a\nACGT\n>b\nAC\n", 100).remove(0);
+        let cigar = cigar("6=");
+        let mut report = HitCountReport::new(HitCounter::new(None, Hits::All, Choice::All), named());
+        let findings = found(&batch, &BedRows, &[(0, hit(&cigar)), (0, hit(&cigar)), (1, hit(&cigar))]);
+        for _ in 0..2 {
+            assert_eq!(print_input(&mut report, "in", &[(batch.clone(), findings.clone())]), "in:3\n");
+        }
+    }
+}

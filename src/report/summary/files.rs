@@ -69,3 +69,36 @@ impl Report for FilesReport {
         self.tally.any()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, OTHERS, lines, prefix, print_input};
+
+    fn listed(list: List, limits: Limits) -> String {
+        let mut report = FilesReport::new(list, limits, prefix());
+        let inputs = [("with", "[a|0]\nb\n"), ("all", "[a|0]\n"), ("none", "b\n")];
+        inputs.map(|(name, text)| print_input(&mut report, name, &[lines(text)])).concat()
+    }
+
+    #[test]
+    fn inputs_are_listed_by_whether_a_line_is_selected() {
+        assert_eq!(listed(List::With, MATCHING), "with\nall\n");
+        assert_eq!(listed(List::Without, MATCHING), "none\n");
+        assert_eq!(listed(List::With, OTHERS), "with\nnone\n");
+        assert_eq!(listed(List::Nothing, MATCHING), "");
+        assert_eq!(listed(List::With, Limits { max: Some(0), ..MATCHING }), "");
+    }
+
+    #[test]
+    fn the_first_selected_line_is_enough() {
+        let flow = |list| {
+            let mut report = FilesReport::new(list, MATCHING, prefix());
+            report.begin(b"in");
+            let (batch, findings) = lines("[a|0]\n");
+            report.add(&batch, &findings, &mut Vec::new()).unwrap()
+        };
+        assert_eq!(flow(List::With), Flow::EnoughOfInput);
+        assert_eq!(flow(List::Nothing), Flow::EnoughOfAll);
+    }
+}

@@ -107,3 +107,27 @@ impl Report for HistogramReport {
 fn add_count(counts: &mut BTreeMap<usize, u64>, count: DistanceCount) {
     *counts.entry(count.distance).or_default() += count.hits;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, cigar, found, hit, lines, named, prefix, print_all, records};
+    use crate::report::{BedRows, Choice, Hits};
+
+    #[test]
+    fn lines_count_by_their_least_distance_up_to_the_largest_bound() {
+        let text = lines("[a|2] [a|1]\nb\n[a|1]\n[a|0]\n");
+        let report = |prefix| HistogramReport::of_lines(MATCHING, 3, prefix);
+        assert_eq!(print_all(report(prefix()), std::slice::from_ref(&text)), "0\t1\n1\t2\n2\t0\n3\t0\n");
+        assert_eq!(print_all(report(named()), &[text]), "in\t0\t1\nin\t1\t2\nin\t2\t0\nin\t3\t0\n");
+    }
+
+    #[test]
+    fn every_hit_in_a_sequence_counts() {
+        let batch = records(">a\nACGT\n", 100).remove(0);
+        let (exact, near) = (cigar("6="), cigar("5=1X"));
+        let report = HistogramReport::of_hits(HitCounter::new(None, Hits::All, Choice::All), 1, prefix());
+        let findings = found(&batch, &BedRows, &[(0, hit(&near)), (0, hit(&exact)), (0, hit(&near))]);
+        assert_eq!(print_all(report, &[(batch, findings)]), "0\t1\n1\t2\n");
+    }
+}

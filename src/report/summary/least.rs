@@ -55,3 +55,36 @@ impl Report for LeastReport {
         !self.distances().is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{lines, print_input};
+
+    #[test]
+    fn inputs_of_one_name_share_the_least_distance() {
+        let distances = Arc::new(Mutex::new(Distances::new()));
+        let mut report = LeastReport::new(distances.clone(), Flow::EnoughOfInput);
+        for (name, text) in
+            [("a", "[x|3]\n[x|2]\n"), ("a", "[x|1]\n"), ("a", "[x|2]\n"), ("b", "[x|4]\n"), ("c", "x\n")]
+        {
+            assert_eq!(print_input(&mut report, name, &[lines(text)]), "");
+        }
+        let expected = [(b"a".to_vec(), 1), (b"b".to_vec(), 4)];
+        assert_eq!(*distances.lock().unwrap(), expected.into());
+    }
+
+    #[test]
+    fn an_exact_match_ends_its_input_or_the_search() {
+        for at_zero in [Flow::EnoughOfInput, Flow::EnoughOfAll] {
+            let mut report = LeastReport::new(Arc::default(), at_zero);
+            report.begin(b"in");
+            let mut add = |text| {
+                let (batch, findings) = lines(text);
+                report.add(&batch, &findings, &mut Vec::new()).unwrap()
+            };
+            assert_eq!(add("[x|1]\n"), Flow::More);
+            assert_eq!(add("[x|0]\n"), at_zero);
+        }
+    }
+}

@@ -237,3 +237,23 @@ impl Report for StatsReport {
         self.inner.has_selected()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, lines, prefix, print_input};
+    use crate::report::{Count, CountReport};
+
+    #[test]
+    fn totals_are_those_of_all_inputs_whatever_is_printed() {
+        let stats = Stats::default();
+        let inner = Box::new(CountReport::new(Count::Selected, MATCHING, prefix()));
+        let mut report = StatsReport::of_lines(inner, MATCHING, stats.clone());
+        assert_eq!(print_input(&mut report, "a", &[lines("[a|0] [a|1]\nb\n[a|2]\n")]), "2\n");
+        assert_eq!(print_input(&mut report, "b", &[lines("b\n")]), "0\n");
+        let mut out = Vec::new();
+        stats.write(Instant::now(), &mut out).unwrap();
+        let totals = "\n3 matches\n2 matched lines\n1 files contained matches\n2 files searched\n4 bytes printed\n10 bytes searched\n";
+        assert!(String::from_utf8(out).unwrap().starts_with(totals));
+    }
+}

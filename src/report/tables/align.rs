@@ -181,3 +181,43 @@ fn shown(bytes: &[u8]) -> String {
     }
     shown
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, prefix, row};
+
+    fn rows(width: usize) -> AlignRows {
+        AlignRows { alphabet: Alphabet::Dna, prefix: prefix(), width }
+    }
+
+    #[test]
+    fn bars_are_between_symbols_that_match() {
+        let expected =
+            "chr1 10-16 + site 1 distance 1\npattern  0 ACGTAC 6\n           || |||\ntext    10 ACCTAC 16\n\n";
+        assert_eq!(row(&rows(80), &hit(&cigar("2=1X3="))), expected);
+    }
+
+    #[test]
+    fn a_gap_is_a_dash_and_takes_no_position() {
+        let cigar = cigar("2=1I3=");
+        let printed = row(&rows(80), &HitRow { end: 15, matched: b"ACTAC", ..hit(&cigar) });
+        assert!(printed.contains("pattern  0 ACGTAC 6\n           || |||\ntext    10 AC-TAC 15\n"), "{printed}");
+    }
+
+    #[test]
+    fn positions_of_the_pattern_descend_on_the_reverse_strand() {
+        let cigar = cigar("6=");
+        let printed = row(&rows(80), &HitRow { strand: Strand::Reverse, ..hit(&cigar) });
+        assert!(printed.contains("pattern  6 ACGTAC 0\n"), "{printed}");
+    }
+
+    #[test]
+    fn a_long_alignment_continues_on_further_lines() {
+        let cigar = cigar("12=");
+        let hit = HitRow { end: 22, letters: "ACGTACGTACGT", matched: b"ACGTACGTACGT", ..hit(&cigar) };
+        let printed = row(&rows(0), &hit);
+        assert!(printed.contains("text    10 ACGTACGTAC 20\npattern 10 GT 12\n"), "{printed}");
+        assert!(printed.ends_with("text    20 GT 22\n\n"), "{printed}");
+    }
+}

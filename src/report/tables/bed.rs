@@ -27,3 +27,23 @@ impl Rows for BedRows {
         out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\n']);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, row};
+
+    #[test]
+    fn the_score_is_the_share_of_symbols_without_an_edit() {
+        assert_eq!(row(&BedRows, &hit(&cigar("6="))), "chr1\t10\t16\tsite_1\t1000\t+\n");
+        assert_eq!(row(&BedRows, &hit(&cigar("2=1X3="))), "chr1\t10\t16\tsite_1\t833\t+\n");
+        assert_eq!(row(&BedRows, &hit(&cigar("7D"))), "chr1\t10\t16\tsite_1\t0\t+\n", "more edits than symbols");
+    }
+
+    #[test]
+    fn a_name_is_never_empty_and_has_no_blank() {
+        let cigar = cigar("6=");
+        let hit = HitRow { record: b"", pattern: b"a b\tc", ..hit(&cigar) };
+        assert_eq!(row(&BedRows, &hit), ".\t10\t16\ta_b_c\t1000\t+\n");
+    }
+}

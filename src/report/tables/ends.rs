@@ -22,3 +22,15 @@ impl Rows for EndRows {
         out.push(b'\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, row};
+
+    #[test]
+    fn a_row_is_file_end_distance_and_pattern() {
+        assert_eq!(row(&EndRows, &hit(&cigar("2=1X3="))), "in.fa\t16\t1\tsite 1\n");
+        assert!(!EndRows.wants_alignment());
+    }
+}

@@ -70,3 +70,24 @@ impl Rows for JsonRows {
         out.push(b'\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, row};
+
+    #[test]
+    fn an_object_has_the_fields_of_the_table() {
+        let cigar = cigar("2=1X3=");
+        let fields = r#""record":"chr1","start":10,"end":16,"pattern":"site 1","distance":1,"strand":"+","cigar":"2=1X3=","match":"ACCTAC"}"#;
+        assert_eq!(row(&JsonRows { file: false }, &hit(&cigar)), format!("{{{fields}\n"));
+        assert_eq!(row(&JsonRows { file: true }, &hit(&cigar)), format!("{{\"file\":\"in.fa\",{fields}\n"));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_in_base64() {
+        let cigar = cigar("6=");
+        let printed = row(&JsonRows { file: false }, &HitRow { record: b"\xff", ..hit(&cigar) });
+        assert!(printed.starts_with(r#"{"record":{"bytes":"/w=="},"start""#), "{printed}");
+    }
+}

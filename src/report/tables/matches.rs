@@ -24,3 +24,16 @@ impl Rows for MatchRows {
         out.push(b'\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, named, prefix, row};
+
+    #[test]
+    fn a_match_is_on_one_line_behind_the_name_of_its_file() {
+        let cigar = cigar("2=1X3=");
+        assert_eq!(row(&MatchRows { prefix: prefix() }, &hit(&cigar)), "ACCTAC\n");
+        assert_eq!(row(&MatchRows { prefix: named() }, &hit(&cigar)), "in.fa:ACCTAC\n");
+    }
+}

@@ -127,3 +127,27 @@ fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == min_distance);
     nearest.try_for_each(|(_, row)| out.write_all(row))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::EndRows;
+    use crate::report::test_support::{cigar, found, hit, records};
+
+    #[test]
+    fn a_nearer_row_in_a_later_batch_replaces_those_that_wait() {
+        let batches = records(&format!(">a\n{}\n", "ACGT".repeat(10)), 10);
+        let (exact, near) = (cigar("6="), cigar("5=1X"));
+        let rows = TaggedRows(Arc::new(EndRows));
+        let (mut nearest, mut out) = (Nearest::new(), Vec::new());
+        let last = batches.len() - 1;
+        for (index, batch) in batches.iter().enumerate() {
+            let cigar = if index == 0 { &near } else { &exact };
+            let hits = [(0, HitRow { end: 100 + index as u64, ..hit(cigar) })];
+            let findings = found(batch, &rows, if index < 3 { &hits } else { &[] });
+            nearest.add(batch, &findings, &findings.items, &mut out).unwrap();
+            assert!(index == last || out.is_empty(), "rows wait for the end of the record");
+        }
+        assert_eq!(String::from_utf8(out).unwrap(), "in.fa\t101\t0\tsite 1\nin.fa\t102\t0\tsite 1\n");
+    }
+}

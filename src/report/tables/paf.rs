@@ -130,3 +130,32 @@ impl Write for SplitOutput<'_> {
         self.out.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use crate::report::test_support::{MATCHING, cigar, found, hit, print_all, records, row};
+
+    #[test]
+    fn a_row_counts_matching_and_all_columns() {
+        let expected = "site_1\t6\t0\t6\t+\tchr1\t90\t10\t16\t5\t6\t255\tNM:i:1\tcg:Z:2=1X3=\n";
+        assert_eq!(row(&PafRows, &hit(&cigar("2=1X3="))), expected);
+    }
+
+    #[test]
+    fn rows_wait_for_the_length_of_their_record() {
+        let (fasta, cigar) = (format!(">a\n{}\n", "ACGTAC".repeat(10)), cigar("6="));
+        for bytes in [20, 1000] {
+            let mut batches: Vec<_> =
+                records(&fasta, bytes).into_iter().map(|batch| (found(&batch, &PafRows, &[]), batch)).collect();
+            let (findings, first) = &mut batches[0];
+            let record_length = first.segments()[0].closes.then_some(60);
+            *findings = found(first, &PafRows, &[(0, HitRow { record_length, ..hit(&cigar) })]);
+            let batches: Vec<_> = batches.into_iter().map(|(findings, batch)| (batch, findings)).collect();
+            let printed = print_all(PafReport::new(RowReport::new(Arc::new(PafRows), MATCHING)), &batches);
+            assert_eq!(printed.split('\t').nth(6), Some("60"), "{printed}");
+        }
+    }
+}

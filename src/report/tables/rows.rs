@@ -156,3 +156,51 @@ impl Report for RowReport {
         self.tally.any()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{MATCHING, OTHERS, cigar, found, hit, print_input, records};
+    use crate::report::{EndRows, HitRow};
+
+    const FASTA: &str = ">a\nACGT\n>b\nAC\n>c\nACGT\n";
+
+    /// Prints two inputs that hold the records `a`, `b` and `c`; `a` has two hits and `c` one.
+    fn printed(mut report: RowReport) -> String {
+        let (exact, near) = (cigar("6="), cigar("5=1X"));
+        let inputs = [FASTA, FASTA].map(|fasta| {
+            let batch = records(fasta, 1000).remove(0);
+            let hits = [(0, hit(&near)), (0, HitRow { end: 17, ..hit(&exact) }), (2, HitRow { end: 18, ..hit(&near) })];
+            let rows = report.needs().rows.unwrap_or(Arc::new(EndRows));
+            let findings = found(&batch, rows.as_ref(), &hits);
+            print_input(&mut report, "in", &[(batch, findings)])
+        });
+        inputs.concat()
+    }
+
+    #[test]
+    fn the_header_comes_once_before_all_rows() {
+        let rows = "in.fa\t16\t1\tsite 1\nin.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n";
+        let report = RowReport::new(Arc::new(EndRows), MATCHING).header(Some("file\tend\n"));
+        assert_eq!(printed(report), format!("file\tend\n{rows}{rows}"));
+    }
+
+    #[test]
+    fn a_limit_is_in_records_and_holds_for_each_input() {
+        let report = RowReport::new(Arc::new(EndRows), Limits { max: Some(1), ..MATCHING });
+        assert_eq!(printed(report), "in.fa\t16\t1\tsite 1\nin.fa\t17\t0\tsite 1\n".repeat(2));
+    }
+
+    #[test]
+    fn the_nearest_rows_are_those_of_each_record() {
+        let report = RowReport::new(Arc::new(EndRows), MATCHING).within_record(Choice::Nearest);
+        assert_eq!(printed(report), "in.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n".repeat(2));
+    }
+
+    #[test]
+    fn records_without_a_hit_are_names() {
+        assert_eq!(printed(RowReport::new(Arc::new(EndRows), OTHERS)), "b\nb\n");
+        let unnamed = RowReport::new(Arc::new(EndRows), OTHERS).names(RecordNames::NotPrinted);
+        assert_eq!(printed(unnamed), "");
+    }
+}

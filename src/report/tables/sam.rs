@@ -316,6 +316,9 @@ fn is_reference_name(name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use crate::report::test_support::{MATCHING, cigar, found, hit, print_input, records, row};
 
     fn header(references: &References) -> String {
         let mut lines = Vec::new();
@@ -360,5 +363,33 @@ mod tests {
             rows.chunks(size).for_each(|piece| flags.write(piece, &mut out).unwrap());
             assert_eq!(String::from_utf8(out).unwrap(), expected, "in pieces of {size}");
         }
+    }
+
+    #[test]
+    fn a_row_is_1_based_and_named_after_the_pattern() {
+        let cigar = cigar("2=1X3=");
+        let expected = "site_1\t256\tchr1\t11\t255\t2=1X3=\t*\t0\t0\tACGTAC\t*\tNM:i:1\n";
+        assert_eq!(row(&SamRows, &hit(&cigar)), expected);
+        let long = [b'p'; MAX_NAME + 1];
+        let printed = row(&SamRows, &HitRow { pattern: &long, number: 6, strand: Strand::Reverse, ..hit(&cigar) });
+        assert!(printed.starts_with("pattern7\t272\tchr1\t"), "{printed}");
+    }
+
+    #[test]
+    fn the_header_names_all_records_and_comes_before_the_rows() {
+        let batch = records(">chr1\nACGTACGT\n>chr2\nAC\n>a,b\nACG\n", 1000).remove(0);
+        let (exact, near) = (cigar("6="), cigar("5=1X"));
+        let hits = [(0, hit(&near)), (0, hit(&exact)), (2, HitRow { record: b"a,b", ..hit(&exact) })];
+        let findings = found(&batch, &SamRows, &hits);
+        let mut report = SamReport::new(RowReport::new(Arc::new(SamRows), MATCHING), b"nigh\tx");
+        assert_eq!(print_input(&mut report, "in", &[(batch, findings)]), "", "rows wait for the header");
+        let bad: Vec<String> = report.bad_records().iter().map(BadRecords::to_string).collect();
+        assert_eq!(bad, [format!("record 'a,b': {BAD_NAME}")]);
+        let mut out = Vec::new();
+        report.finish(&mut out).unwrap();
+        let printed = String::from_utf8(out).unwrap();
+        let header = "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:chr1\tLN:8\n@SQ\tSN:chr2\tLN:2\n@PG\tID:nigh\tPN:nigh\t";
+        assert!(printed.starts_with(header) && printed.contains("\tCL:nigh x\nsite_1\t256\tchr1"), "{printed}");
+        assert!(printed.contains("\nsite_1\t0\tchr1\t11\t255\t6=\t"), "the best row is the primary one: {printed}");
     }
 }

@@ -132,6 +132,7 @@ fn complement_letter(letter: u8) -> u8 {
 mod tests {
     use super::*;
     use crate::alphabet::{Alphabet, complement};
+    use crate::report::test_support::{cigar, hit, row};
 
     #[test]
     fn letters_have_the_complements_of_their_symbols() {
@@ -145,5 +146,28 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn guide_and_site_are_aligned_with_gaps_and_mismatches_in_lower_case() {
+        let rows = SiteRows { file: false, colours: Colours::off() };
+        let cases = [
+            ("2=1X3=", &b"ACC\nTAC"[..], "ACGTAC\tACcTAC\t1\t0\t0"),
+            ("2=1D4=", b"ACTGTAC", "AC-GTAC\tACTGTAC\t0\t1\t0"),
+            ("2=1I3=", b"ACTAC", "ACGTAC\tAC-TAC\t0\t0\t1"),
+        ];
+        for (edits, matched, expected) in cases {
+            let cigar = cigar(edits);
+            let printed = row(&rows, &HitRow { matched, ..hit(&cigar) });
+            assert_eq!(printed, format!("chr1\t10\t16\tsite 1\t+\t{expected}\n"));
+        }
+    }
+
+    #[test]
+    fn on_the_reverse_strand_both_are_in_the_direction_of_the_pattern() {
+        let cigar = cigar("1X5=");
+        let hit = HitRow { letters: "AAACCC", matched: b"GAACCC", strand: Strand::Reverse, ..hit(&cigar) };
+        let printed = row(&SiteRows { file: true, colours: Colours::off() }, &hit);
+        assert_eq!(printed, "in.fa\tchr1\t10\t16\tsite 1\t-\tGGGTTT\tGGGTTc\t1\t0\t0\n");
     }
 }

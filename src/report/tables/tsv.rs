@@ -50,3 +50,30 @@ impl Rows for TsvRows {
         out.push(b'\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{cigar, hit, row};
+
+    #[test]
+    fn a_row_has_a_field_for_each_name_in_the_header() {
+        let cigar = cigar("2=1X3=");
+        for (file, expected) in [
+            (false, "chr1\t10\t16\tsite 1\t1\t+\t2=1X3=\tACCTAC\n"),
+            (true, "in.fa\tchr1\t10\t16\tsite 1\t1\t+\t2=1X3=\tACCTAC\n"),
+        ] {
+            let rows = TsvRows { file, colours: Colours::off() };
+            assert_eq!(row(&rows, &hit(&cigar)), expected);
+            assert_eq!(rows.header().matches('\t').count(), expected.matches('\t').count());
+        }
+    }
+
+    #[test]
+    fn control_characters_in_names_end_no_field() {
+        let cigar = cigar("2=1X3=");
+        let hit = HitRow { label: b"a\tb", pattern: b"c\nd", ..hit(&cigar) };
+        let printed = row(&TsvRows { file: true, colours: Colours::off() }, &hit);
+        assert_eq!(printed, "a b\tchr1\t10\t16\tc d\t1\t+\t2=1X3=\tACCTAC\n");
+    }
+}

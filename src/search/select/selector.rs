@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
-use crate::report::{DistanceCount, EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
+use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
@@ -336,7 +336,7 @@ impl Sink<'_, '_, '_> {
         item.min_distance = item.min_distance.min(hit.distance);
         item.hits += 1;
         if self.needs.distances {
-            count_distance(hit.distance, item, &mut self.findings.distances);
+            self.findings.count_distance(hit.distance);
         }
     }
 
@@ -483,15 +483,6 @@ impl Sink<'_, '_, '_> {
         findings.shift_back(start);
         findings
     }
-}
-
-/// Counts a hit of the current line or record, whose counts are the last ones of `counts`.
-fn count_distance(distance: usize, item: &mut MatchedItem, counts: &mut Vec<DistanceCount>) {
-    match counts[item.distances.start..].iter_mut().find(|count| count.distance == distance) {
-        Some(count) => count.hits += 1,
-        None => counts.push(DistanceCount { distance, hits: 1 }),
-    }
-    item.distances.end = counts.len();
 }
 
 /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are needed.

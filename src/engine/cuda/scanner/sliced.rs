@@ -35,7 +35,8 @@ impl CudaScanner<'_> {
             .collect();
         let Some(block) = wanted.iter().map(|(sliced, _)| sliced.block.words()).max() else { return Ok(()) };
         let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
-        let streams = launch_geometry::streams(self.device.facts(), part.length(), group.sliced_max_match_len, count, block);
+        let streams =
+            launch_geometry::streams(self.device.facts(), part.length(), group.sliced_max_match_len, count, block);
         self.make_planes(part, planes, streams)?;
         for (sliced, patterns) in wanted {
             self.launch_sliced(part, planes, sliced, patterns)?;

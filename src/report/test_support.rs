@@ -1,0 +1,168 @@
+//! Findings and hits for the unit tests of reports.
+
+use std::io::Cursor;
+use std::ops::Range;
+
+use super::style::colours::Colours;
+use super::style::visible::Controls;
+use super::{Findings, HitRow, Keep, Limits, MatchSpan, MatchedItem, Prefix, Report, Rows};
+use crate::alignment::{Cigar, Edit};
+use crate::alphabet::Alphabet;
+use crate::input::{Batch, Batcher, Format, LongLines, Source, Window};
+use crate::pattern::Strand;
+
+/// Selects all lines or records with a match.
+pub(super) const MATCHING: Limits = Limits { keep: Keep::Matching, max: None };
+
+/// Selects all lines or records without one.
+pub(super) const OTHERS: Limits = Limits { keep: Keep::NonMatching, max: None };
+
+/// Returns a prefix without any field.
+pub(super) fn prefix() -> Prefix {
+    Prefix {
+        file: false,
+        line: false,
+        column: false,
+        byte: false,
+        cost: false,
+        null: false,
+        tab: None,
+        colours: Colours::off(),
+        controls: Controls::Raw,
+    }
+}
+
+/// Returns a prefix with the name of the input.
+pub(super) fn named() -> Prefix {
+    Prefix { file: true, ..prefix() }
+}
+
+/// Returns a batch of lines and its findings. In the text, `[abc|1]` is a match `abc` with distance 1.
+pub(super) fn lines(marked: &str) -> (Batch, Findings) {
+    let (mut text, mut findings) = (String::new(), Findings::default());
+    for line in marked.split_inclusive('\n') {
+        let (start, first) = (text.len(), findings.spans.len());
+        let mut rest = line;
+        while let Some((before, from)) = rest.split_once('[') {
+            text.push_str(before);
+            let (found, after) = from.split_once(']').unwrap();
+            let (found, distance) = found.split_once('|').unwrap();
+            let bytes = text.len()..text.len() + found.len();
+            findings.spans.push(MatchSpan { bytes, distance: distance.parse().unwrap(), pattern: 0, cigar: None });
+            text.push_str(found);
+            rest = after;
+        }
+        text.push_str(rest);
+        let spans = first..findings.spans.len();
+        if let Some(min_distance) = findings.spans[spans.clone()].iter().map(|span| span.distance).min() {
+            let bytes = start..text.trim_end_matches('\n').len();
+            findings.items.push(MatchedItem { spans, ..item(bytes, min_distance) });
+        }
+    }
+    (Batch::of_lines(text, b'\n'), findings)
+}
+
+fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
+    let record = bytes.clone();
+    let (spans, rows, distances) = (0..0, 0..0, 0..0);
+    let (name, continues, open, hits) = (0..0, false, false, 1);
+    MatchedItem { bytes, name, record, continues, open, min_distance, hits, spans, rows, distances }
+}
+
+/// Returns the batches of a FASTA file that is cut after so many bytes.
+pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
+    let format = Format::Fasta { long: LongLines::Cut };
+    let window = Window { bytes, max_match_len: 1, alphabet: Alphabet::Dna };
+    let source = Source::from_reader(Cursor::new(fasta.to_owned()));
+    let mut batcher = Batcher::new(source, format, window);
+    std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
+}
+
+/// Returns the findings of a batch of records: for some of its segments, hits with their rows. The lengths of records are known.
+pub(super) fn found(batch: &Batch, rows: &dyn Rows, hits: &[(usize, HitRow<'_>)]) -> Findings {
+    let mut findings = Findings::default();
+    for (index, hit) in hits {
+        let segment = &batch.segments()[*index];
+        let start = findings.rows.len();
+        rows.row(hit, &mut findings.rows);
+        let rows = start..findings.rows.len();
+        match findings.items.last_mut() {
+            Some(last) if last.bytes == segment.bytes => {
+                (last.rows.end, last.hits) = (rows.end, last.hits + 1);
+                last.min_distance = last.min_distance.min(hit.distance);
+            }
+            _ => findings.items.push(MatchedItem {
+                name: segment.name.clone(),
+                record: segment.record.clone(),
+                continues: segment.continues,
+                open: !segment.closes,
+                rows,
+                distances: findings.distances.len()..findings.distances.len(),
+                ..item(segment.bytes.clone(), hit.distance)
+            }),
+        }
+        findings.count_distance(hit.distance);
+    }
+    let residues = |range: Range<usize>| batch.bytes()[range].iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let end = batch.owned().end;
+    let lengths = batch.segments().iter();
+    findings.lengths = lengths
+        .map(|segment| segment.position + residues(segment.bytes.start..segment.bytes.end.min(end)) as u64)
+        .collect();
+    findings
+}
+
+/// Returns a CIGAR from its text.
+pub(super) fn cigar(text: &str) -> Cigar {
+    let mut edits = Vec::new();
+    for run in text.split_inclusive(|letter: char| !letter.is_ascii_digit()) {
+        let (length, letter) = run.split_at(run.len() - 1);
+        let all = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
+        let edit = all.into_iter().find(|edit| edit.letter() == letter.as_bytes()[0]).unwrap();
+        edits.extend(std::iter::repeat_n(edit, length.parse().unwrap()));
+    }
+    Cigar::from_backward(edits.into_iter().rev())
+}
+
+/// Returns a hit of the pattern `ACGTAC`, which is named `site 1`, with one substitution.
+pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
+    HitRow {
+        label: b"in.fa",
+        record: b"chr1",
+        start: 10,
+        end: 16,
+        record_length: Some(90),
+        pattern: b"site 1",
+        number: 0,
+        letters: "ACGTAC",
+        distance: cigar.distance(),
+        strand: Strand::Forward,
+        cigar: Some(cigar),
+        matched: b"ACC\nTAC",
+    }
+}
+
+/// Returns a row as text.
+pub(super) fn row(rows: &dyn Rows, hit: &HitRow<'_>) -> String {
+    let mut out = Vec::new();
+    rows.row(hit, &mut out);
+    String::from_utf8(out).unwrap()
+}
+
+/// Returns what a report prints about an input of this name, until the input ends.
+pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batch, Findings)]) -> String {
+    let mut out = Vec::new();
+    report.begin(label.as_bytes());
+    for (batch, findings) in batches {
+        report.add(batch, findings, &mut out).unwrap();
+    }
+    report.end(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Returns what a report prints about one input and at its end.
+pub(super) fn print_all(mut report: impl Report, batches: &[(Batch, Findings)]) -> String {
+    let mut out = print_input(&mut report, "in", batches).into_bytes();
+    report.finish(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
