@@ -1,6 +1,15 @@
 //! Shows how a pattern lies on each of its matches.
 //!
 //! `cargo run --example alignments`
+//!
+//! ```text
+//! 2..23 8=1I5=1I8=
+//!   transaction rolled back
+//!   transact-on ro-led back
+//! 32..55 18=1D3=1I1=
+//!   transaction rolled- back
+//!   transaction rolled  ba-k
+//! ```
 
 use nigh::Edit;
 use nigh::{Match, Searcher, SearcherError};

@@ -1,6 +1,13 @@
 //! Searches both strands of a sequence for a restriction site with IUPAC codes.
 //!
 //! `cargo run --example dna`
+//!
+//! ```text
+//! 6  12  +  0
+//! 6  12  -  0
+//! 27  33  +  1
+//! 27  33  -  1
+//! ```
 
 use nigh::{Searcher, SearcherError};
 
@@ -10,7 +17,7 @@ fn main() -> Result<(), SearcherError> {
     let searcher = Searcher::dna("GGWTCC", 1)?;
     for found in searcher.find_iter(sequence).best() {
         let strand = char::from(found.strand().sign());
-        println!("{}\t{}\t{strand}\t{}", found.start(), found.end(), found.distance());
+        println!("{}  {}  {strand}  {}", found.start(), found.end(), found.distance());
     }
     Ok(())
 }

@@ -1,18 +1,40 @@
-//! Searches with an NVIDIA GPU, or with the CPU if there is none.
+//! Searches both strands of a genome with an NVIDIA GPU, or with the CPU if there is none.
 //!
 //! `cargo run --release --example gpu`
+//!
+//! ```text
+//! 300000  300020  +  1  13=1X6=
+//! 700000  700019  -  1  9=1I10=
+//! ```
 
 use nigh::{Alphabet, Devices, EngineChoice, Fallback, Searcher, SearcherBuilder, SearcherError};
 
+const PATTERN: &str = "GGGCGGCGACCTCGCGGGTT";
+
+/// A million bases with the pattern twice: one base is substituted, and one is deleted from its reverse complement.
+fn genome() -> Vec<u8> {
+    let mut genome = b"ACGT".repeat(1 << 18);
+    for (start, site) in [(300_000, &b"GGGCGGCGACCTCTCGGGTT"[..]), (700_000, b"AACCCGCGAGTCGCCGCCC")] {
+        genome[start..start + site.len()].copy_from_slice(site);
+    }
+    genome
+}
+
+fn builder() -> SearcherBuilder {
+    Searcher::builder(Alphabet::Dna).pattern(PATTERN).max_edits(3)
+}
+
 fn main() -> Result<(), SearcherError> {
-    let builder =
-        || -> SearcherBuilder { Searcher::builder(Alphabet::Dna).pattern("GGGCGGCGACCTCGCGGGTT").max_edits(3) };
-    let cuda = builder().engine(EngineChoice::Cuda(Devices::First, Fallback::Allowed)).build();
-    let searcher = cuda.or_else(|error| {
-        eprintln!("{error}; searching on the CPU");
-        builder().build()
-    })?;
-    let genome = b"ACGT".repeat(1 << 20);
-    println!("{} matches", searcher.find_iter(&genome).count());
+    let searcher = match builder().engine(EngineChoice::Cuda(Devices::First, Fallback::Allowed)).build() {
+        Ok(searcher) => searcher,
+        Err(error) => {
+            eprintln!("{error}; searching with the CPU");
+            builder().build()?
+        }
+    };
+    for found in searcher.find_iter(&genome()).best() {
+        let strand = char::from(found.strand().sign());
+        println!("{}  {}  {strand}  {}  {}", found.start(), found.end(), found.distance(), found.cigar());
+    }
     Ok(())
 }

@@ -1,6 +1,12 @@
 //! Counts which of several phrases occur in the lines of a log, each with at most two edits.
 //!
 //! `cargo run --example many_patterns -- tests/data/service.log`
+//!
+//! ```text
+//! 3  connection refused
+//! 1  deadlock detected
+//! 0  disk full
+//! ```
 
 use std::error::Error;
 
@@ -18,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         counts[found.pattern()] += 1;
     }
     for (phrase, count) in PHRASES.iter().zip(counts) {
-        println!("{count}\t{phrase}");
+        println!("{count}  {phrase}");
     }
     Ok(())
 }

@@ -1,6 +1,11 @@
 //! Finds misspellings of a word in a text.
 //!
 //! `cargo run --example search_string`
+//!
+//! ```text
+//! "adress" at 4..10, 1 edit
+//! "addres." at 52..59, 1 edit
+//! ```
 
 use nigh::{Searcher, SearcherError};
 

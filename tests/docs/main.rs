@@ -4,6 +4,7 @@
 mod arguments;
 mod bash;
 mod completion;
+mod examples;
 mod generate;
 mod pages;
 #[path = "../support/mod.rs"]
