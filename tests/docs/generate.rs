@@ -26,12 +26,12 @@ pub(crate) enum Document {
 }
 
 impl Document {
-    /// Each document, with its file in the project.
-    pub(crate) const FILES: [(Document, &'static str); 4] = [
-        (Document::Man, "man/nigh.1"),
-        (Document::CompleteBash, "man/complete/nigh.bash"),
-        (Document::CompleteZsh, "man/complete/_nigh"),
-        (Document::CompleteFish, "man/complete/nigh.fish"),
+    /// Each document, with its file in the project and the content of that file.
+    pub(crate) const FILES: [(Document, &'static str, &'static str); 4] = [
+        (Document::Man, "man/nigh.1", include_str!("../../man/nigh.1")),
+        (Document::CompleteBash, "man/complete/nigh.bash", include_str!("../../man/complete/nigh.bash")),
+        (Document::CompleteZsh, "man/complete/_nigh", include_str!("../../man/complete/_nigh")),
+        (Document::CompleteFish, "man/complete/nigh.fish", include_str!("../../man/complete/nigh.fish")),
     ];
 }
 

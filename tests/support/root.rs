@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Returns the folder of the project: where the tests were built or, if it is not there, the current folder.
 pub(crate) fn root() -> PathBuf {
     let built = Path::new(env!("CARGO_MANIFEST_DIR"));
-    match built.exists() {
+    match built.join("Cargo.toml").exists() {
         true => built.to_owned(),
         false => env::current_dir().expect("a current folder"),
     }
