@@ -86,7 +86,8 @@ impl Avx2 {
     fn codes_by_row(self, table: &ByteTable) -> Self {
         let row = self.high_nibbles();
         let mut codes = Self::zero();
-        for (index, entries) in table.codes.as_chunks::<16>().0.iter().enumerate().filter(|&(row, _)| table.rows[row]) {
+        let rows = table.codes.as_chunks::<16>().0.iter().zip(&table.rows).enumerate();
+        for (index, (entries, _)) in rows.filter(|(_, (_, has_codes))| **has_codes) {
             // A byte of at least 0x80 is in row 8 or above, and keeps code 0.
             let found = self.and(Self::splat_byte(0x0f)).nibbles_in(Self::load_twice(entries));
             let here = row.equal_bytes(Self::splat_byte(index as u8));
