@@ -406,7 +406,7 @@ mod tests {
     use crate::alphabet::Alphabet;
     use crate::engine::{Engine, EngineChoice, engine};
     use crate::input::{Batcher, Format, LongLines, Source, Window};
-    use crate::pattern::{MaxErrors, PatternSource, Strand};
+    use crate::pattern::{MaxEdits, PatternSource, Strand};
     use crate::search::ordered::handoff::OrderedHandoff;
 
     /// Returns a match of pattern 0. Its range, distance and difference in length decide.
@@ -487,7 +487,7 @@ mod tests {
                 _ => letters(length).chunks(7).fold(b">r\n".to_vec(), |record, line| [&record, line, b"\n"].concat()),
             };
             let text = [40, 0, 3, 200, 11].map(record).concat();
-            let builder = PatternSet::builder(alphabet).strands(strands).max_errors(MaxErrors::Percent(40));
+            let builder = PatternSet::builder(alphabet).strands(strands).max_edits(MaxEdits::Percent(40));
             let set = Arc::new(builder.build(&sources).unwrap());
             Scene { engine: engine(EngineChoice::Reference, set.clone(), 1).unwrap(), set, text }
         }
@@ -498,7 +498,7 @@ mod tests {
                 true => Format::Fasta { long: LongLines::Cut },
                 false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
             };
-            let window = Window { bytes, reach: self.set.reach(), alphabet: self.set.alphabet() };
+            let window = Window { bytes, max_match_len: self.set.max_match_len(), alphabet: self.set.alphabet() };
             let mut batcher = Batcher::new(Source::from_reader(Cursor::new(self.text.clone())), format, window);
             std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
         }
