@@ -140,9 +140,9 @@ fn record_bytes(batch: &Batch, index: usize) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::report::EndRows;
-    use crate::report::test_support::{MATCHING, OTHERS, cigar, found, hit, print_input, records};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, print_input, records};
 
-    /// Prints records of which the first two have a hit, in batches of so many bytes; the last lacks its line end.
+    /// Prints records of which the first two have a hit, in batches of `bytes` bytes; the last lacks its line end.
     fn printed(limits: Limits, bytes: usize) -> String {
         let cigar = cigar("6=");
         let long = "ACGT".repeat(6);
@@ -167,7 +167,7 @@ mod tests {
         let long = "ACGT".repeat(6);
         for bytes in [8, 20, 1000] {
             assert_eq!(printed(MATCHING, bytes), format!(">a x\nACGT\nAC\n>b\n{long}\n"), "{bytes}");
-            assert_eq!(printed(OTHERS, bytes), format!(">c\n{long}\n"), "with a line end: {bytes}");
+            assert_eq!(printed(NON_MATCHING, bytes), format!(">c\n{long}\n"), "with a line end: {bytes}");
         }
     }
 

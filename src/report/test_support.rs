@@ -15,7 +15,7 @@ use crate::pattern::Strand;
 pub(super) const MATCHING: Limits = Limits { keep: Keep::Matching, max: None };
 
 /// Selects all lines or records without one.
-pub(super) const OTHERS: Limits = Limits { keep: Keep::NonMatching, max: None };
+pub(super) const NON_MATCHING: Limits = Limits { keep: Keep::NonMatching, max: None };
 
 /// Returns a prefix without any field.
 pub(super) fn prefix() -> Prefix {
@@ -69,7 +69,7 @@ fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
     MatchedItem { bytes, name, record, continues, open, min_distance, hits, spans, rows, distances }
 }
 
-/// Returns the batches of a FASTA file that is cut after so many bytes.
+/// Returns the batches of a FASTA file, cut after each `bytes` bytes or more.
 pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
     let format = Format::Fasta { long: LongLines::Cut };
     let window = Window { bytes, max_match_len: 1, alphabet: Alphabet::Dna };

@@ -23,7 +23,7 @@ fn the_best_lines_are_those_of_the_least_distance() {
         }
         nigh.prints("--best -k3 deadlock a b c", "a:deadlook\nb:dealock deadlocc\n");
         nigh.prints("--best=all -k3 -n dedlock a", "4:dedlok\n");
-        let run = nigh.run("--best -k2 -c nobody a b");
+        let run = nigh.run("--best -k2 -c absent a b");
         assert_eq!((run.text().as_str(), run.status), ("a:0\nb:0\n", Some(1)));
     });
 }

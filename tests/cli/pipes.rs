@@ -239,7 +239,7 @@ fn what_is_closed_cannot_be_read_or_written() {
             assert_eq!(run.stderr, "nigh: write error: Bad file descriptor\n", "{arguments}");
             assert_eq!(run.status, Some(2), "{arguments}");
         }
-        let none = run("-k0 nobody t >&-");
+        let none = run("-k0 absent t >&-");
         assert_eq!((none.stderr.as_str(), none.status), ("", Some(1)), "nothing is written");
         assert_eq!(run("-q -k1 abc t >&-").status, Some(0));
         let unread = run("-k1 abc - t <&-");

@@ -352,7 +352,7 @@ impl Report for GrepReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{MATCHING, OTHERS, lines, prefix, print_input};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, lines, prefix, print_input};
     use crate::report::{Heading, PlainPrinter, PlainStyle, Prefix, Show};
 
     fn report(limits: Limits, context: Context, binary: Binary) -> GrepReport {
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(printed(MATCHING, context(1, 2)), "2-b\n3:c\n4-d\n5-e\n6-f\n7:g\n8:h\n9-i\n");
         assert_eq!(printed(MATCHING, context(0, 0)), "3:c\n--\n7:g\n8:h\n");
         assert_eq!(printed(MATCHING, Context::None), "3:c\n7:g\n8:h\n");
-        assert_eq!(printed(OTHERS, context(0, 1)), "1:a\n2:b\n3-c\n4:d\n5:e\n6:f\n7-g\n--\n9:i\n");
+        assert_eq!(printed(NON_MATCHING, context(0, 1)), "1:a\n2:b\n3-c\n4:d\n5:e\n6:f\n7-g\n--\n9:i\n");
     }
 
     #[test]

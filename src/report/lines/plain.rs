@@ -271,7 +271,7 @@ impl LinePrinter for PlainPrinter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{MATCHING, OTHERS, lines, named, prefix, print_input};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, lines, named, prefix, print_input};
     use crate::report::{Binary, Colours, Context, GrepReport};
 
     const TEXT: &str = "one [abc|1] two [abd|0]\nnone\n  [abc|2]\n";
@@ -282,7 +282,7 @@ mod tests {
     }
 
     fn printed(style: PlainStyle) -> String {
-        let limits = if style.keep == Keep::Matching { MATCHING } else { OTHERS };
+        let limits = if style.keep == Keep::Matching { MATCHING } else { NON_MATCHING };
         let printer = Box::new(PlainPrinter::new(style));
         print_input(&mut GrepReport::new(limits, Context::None, Binary::Text, printer), "in", &[lines(TEXT)])
     }

@@ -126,7 +126,7 @@ impl Report for HitCountReport {
 mod tests {
     use super::*;
     use crate::report::test_support::{
-        MATCHING, OTHERS, cigar, found, hit, lines, named, prefix, print_input, records,
+        MATCHING, NON_MATCHING, cigar, found, hit, lines, named, prefix, print_input, records,
     };
     use crate::report::{BedRows, Choice, Hits};
 
@@ -139,7 +139,7 @@ mod tests {
     fn lines_or_their_matches_are_counted() {
         assert_eq!(printed(Count::Selected, MATCHING, prefix()), "2\n");
         assert_eq!(printed(Count::Matches, MATCHING, named()), "in:3\n");
-        assert_eq!(printed(Count::Selected, OTHERS, named()), "in:1\n");
+        assert_eq!(printed(Count::Selected, NON_MATCHING, named()), "in:1\n");
     }
 
     #[test]

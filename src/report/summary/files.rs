@@ -73,7 +73,7 @@ impl Report for FilesReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{MATCHING, OTHERS, lines, prefix, print_input};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, lines, prefix, print_input};
 
     fn listed(list: List, limits: Limits) -> String {
         let mut report = FilesReport::new(list, limits, prefix());
@@ -85,7 +85,7 @@ mod tests {
     fn inputs_are_listed_by_whether_a_line_is_selected() {
         assert_eq!(listed(List::With, MATCHING), "with\nall\n");
         assert_eq!(listed(List::Without, MATCHING), "none\n");
-        assert_eq!(listed(List::With, OTHERS), "with\nnone\n");
+        assert_eq!(listed(List::With, NON_MATCHING), "with\nnone\n");
         assert_eq!(listed(List::Nothing, MATCHING), "");
         assert_eq!(listed(List::With, Limits { max: Some(0), ..MATCHING }), "");
     }

@@ -160,7 +160,7 @@ impl Report for RowReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_support::{MATCHING, OTHERS, cigar, found, hit, print_input, records};
+    use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, print_input, records};
     use crate::report::{EndRows, HitRow};
 
     const FASTA: &str = ">a\nACGT\n>b\nAC\n>c\nACGT\n";
@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn records_without_a_hit_are_names() {
-        assert_eq!(printed(RowReport::new(Arc::new(EndRows), OTHERS)), "b\nb\n");
-        let unnamed = RowReport::new(Arc::new(EndRows), OTHERS).names(RecordNames::NotPrinted);
+        assert_eq!(printed(RowReport::new(Arc::new(EndRows), NON_MATCHING)), "b\nb\n");
+        let unnamed = RowReport::new(Arc::new(EndRows), NON_MATCHING).names(RecordNames::NotPrinted);
         assert_eq!(printed(unnamed), "");
     }
 }

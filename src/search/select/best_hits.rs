@@ -492,7 +492,7 @@ mod tests {
             Scene { engine: engine(EngineChoice::Reference, set.clone(), 1).unwrap(), set, text }
         }
 
-        /// Returns the batches of the text, cut after so many bytes.
+        /// Returns the batches of the text, in batches of `bytes` bytes.
         fn batches(&self, bytes: usize) -> Vec<Batch> {
             let format = match self.set.alphabet().is_sequence() {
                 true => Format::Fasta { long: LongLines::Cut },
@@ -544,7 +544,7 @@ mod tests {
             ([hit.distance, excess, end], selected)
         }
 
-        /// Selects in batches of so many bytes. The numbers of records are missing.
+        /// Selects in batches of `bytes` bytes. The numbers of records are missing.
         fn selected(&self, bytes: usize) -> Vec<Selected> {
             let handoff = OrderedHandoff::new(Undecided::default());
             let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap());
