@@ -1,4 +1,4 @@
-// What cases of all kernels are made of: texts and patterns as codes, and hits.
+// Parts that the cases of all kernels share: texts and patterns as codes, and a buffer for hits.
 #pragma once
 
 #include <iostream>
@@ -39,7 +39,7 @@ inline std::vector<CasePattern> read_patterns(std::istream& in, u32 count) {
     return patterns;
 }
 
-// A buffer for hits, exactly as large as it may be.
+// A hit buffer with room for exactly `capacity` hits, so that the address sanitizer detects a write past its end.
 struct Hits {
     std::vector<Hit> hits;
     u64 found = 0;
@@ -49,16 +49,17 @@ struct Hits {
     HitBuffer buffer() { return {hits.data(), hits.size(), &found}; }
 
     void print(std::ostream& out) const {
-        const u64 kept = std::min<u64>(found, hits.size());
-        out << found << ' ' << kept << '\n';
-        for (u64 at = 0; at < kept; ++at) {
+        const u64 stored = std::min<u64>(found, hits.size());
+        out << found << ' ' << stored << '\n';
+        for (u64 at = 0; at < stored; ++at) {
             out << hits[at].symbol << ' ' << hits[at].pattern << ' ' << hits[at].distance << '\n';
         }
     }
 };
 
-[[noreturn]] inline void differ(const char* what) {
+// Ends the process after a wrong result.
+[[noreturn]] inline void differ(const char* message) {
     std::cout.flush();
-    std::cerr << what << '\n';
+    std::cerr << message << '\n';
     std::_Exit(4);
 }

@@ -1,8 +1,8 @@
-// Runs CUDA kernels where there is no GPU: the real source, with every thread of a block as a fiber.
+// Runs CUDA kernels without a GPU. The kernels compile unchanged; each thread of a block is a fiber.
 //
-// Whatever ends in `_sync`, and `__syncthreads`, is a meeting point: the lanes of a mask wait there for each other,
-// and it is an error if they come to different ones. Between meeting points the threads run in an order that a
-// seed shuffles, and shared memory starts as noise: what is missing between two of them changes a result.
+// `__syncthreads` and every `_sync` intrinsic are barriers: the lanes of a mask wait for each other. It is an error
+// if lanes of one mask arrive at different barriers. Between barriers the threads run in an order that a seed
+// shuffles, and shared memory starts with random bytes, so a missing barrier changes the result.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
     return {x, y, z, w};
 }
 
-// Saves where this thread of execution stands, and goes on where another stood.
+// Saves the registers and the stack pointer of the running fiber in `from`, and resumes the fiber of the stack pointer `to`.
 extern "C" void host_switch(void** from, void* to);
 
 #if defined(__x86_64__)
@@ -67,7 +67,8 @@ host_switch:
 .size host_switch, .-host_switch
 )");
 
-// A stack on which the first switch returns into a function: six registers, the function, and what aligns the stack.
+// Returns a stack on which the first switch returns into `function`: six saved registers, the function's address, and padding that
+// aligns the stack.
 inline void* host_new_stack(char* top, void (*function)()) {
     void** stack = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) / 16 * 16) - 8;
     std::fill(stack, stack + 8, nullptr);
@@ -109,7 +110,8 @@ host_switch:
 .size host_switch, .-host_switch
 )");
 
-// A stack on which the first switch returns into a function: twenty registers, of which the link is the function.
+// Returns a stack on which the first switch returns into `function`: twenty saved registers; the link register holds the function's
+// address.
 inline void* host_new_stack(char* top, void (*function)()) {
     void** stack = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) / 16 * 16) - 20;
     std::fill(stack, stack + 20, nullptr);
@@ -129,7 +131,7 @@ enum class Kind { SyncThreads, SyncWarp, Ballot, Any, Shuffle };
 
 constexpr const char* NAMES[] = {"__syncthreads", "__syncwarp", "__ballot_sync", "__any_sync", "__shfl_sync"};
 
-// Where a thread waits: what for, with whom, and the line of the source.
+// A barrier in the source: its kind, the mask of its lanes, and the line of the call.
 struct Site {
     Kind kind;
     unsigned mask;
@@ -152,7 +154,7 @@ struct Fiber {
     State state = State::Ready;
     Site site{};
     std::uint64_t value = 0;
-    // The lane whose value it wants.
+    // The lane whose value a shuffle reads.
     unsigned source = 0;
     std::uint64_t result = 0;
 
@@ -160,27 +162,28 @@ struct Fiber {
     unsigned warp() const { return index / LANES; }
 };
 
-// Lanes of a warp, or threads of a block, that wait for others.
-struct Meeting {
+// A barrier with its waiting threads.
+struct Barrier {
     Site site;
-    unsigned came;
+    // In a warp the mask of the lanes that have arrived, in a block the number of threads.
+    unsigned arrived;
 };
 
 struct Warp {
-    std::vector<Meeting> meetings;
+    std::vector<Barrier> barriers;
     unsigned done = 0;
-    // It rests in most rounds in which others move, so that warps run away from each other where nothing holds them.
+    // A warp runs in one of `slowness` rounds on average, so that warps drift apart between barriers.
     unsigned slowness = 1;
-    bool rests = false;
+    bool is_paused = false;
 };
 
-// One block at a time, and the launch it belongs to.
+// The simulated device: the current launch, and the block that runs.
 struct Machine {
     dim3 grid, block, block_index;
     void* shared = nullptr;
     std::vector<std::unique_ptr<Fiber>> fibers;
     std::vector<Warp> warps;
-    Meeting block_meeting{};
+    Barrier block_barrier{};
     unsigned threads = 0;
     Fiber* current = nullptr;
     void* scheduler_stack_pointer = nullptr;
@@ -190,17 +193,17 @@ struct Machine {
     std::mt19937_64 random;
 };
 
-// It is never destroyed: a thread may still run a kernel when the process ends.
+// Returns the simulated device. It is never destroyed, because a thread may still run a kernel when the process ends.
 inline Machine& machine() {
     static Machine& machine = *new Machine;
     return machine;
 }
 
-[[noreturn]] inline void fail(const Fiber& fiber, const char* what) {
+[[noreturn]] inline void fail(const Fiber& fiber, const char* message) {
     const Machine& m = machine();
     std::fprintf(stderr, "block (%u, %u), thread %u: %s at %s:%d, mask %08x: %s\n", m.block_index.x, m.block_index.y,
                  fiber.index, NAMES[static_cast<int>(fiber.site.kind)], fiber.site.file, fiber.site.line,
-                 fiber.site.mask, what);
+                 fiber.site.mask, message);
     std::fflush(stdout);
     std::_Exit(3);
 }
@@ -228,8 +231,8 @@ inline void to_fiber(Fiber& fiber) {
 #endif
 }
 
-// A thread returns: nobody may wait for it any more.
-inline void leave(Fiber& fiber) {
+// Ends a thread. Fails if a lane waits for it.
+inline void finish(Fiber& fiber) {
     Warp& warp = machine().warps[fiber.warp()];
     warp.done |= 1u << fiber.lane();
     fiber.state = State::Done;
@@ -248,7 +251,7 @@ inline void enter() {
 #endif
     Fiber& fiber = *machine().current;
     machine().body();
-    leave(fiber);
+    finish(fiber);
     to_scheduler(fiber);
     std::abort();
 }
@@ -259,30 +262,31 @@ inline std::uint64_t wait(Fiber& self) {
     return self.result;
 }
 
-// All lanes of a meeting have come: each gets what it came for.
-inline void conclude(const Meeting& meeting, unsigned warp) {
+// Releases the lanes of a complete barrier: computes the result of each and makes it ready.
+inline void release(const Barrier& barrier, unsigned warp) {
     Machine& m = machine();
     const auto fiber = [&](unsigned lane) -> Fiber& { return *m.fibers[warp * LANES + lane]; };
     std::uint64_t ballot = 0;
     for (unsigned lane = 0; lane < LANES; ++lane) {
-        if ((meeting.came >> lane & 1) != 0) {
+        if ((barrier.arrived >> lane & 1) != 0) {
             ballot |= static_cast<std::uint64_t>(fiber(lane).value != 0) << lane;
         }
     }
     for (unsigned lane = 0; lane < LANES; ++lane) {
-        if ((meeting.came >> lane & 1) != 0) {
-            Fiber& one = fiber(lane);
-            if ((meeting.came >> one.source & 1) == 0) {
-                fail(one, "reads a lane that is not in the mask");
+        if ((barrier.arrived >> lane & 1) != 0) {
+            Fiber& reader = fiber(lane);
+            if ((barrier.arrived >> reader.source & 1) == 0) {
+                fail(reader, "reads a lane that is not in the mask");
             }
-            one.result = meeting.site.kind == Kind::Shuffle ? fiber(one.source).value : ballot;
-            one.state = State::Ready;
+            reader.result = barrier.site.kind == Kind::Shuffle ? fiber(reader.source).value : ballot;
+            reader.state = State::Ready;
         }
     }
 }
 
-// Waits until all lanes of the mask have come.
-inline std::uint64_t meet(const Site& site, std::uint64_t value, unsigned source) {
+// Waits for all lanes of the mask. `value` is this lane's contribution, `source` the lane whose value it reads. Returns the ballot, or
+// for a shuffle the value of `source`.
+inline std::uint64_t wait_for_lanes(const Site& site, std::uint64_t value, unsigned source) {
     Machine& m = machine();
     Fiber& self = *m.current;
     Warp& warp = m.warps[self.warp()];
@@ -295,46 +299,46 @@ inline std::uint64_t meet(const Site& site, std::uint64_t value, unsigned source
     if ((site.mask & warp.done) != 0) {
         fail(self, "waits for a thread that has returned");
     }
-    auto meeting = std::find_if(warp.meetings.begin(), warp.meetings.end(),
-                                [&](const Meeting& other) { return (other.site.mask & site.mask) != 0; });
-    if (meeting == warp.meetings.end()) {
-        meeting = warp.meetings.insert(meeting, Meeting{site, 0});
-    } else if (!(meeting->site == site)) {
-        const unsigned lane = static_cast<unsigned>(__builtin_ctz(meeting->came));
-        std::fprintf(stderr, "lanes of a warp meet at two points:\n");
-        std::fprintf(stderr, "  %s:%d\n", m.fibers[self.warp() * LANES + lane]->site.file, meeting->site.line);
-        fail(self, "others of the mask wait elsewhere");
+    auto barrier = std::find_if(warp.barriers.begin(), warp.barriers.end(),
+                                [&](const Barrier& other) { return (other.site.mask & site.mask) != 0; });
+    if (barrier == warp.barriers.end()) {
+        barrier = warp.barriers.insert(barrier, Barrier{site, 0});
+    } else if (!(barrier->site == site)) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(barrier->arrived));
+        std::fprintf(stderr, "lanes of a warp are at different barriers:\n");
+        std::fprintf(stderr, "  %s:%d\n", m.fibers[self.warp() * LANES + lane]->site.file, barrier->site.line);
+        fail(self, "other lanes of the mask wait at another barrier");
     }
-    meeting->came |= 1u << self.lane();
-    if (meeting->came != site.mask) {
+    barrier->arrived |= 1u << self.lane();
+    if (barrier->arrived != site.mask) {
         return wait(self);
     }
-    const Meeting whole = *meeting;
-    warp.meetings.erase(meeting);
-    conclude(whole, self.warp());
+    const Barrier complete = *barrier;
+    warp.barriers.erase(barrier);
+    release(complete, self.warp());
     return self.result;
 }
 
-// Waits until all threads of the block have come.
-inline void meet_block(const Site& site) {
+// Waits for all threads of the block.
+inline void wait_for_block(const Site& site) {
     Machine& m = machine();
     Fiber& self = *m.current;
     self.site = site;
-    if (m.block_meeting.came > 0 && !(m.block_meeting.site == site)) {
+    if (m.block_barrier.arrived > 0 && !(m.block_barrier.site == site)) {
         fail(self, "other threads of the block wait at another line");
     }
-    m.block_meeting = {site, m.block_meeting.came + 1};
-    if (m.block_meeting.came < m.threads) {
+    m.block_barrier = {site, m.block_barrier.arrived + 1};
+    if (m.block_barrier.arrived < m.threads) {
         wait(self);
         return;
     }
-    m.block_meeting.came = 0;
+    m.block_barrier.arrived = 0;
     for (unsigned at = 0; at < m.threads; ++at) {
         m.fibers[at]->state = State::Ready;
     }
 }
 
-// A thread that will begin at `enter`.
+// Sets up a thread that starts in `enter`.
 inline void prepare(Fiber& fiber, unsigned index) {
     const Machine& m = machine();
     fiber.index = index;
@@ -343,10 +347,11 @@ inline void prepare(Fiber& fiber, unsigned index) {
     fiber.stack_pointer = host_new_stack(fiber.stack.get() + STACK, enter);
 }
 
+// Runs all threads of the current block. In each round it resumes every ready fiber of the warps that are not paused, in random order.
 inline void run_block() {
     Machine& m = machine();
     m.warps.assign((m.threads + LANES - 1) / LANES, Warp{});
-    m.block_meeting = {};
+    m.block_barrier = {};
     for (Warp& warp : m.warps) {
         warp.slowness = std::array<unsigned, 3>{1, 2, 16}[m.random() % 3];
     }
@@ -355,33 +360,33 @@ inline void run_block() {
         order[at] = at;
         prepare(*m.fibers[at], at);
     }
-    bool moved = true;
+    bool any_ran = true;
     for (bool alive = true; alive;) {
         std::shuffle(order.begin(), order.end(), m.random);
         for (Warp& warp : m.warps) {
-            warp.rests = moved && m.random() % warp.slowness != 0;
+            warp.is_paused = any_ran && m.random() % warp.slowness != 0;
         }
         alive = false;
-        moved = false;
-        const Fiber* stuck = nullptr;
-        bool may_go = false;
+        any_ran = false;
+        const Fiber* waiting = nullptr;
+        bool any_ready = false;
         for (const unsigned at : order) {
             Fiber& fiber = *m.fibers[at];
-            may_go = may_go || fiber.state == State::Ready;
-            if (fiber.state == State::Ready && !m.warps[fiber.warp()].rests) {
-                moved = true;
+            any_ready = any_ready || fiber.state == State::Ready;
+            if (fiber.state == State::Ready && !m.warps[fiber.warp()].is_paused) {
+                any_ran = true;
                 to_fiber(fiber);
             }
-            stuck = fiber.state == State::Waiting ? &fiber : stuck;
+            waiting = fiber.state == State::Waiting ? &fiber : waiting;
             alive = alive || fiber.state != State::Done;
         }
-        if (alive && !may_go) {
-            fail(*stuck, "nobody can go on");
+        if (alive && !any_ready) {
+            fail(*waiting, "deadlock: every thread of the block waits");
         }
     }
 }
 
-// Runs a kernel, which the body calls with its arguments; blocks come in an order of their own.
+// Runs a kernel once for each block of the grid, in random order. `body` calls the kernel with its arguments.
 inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_t seed, std::function<void()> body) {
     Machine& m = machine();
     m.grid = grid;
@@ -399,7 +404,7 @@ inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_
         }
     }
     std::shuffle(blocks.begin(), blocks.end(), m.random);
-    // Not from a container, so that the address sanitizer sees the first byte that is too far.
+    // Allocated without a container, so that the address sanitizer detects an access one byte past the end.
     const std::size_t words = (shared_bytes + 15) / 16 * 2;
     m.shared = std::aligned_alloc(16, words * sizeof(std::uint64_t));
     for (const dim3& index : blocks) {
@@ -417,30 +422,30 @@ inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_
 #define blockDim (host::machine().block)
 #define gridDim (host::machine().grid)
 
-// The line of the caller is part of every meeting point.
+// Every barrier records the source line of its caller.
 #define HOST_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 inline void __syncthreads(HOST_SITE) {
-    host::meet_block({host::Kind::SyncThreads, ~0u, file, line});
+    host::wait_for_block({host::Kind::SyncThreads, ~0u, file, line});
 }
 
 inline void __syncwarp(unsigned mask = ~0u, HOST_SITE) {
-    host::meet({host::Kind::SyncWarp, mask, file, line}, 0, host::machine().current->lane());
+    host::wait_for_lanes({host::Kind::SyncWarp, mask, file, line}, 0, host::machine().current->lane());
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, HOST_SITE) {
     const unsigned lane = host::machine().current->lane();
-    return static_cast<unsigned>(host::meet({host::Kind::Ballot, mask, file, line}, predicate != 0, lane));
+    return static_cast<unsigned>(host::wait_for_lanes({host::Kind::Ballot, mask, file, line}, predicate != 0, lane));
 }
 
 inline int __any_sync(unsigned mask, int predicate, HOST_SITE) {
     const unsigned lane = host::machine().current->lane();
-    return host::meet({host::Kind::Any, mask, file, line}, predicate != 0, lane) != 0;
+    return host::wait_for_lanes({host::Kind::Any, mask, file, line}, predicate != 0, lane) != 0;
 }
 
 template <typename T>
 T __shfl_sync(unsigned mask, T value, unsigned source, HOST_SITE) {
-    return static_cast<T>(host::meet({host::Kind::Shuffle, mask, file, line}, value, source % host::LANES));
+    return static_cast<T>(host::wait_for_lanes({host::Kind::Shuffle, mask, file, line}, value, source % host::LANES));
 }
 
 template <typename T>
@@ -449,15 +454,15 @@ T __shfl_xor_sync(unsigned mask, T value, unsigned bits, HOST_SITE) {
 }
 
 template <typename T>
-T __shfl_up_sync(unsigned mask, T value, unsigned apart, HOST_SITE) {
+T __shfl_up_sync(unsigned mask, T value, unsigned distance, HOST_SITE) {
     const unsigned lane = host::machine().current->lane();
-    return __shfl_sync(mask, value, lane >= apart ? lane - apart : lane, file, line);
+    return __shfl_sync(mask, value, lane >= distance ? lane - distance : lane, file, line);
 }
 
 template <typename T>
-T atomicAdd(T* where, T what) {
-    const T before = *where;
-    *where += what;
+T atomicAdd(T* address, T value) {
+    const T before = *address;
+    *address += value;
     return before;
 }
 

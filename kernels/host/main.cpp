@@ -1,9 +1,9 @@
-// Runs the kernels on cases from the standard input, one after the other, and prints what they find.
+// Reads cases from standard input, runs a kernel on each, and prints its result.
 //
-// A case is a line of its kind and its numbers, then the text as one word, a character '0' + code for each symbol, then the
-// patterns, each "ROWS K" and for each row the codes that match it, written in the same way ("-" for none). The
-// answer of a search is the number of hits, how many of them fit the buffer, and those, a line each; that of a traceback, for each hit its
-// start and a letter for each edit.
+// A case is a sequence of words: the kind, the numbers of that kind, the text, and the patterns. The text is one word with a character
+// '0' + code for each symbol. A pattern is "ROWS K", then for each row a word with the codes that match it ("-" for none).
+// A search prints the number of hits, the number of hits that fit the buffer, and a line for each of these. A traceback
+// prints for each hit its start and a letter for each edit.
 #include <iostream>
 #include <string>
 

@@ -1,5 +1,5 @@
-// Cases of symbols.cu: "symbols SEED KIND RANGES", then the ranges, each "FIRST LAST CODE", then the text as hexadecimal digits. Bytes that are
-// symbols by themselves have their own value as code. The answer is the number of symbols, and the code and the end of each.
+// Cases of symbols.cu: "symbols SEED KIND RANGES", then the ranges, each "FIRST LAST CODE", then the text as hexadecimal digits. A byte that
+// is a symbol by itself has its value as code. Prints the number of symbols, then the code and the end of each.
 #pragma once
 
 #include "../symbols.cu"
@@ -15,7 +15,8 @@ inline std::vector<u8> read_bytes(std::istream& in) {
     return bytes;
 }
 
-// Gives each symbol behind the first one a hit, and one that is behind the last; of those that are not context the places must be the ends.
+// Checks place_hits. Hit `h` is at symbol `h + FIRST`: the kernel must replace `h` by the end of that symbol, or by NOWHERE if the hit is one
+// of the first CONTEXT hits or past the last symbol.
 inline void check_places(const std::vector<u32>& ends, u32 count, u64 seed) {
     constexpr u32 FIRST = 1, CONTEXT = 2;
     std::vector<::Hit> hits(count + 1);
@@ -26,9 +27,9 @@ inline void check_places(const std::vector<u32>& ends, u32 count, u64 seed) {
     const PlaceArguments args{{hits.data(), hits.size(), &found}, ends.data(), &count, FIRST, CONTEXT};
     host::launch({2, 1, 1}, {64, 1, 1}, 0, seed, [&] { place_hits(args); });
     for (u32 hit = 0; hit <= count; ++hit) {
-        const bool is_there = hit >= CONTEXT && hit + FIRST < count;
-        if (hits[hit].symbol != (is_there ? ends[hit + FIRST] : NOWHERE)) {
-            differ("a hit got another place than its symbol's end");
+        const bool is_inside = hit >= CONTEXT && hit + FIRST < count;
+        if (hits[hit].symbol != (is_inside ? ends[hit + FIRST] : NOWHERE)) {
+            differ("place_hits: a hit is not at the end of its symbol");
         }
     }
 }
@@ -42,16 +43,16 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
         in >> range.first >> range.last >> range.code;
     }
     const std::vector<u8> text = read_bytes(in);
-    std::vector<u8> own(256);
+    std::vector<u8> code_of_byte(256);
     for (u32 byte = 0; byte < 256; ++byte) {
-        own[byte] = static_cast<u8>(byte);
+        code_of_byte[byte] = static_cast<u8>(byte);
     }
     args.length = static_cast<u32>(text.size());
     args.chunks = (args.length + CHUNK - 1) / CHUNK;
     std::vector<u32> before(args.chunks + 1), ends(text.size());
     std::vector<u8> codes(text.size(), 77);
     args.text = text.data();
-    args.codes_of_bytes = own.data();
+    args.codes_of_bytes = code_of_byte.data();
     args.ranges = ranges.data();
     args.before = before.data();
     args.codes = codes.data();
@@ -63,7 +64,7 @@ inline void run_symbols_case(std::istream& in, std::ostream& out) {
     const u32 count = before[args.chunks];
     check_places(ends, count, seed);
     if (std::any_of(codes.begin() + count, codes.end(), [](u8 code) { return code != 0; })) {
-        differ("behind the last symbol is a code");
+        differ("encode_symbols: there is a code after the last symbol");
     }
     out << count << '\n';
     for (u32 symbol = 0; symbol < count; ++symbol) {

@@ -1,7 +1,8 @@
-// Stands in for libcuda: the functions of the CUDA driver that nigh calls, by the names under which libcuda has them.
+// A stand-in for libcuda: the functions of the CUDA driver that nigh calls, with the names that libcuda exports.
 //
-// They are in devices.cpp, streams.cpp, memory.cpp and launches.cpp. Kernels run on the host from their real source (kernels.cpp). Work is done
-// when somebody waits for it (streams.h), memory is noise between guards (memory.h), and failures are had for the asking (settings.h).
+// devices.cpp, streams.cpp, memory.cpp and launches.cpp define them. Kernels run on the host from their real source (kernels.cpp).
+// Queued work runs when a caller waits for it (streams.h). Memory starts as noise between guards (memory.h). The environment selects
+// failures (settings.h).
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ constexpr Code NOT_READY = 600;
 constexpr Code ILLEGAL_ADDRESS = 700;
 constexpr Code LAUNCH_OUT_OF_RESOURCES = 701;
 constexpr Code LAUNCH_FAILED = 719;
-// No enumeration of errors has it.
-constexpr Code UNHEARD_OF = 9999;
+// A code that CUresult does not have.
+constexpr Code UNLISTED_ERROR = 9999;
 
 // Attributes of devices.
 constexpr int MULTIPROCESSOR_COUNT = 16;
@@ -42,8 +43,8 @@ constexpr int COMPUTE_CAPABILITY_MINOR = 76;
 constexpr int MEMORY_POOLS_SUPPORTED = 115;
 
 // Attributes of functions.
-constexpr int MOST_THREADS_PER_BLOCK = 0;
-constexpr int MOST_DYNAMIC_SHARED_BYTES = 8;
+constexpr int MAX_THREADS_PER_BLOCK = 0;
+constexpr int MAX_DYNAMIC_SHARED_BYTES = 8;
 
 // Flags of streams and events.
 constexpr unsigned NON_BLOCKING = 1;

@@ -1,4 +1,4 @@
-// The driver itself, its devices, and their contexts.
+// Initialization, error names, devices and contexts.
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -8,12 +8,12 @@
 
 using namespace standin;
 
-struct Name {
+struct ErrorName {
     Code code;
     const char* name;
 };
 
-static constexpr Name NAMES[] = {
+static constexpr ErrorName NAMES[] = {
     {SUCCESS, "CUDA_SUCCESS"},
     {INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
     {OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
@@ -33,7 +33,7 @@ static constexpr Name NAMES[] = {
 
 Code cuInit(unsigned flags) {
     Driver& state = driver();
-    const std::lock_guard<std::mutex> only(state.mutex);
+    const std::lock_guard<std::mutex> lock(state.mutex);
     if (state.settings.init_fails) {
         return NO_DEVICE;
     }
@@ -47,8 +47,8 @@ Code cuDriverGetVersion(int* version) {
 }
 
 Code cuGetErrorName(Code code, const char** name) {
-    const auto has_code = [&](const Name& own) { return own.code == code; };
-    const Name* const found = std::find_if(std::begin(NAMES), std::end(NAMES), has_code);
+    const auto has_code = [&](const ErrorName& entry) { return entry.code == code; };
+    const ErrorName* const found = std::find_if(std::begin(NAMES), std::end(NAMES), has_code);
     *name = found == std::end(NAMES) ? nullptr : found->name;
     return found == std::end(NAMES) ? INVALID_VALUE : SUCCESS;
 }
@@ -64,7 +64,7 @@ Code cuDeviceGetCount(int* count) {
     });
 }
 
-// Makes a call for a device, by its number.
+// Runs `body` for a device number. Returns INVALID_DEVICE if there is no such device.
 template <typename Body>
 static Code call_for_device(int device, Body body) {
     return call([&](Driver& driver) -> Code { return driver.has(device) ? body(driver, device) : INVALID_DEVICE; });
@@ -90,44 +90,44 @@ struct Attribute {
 };
 
 static constexpr Attribute ATTRIBUTES[] = {
-    {1, 1024},        // threads of a block
-    {2, 1024},        // and in each direction
+    {1, 1024},        // maximum threads of a block
+    {2, 1024},        // maximum threads of a block in x, y and z
     {3, 1024},
     {4, 64},
-    {5, 2147483647},  // blocks of a grid in each direction
+    {5, 2147483647},  // maximum blocks of a grid in x, y and z
     {6, 65535},
     {7, 65535},
     {8, SHARED_BYTES},
     {10, WARP_THREADS},
-    {12, 65536},      // registers of a block
+    {12, 65536},      // maximum registers of a block
     {MULTIPROCESSOR_COUNT, 4},
-    {18, 0},          // integrated
-    {19, 1},          // maps memory of the host
-    {20, 0},          // for everybody
-    {31, 1},          // several kernels at once
-    {38, 1 << 20},    // bytes of its cache
+    {18, 0},          // is integrated: no
+    {19, 1},          // can map host memory: yes
+    {20, 0},          // compute mode: default, shared by processes
+    {31, 1},          // runs kernels concurrently: yes
+    {38, 1 << 20},    // bytes of L2 cache
     {39, MULTIPROCESSOR_THREADS},
-    {40, 2},          // engines that copy
-    {41, 1},          // addresses are the host's
+    {40, 2},          // asynchronous copy engines
+    {41, 1},          // unified addressing: yes
     {COMPUTE_CAPABILITY_MAJOR, 9},
     {COMPUTE_CAPABILITY_MINOR, 0},
     {81, MULTIPROCESSOR_SHARED_BYTES},
     {82, 65536},      // registers of a multiprocessor
-    {97, MOST_SHARED_BYTES},
-    {106, 32},        // blocks of a multiprocessor
-    {111, 1024},      // bytes of shared memory of a block that the driver keeps
+    {97, MAX_SHARED_BYTES},
+    {106, 32},        // maximum resident blocks of a multiprocessor
+    {111, 1024},      // bytes of shared memory that the driver reserves in each block
     {MEMORY_POOLS_SUPPORTED, 0},
 };
 
 Code cuDeviceGetAttribute(int* value, int attribute, int device) {
     return call_for_device(device, [&](Driver&, int) -> Code {
-        for (const Attribute& own : ATTRIBUTES) {
-            if (own.attribute == attribute) {
-                *value = own.value;
+        for (const Attribute& known : ATTRIBUTES) {
+            if (known.attribute == attribute) {
+                *value = known.value;
                 return SUCCESS;
             }
         }
-        stop("attribute %d of devices is not in kernels/host/driver/devices.cpp", attribute);
+        stop("device attribute %d is unknown; add it to kernels/host/driver/devices.cpp", attribute);
     });
 }
 
@@ -153,25 +153,25 @@ Code cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
 
 Code cuDevicePrimaryCtxRetain(Context** context, int device) {
     return call_for_device(device, [&](Driver& driver, int) -> Code {
-        Device& own = driver.devices[static_cast<std::size_t>(device)];
-        if (own.primary == nullptr) {
-            own.primary = new Context{device, own.error, 0, nullptr};
-            own.primary->default_stream = driver.schedule.create(own.primary, 0);
-            driver.contexts.insert(own.primary);
+        Device& owner = driver.devices[static_cast<std::size_t>(device)];
+        if (owner.primary == nullptr) {
+            owner.primary = new Context{device, owner.error, 0, nullptr};
+            owner.primary->default_stream = driver.schedule.create(owner.primary, 0);
+            driver.contexts.insert(owner.primary);
         }
-        ++own.primary->retained;
-        *context = own.primary;
+        ++owner.primary->retained;
+        *context = owner.primary;
         return SUCCESS;
     });
 }
 
-// Frees all that a context has. The context itself stays, so that no other gets its address.
+// Frees everything that belongs to a context, except the Context itself, so that no later context gets its address.
 static void destroy(Driver& driver, Context* context) {
     driver.schedule.run_all(context);
-    driver.schedule.forget(context);
-    driver.on_devices.check_all("end of a context");
-    driver.on_devices.free_all(context);
-    driver.pinned.free_all(context);
+    driver.schedule.remove_streams(context);
+    driver.device_memory.check_all("release of a context");
+    driver.device_memory.free_all(context);
+    driver.pinned_memory.free_all(context);
     for (auto at = driver.modules.begin(); at != driver.modules.end();) {
         at = at->first->context == context ? driver.modules.erase(at) : std::next(at);
     }
@@ -184,14 +184,14 @@ static void destroy(Driver& driver, Context* context) {
 
 Code cuDevicePrimaryCtxRelease_v2(int device) {
     return call_for_device(device, [&](Driver& driver, int) -> Code {
-        Device& own = driver.devices[static_cast<std::size_t>(device)];
-        if (own.primary == nullptr) {
+        Device& owner = driver.devices[static_cast<std::size_t>(device)];
+        if (owner.primary == nullptr) {
             return INVALID_CONTEXT;
         }
-        if (--own.primary->retained == 0) {
-            destroy(driver, own.primary);
-            own.error = own.primary->error;
-            own.primary = nullptr;
+        if (--owner.primary->retained == 0) {
+            destroy(driver, owner.primary);
+            owner.error = owner.primary->error;
+            owner.primary = nullptr;
         }
         return SUCCESS;
     });

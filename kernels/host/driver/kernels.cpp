@@ -1,4 +1,4 @@
-// The kernels' real source, and which of it stands behind which function of which module: a line for each.
+// Compiles the source of the kernels for the host, and lists for each function of each PTX module the kernel that runs.
 #include <type_traits>
 
 #include "../../bands.cu"
@@ -8,7 +8,7 @@
 #include "../../symbols.cu"
 #include "../../walk.cu"
 #include "../../word.cu"
-// Behind the kernels, whose structures it checks.
+// Included after the kernels, because it checks their structures.
 #include "../layout.h"
 #include "modules.h"
 
@@ -63,7 +63,8 @@ const Kernel& find_kernel(const std::string& source, const std::string& definiti
             return kernel;
         }
     }
-    stop("kernels/host/driver/kernels.cpp has no '%s' of %s '%s'", name.c_str(), source.c_str(), definitions.c_str());
+    stop("kernels/host/driver/kernels.cpp does not list function '%s' of %s with the definitions '%s'", name.c_str(), source.c_str(),
+         definitions.c_str());
 }
 
 void run_kernel(const Kernel& kernel, const Geometry& geometry, std::uint64_t seed, const void* arguments) {

@@ -1,7 +1,7 @@
-// Modules, their functions, and launches.
+// Modules, functions and launches.
 //
-// Beyond what a driver reports, the process ends with a message if a kernel has written outside of its memory, or is given memory
-// of another context.
+// Two faults that a real driver may not report end the process with a message: a kernel that wrote outside its allocations, and a kernel
+// that gets a pointer to memory of another context.
 #include <cstring>
 #include <vector>
 
@@ -12,17 +12,17 @@ using namespace standin;
 
 Code cuModuleLoadData(Module** module, const void* image) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
-        auto made = std::make_unique<Module>();
-        made->context = &context;
-        made->text = static_cast<const char*>(image);
-        if (driver.settings.load_fails || !read_head(*made)) {
+        auto loaded = std::make_unique<Module>();
+        loaded->context = &context;
+        loaded->text = static_cast<const char*>(image);
+        if (driver.settings.load_fails || !parse_header(*loaded)) {
             return INVALID_PTX;
         }
-        if (needed_driver(*made) > driver.settings.driver) {
+        if (required_driver(*loaded) > driver.settings.driver) {
             return UNSUPPORTED_PTX_VERSION;
         }
-        *module = made.get();
-        driver.modules[made.get()] = std::move(made);
+        *module = loaded.get();
+        driver.modules[loaded.get()] = std::move(loaded);
         return SUCCESS;
     });
 }
@@ -47,19 +47,19 @@ Code cuModuleGetFunction(Function** function, Module* module, const char* name) 
 Code cuFuncGetAttribute(int* value, int attribute, Function* function) {
     return call_for_function(function, [&](Function& function) -> Code {
         switch (attribute) {
-            case MOST_THREADS_PER_BLOCK: *value = static_cast<int>(function.most_threads); return SUCCESS;
-            case MOST_DYNAMIC_SHARED_BYTES: *value = static_cast<int>(function.shared_bytes); return SUCCESS;
-            default: stop("attribute %d of functions is not in kernels/host/driver/launches.cpp", attribute);
+            case MAX_THREADS_PER_BLOCK: *value = static_cast<int>(function.max_threads); return SUCCESS;
+            case MAX_DYNAMIC_SHARED_BYTES: *value = static_cast<int>(function.shared_bytes); return SUCCESS;
+            default: stop("function attribute %d is unknown; add it to kernels/host/driver/launches.cpp", attribute);
         }
     });
 }
 
 Code cuFuncSetAttribute(Function* function, int attribute, int value) {
     return call_for_function(function, [&](Function& function) -> Code {
-        if (attribute != MOST_DYNAMIC_SHARED_BYTES) {
+        if (attribute != MAX_DYNAMIC_SHARED_BYTES) {
             return SUCCESS;
         }
-        if (value < 0 || static_cast<unsigned>(value) > MOST_SHARED_BYTES) {
+        if (value < 0 || static_cast<unsigned>(value) > MAX_SHARED_BYTES) {
             return INVALID_VALUE;
         }
         function.shared_bytes = static_cast<unsigned>(value);
@@ -83,35 +83,36 @@ struct Launch {
     const Kernel* kernel;
     Geometry geometry;
     std::uint64_t seed;
-    // As the caller had them, wherever those are now.
+    // A copy: the caller may change or free its arguments before the kernel runs.
     std::vector<std::uint64_t> arguments;
 
     Code run(const Driver& driver) const {
         run_kernel(*kernel, geometry, seed, arguments.data());
-        driver.on_devices.check_all(kernel->name);
-        driver.pinned.check_all(kernel->name);
+        driver.device_memory.check_all(kernel->name);
+        driver.pinned_memory.check_all(kernel->name);
         return SUCCESS;
     }
 
-    // A device does not reach into the memory of another.
+    // Stops if an argument points into memory of another context. Such memory may be on another device.
     void check_pointers(const Driver& driver, const Context* context) const {
         for (const std::uint64_t word : arguments) {
-            const Allocation* const pointed = driver.on_devices.around(reinterpret_cast<const void*>(word));
-            if (pointed != nullptr && pointed->context != context) {
-                stop("'%s' is given memory of another context", kernel->name);
+            const Allocation* const target = driver.device_memory.containing(reinterpret_cast<const void*>(word));
+            if (target != nullptr && target->context != context) {
+                stop("an argument of '%s' points to memory of another context", kernel->name);
             }
         }
     }
 };
 
+// Checks a launch against the limits of the device and of the function.
 static Code check(const Function& function, const Geometry& geometry) {
     const unsigned long long blocks = 1ull * geometry.blocks_x * geometry.blocks_y;
     const unsigned long long threads = 1ull * geometry.threads_x * geometry.threads_y;
-    const bool is_there = blocks > 0 && geometry.blocks_y < 65536 && threads > 0 && threads <= 1024;
-    if (!is_there || geometry.shared > function.shared_bytes) {
+    const bool is_valid = blocks > 0 && geometry.blocks_y < 65536 && threads > 0 && threads <= 1024;
+    if (!is_valid || geometry.shared > function.shared_bytes) {
         return INVALID_VALUE;
     }
-    return threads > function.most_threads ? LAUNCH_OUT_OF_RESOURCES : SUCCESS;
+    return threads > function.max_threads ? LAUNCH_OUT_OF_RESOURCES : SUCCESS;
 }
 
 static Code submit(Driver& driver, const Function& function, const std::shared_ptr<Stream>& stream, Launch launch) {
@@ -119,7 +120,7 @@ static Code submit(Driver& driver, const Function& function, const std::shared_p
         return code;
     }
     launch.check_pointers(driver, stream->context);
-    const bool fails = driver.settings.launch.strikes();
+    const bool fails = driver.settings.launch.fires();
     driver.schedule.submit(stream, [&driver, fails, launch = std::move(launch)] {
         return fails ? ILLEGAL_ADDRESS : launch.run(driver);
     });
@@ -131,16 +132,16 @@ Code cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsign
                     unsigned block_y, unsigned block_z, unsigned shared, Stream* stream, void** parameters,
                     void** extra) {
     if (grid_z != 1 || block_z != 1 || extra != nullptr) {
-        stop("grids and blocks have two dimensions here, and kernels take their arguments as parameters");
+        stop("cuLaunchKernel: supports grids and blocks of two dimensions, and arguments in kernelParams only");
     }
     return call_on_stream(stream, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
-        const Function* const own = find(driver, stream->context, function);
-        if (own == nullptr) {
+        const Function* const found = find(driver, stream->context, function);
+        if (found == nullptr) {
             return INVALID_HANDLE;
         }
-        Launch launch{own->kernel, {grid_x, grid_y, block_x, block_y, shared}, driver.schedule.number(), {}};
-        launch.arguments.resize((own->kernel->bytes + 7) / 8);
-        std::memcpy(launch.arguments.data(), parameters[0], own->kernel->bytes);
-        return submit(driver, *own, stream, std::move(launch));
+        Launch launch{found->kernel, {grid_x, grid_y, block_x, block_y, shared}, driver.schedule.next_random(), {}};
+        launch.arguments.resize((found->kernel->bytes + 7) / 8);
+        std::memcpy(launch.arguments.data(), parameters[0], found->kernel->bytes);
+        return submit(driver, *found, stream, std::move(launch));
     });
 }

@@ -1,4 +1,4 @@
-// Memory of devices and pinned memory, copies and fills.
+// Device memory and pinned host memory, copies and fills.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -15,7 +15,7 @@ static void* pointer(Address address) {
 Code cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
         *total = driver.settings.memory;
-        *free = *total - driver.on_devices.bytes_of(&context);
+        *free = *total - driver.device_memory.bytes_of(&context);
         return SUCCESS;
     });
 }
@@ -25,21 +25,21 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
         if (bytes == 0) {
             return INVALID_VALUE;
         }
-        const bool fits = bytes <= driver.settings.memory - driver.on_devices.bytes_of(&context);
-        if (driver.settings.alloc.strikes() || !fits) {
+        const bool fits = bytes <= driver.settings.memory - driver.device_memory.bytes_of(&context);
+        if (driver.settings.alloc.fires() || !fits) {
             return OUT_OF_MEMORY;
         }
-        void* const made = driver.on_devices.allocate(bytes, &context);
-        *address = reinterpret_cast<std::uintptr_t>(made);
-        return made == nullptr ? OUT_OF_MEMORY : SUCCESS;
+        void* const memory = driver.device_memory.allocate(bytes, &context);
+        *address = reinterpret_cast<std::uintptr_t>(memory);
+        return memory == nullptr ? OUT_OF_MEMORY : SUCCESS;
     });
 }
 
-// Waits for the device first, as the driver does.
+// Waits for all work of the context first, as the real driver does.
 Code cuMemFree_v2(Address address) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
         driver.schedule.run_all(&context);
-        const bool freed = address == 0 || driver.on_devices.free(pointer(address), "cuMemFree");
+        const bool freed = address == 0 || driver.device_memory.free(pointer(address), "cuMemFree");
         return context.error != SUCCESS ? context.error : freed ? SUCCESS : INVALID_VALUE;
     });
 }
@@ -50,11 +50,11 @@ Code cuMemAllocAsync(Address* address, std::size_t bytes, Stream*) {
 
 Code cuMemFreeAsync(Address address, Stream* stream) {
     return call_on_stream(stream, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
-        if (driver.on_devices.around(pointer(address)) == nullptr) {
+        if (driver.device_memory.containing(pointer(address)) == nullptr) {
             return INVALID_VALUE;
         }
         driver.schedule.submit(stream, [&driver, address] {
-            return driver.on_devices.free(pointer(address), "cuMemFreeAsync") ? SUCCESS : INVALID_VALUE;
+            return driver.device_memory.free(pointer(address), "cuMemFreeAsync") ? SUCCESS : INVALID_VALUE;
         });
         driver.after_submission();
         return SUCCESS;
@@ -66,56 +66,57 @@ Code cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
         if (bytes == 0) {
             return INVALID_VALUE;
         }
-        *pointer = driver.settings.pinned.strikes() ? nullptr : driver.pinned.allocate(bytes, &context);
+        *pointer = driver.settings.pinned.fires() ? nullptr : driver.pinned_memory.allocate(bytes, &context);
         return *pointer == nullptr ? OUT_OF_MEMORY : SUCCESS;
     });
 }
 
 Code cuMemFreeHost(void* pointer) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
-        // Any device may use it.
+        // Work of every context may use pinned memory.
         for (const Context* const user : driver.contexts) {
             driver.schedule.run_all(user);
         }
-        const bool freed = driver.pinned.free(pointer, "cuMemFreeHost");
+        const bool freed = driver.pinned_memory.free(pointer, "cuMemFreeHost");
         return context.error != SUCCESS ? context.error : freed ? SUCCESS : INVALID_VALUE;
     });
 }
 
 // Copies and fills.
 
-enum class Manner { Queued, Waited };
+// Whether a copy only queues its work or also waits for it.
+enum class CopyMode { Async, Sync };
 
-// One end of a copy.
-struct End {
+// Source or destination of a copy.
+struct Endpoint {
     void* at;
     bool is_on_device;
 };
 
-static End on_device(Address address) {
+static Endpoint on_device(Address address) {
     return {pointer(address), true};
 }
 
-static End on_host(const void* at) {
+static Endpoint on_host(const void* at) {
     return {const_cast<void*>(at), false};
 }
 
-static bool is_pinned(const Driver& driver, const End& end) {
-    return !end.is_on_device && driver.pinned.around(end.at) != nullptr;
+static bool is_pinned(const Driver& driver, const Endpoint& end) {
+    return !end.is_on_device && driver.pinned_memory.containing(end.at) != nullptr;
 }
 
-// Whether all bytes are in one allocation, as far as the driver knows of it.
-static bool is_inside(const Driver& driver, const Context* context, const End& end, std::size_t bytes) {
+// Returns whether all bytes are in one allocation. Pageable host memory always counts as inside, because the driver does not know its bounds.
+static bool is_inside(const Driver& driver, const Context* context, const Endpoint& end, std::size_t bytes) {
     if (end.is_on_device) {
-        const Allocation* const own = driver.on_devices.around(end.at, bytes);
-        return own != nullptr && own->context == context;
+        const Allocation* const allocation = driver.device_memory.containing(end.at, bytes);
+        return allocation != nullptr && allocation->context == context;
     }
-    return !is_pinned(driver, end) || driver.pinned.around(end.at, bytes) != nullptr;
+    return !is_pinned(driver, end) || driver.pinned_memory.containing(end.at, bytes) != nullptr;
 }
 
-// Pinned memory is read and written when the copy is done. Other memory of the host is read at once, and nobody goes on before it
-// is written.
-static Code copy(Stream* handle, End to, End from, std::size_t bytes, Manner manner) {
+// Queues a copy. Pinned memory is read and written when the copy runs. Pageable memory is read at once; a copy to pageable memory waits
+// until the bytes are written.
+static Code copy(Stream* handle, Endpoint to, Endpoint from, std::size_t bytes, CopyMode mode) {
     return call_on_stream(handle, [&](Driver& driver, const std::shared_ptr<Stream>& stream) -> Code {
         Context& context = *stream->context;
         if (bytes == 0) {
@@ -124,16 +125,16 @@ static Code copy(Stream* handle, End to, End from, std::size_t bytes, Manner man
         if (!is_inside(driver, &context, to, bytes) || !is_inside(driver, &context, from, bytes)) {
             return INVALID_VALUE;
         }
-        std::vector<char> staged;
+        std::vector<char> staged_bytes;
         if (!from.is_on_device && !is_pinned(driver, from)) {
-            staged.assign(static_cast<char*>(from.at), static_cast<char*>(from.at) + bytes);
+            staged_bytes.assign(static_cast<char*>(from.at), static_cast<char*>(from.at) + bytes);
         }
-        const Code code = driver.settings.copy.strikes() ? LAUNCH_FAILED : SUCCESS;
-        const Mark mark = driver.schedule.submit(stream, [to, from, bytes, code, staged = std::move(staged)] {
-            std::memmove(to.at, staged.empty() ? from.at : staged.data(), bytes);
+        const Code code = driver.settings.copy.fires() ? LAUNCH_FAILED : SUCCESS;
+        const Mark mark = driver.schedule.submit(stream, [to, from, bytes, code, staged_bytes = std::move(staged_bytes)] {
+            std::memmove(to.at, staged_bytes.empty() ? from.at : staged_bytes.data(), bytes);
             return code;
         });
-        if (manner == Manner::Waited || (!to.is_on_device && !is_pinned(driver, to))) {
+        if (mode == CopyMode::Sync || (!to.is_on_device && !is_pinned(driver, to))) {
             return driver.wait(context, mark);
         }
         driver.after_submission();
@@ -142,27 +143,27 @@ static Code copy(Stream* handle, End to, End from, std::size_t bytes, Manner man
 }
 
 Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
-    return copy(nullptr, on_device(to), on_host(from), bytes, Manner::Waited);
+    return copy(nullptr, on_device(to), on_host(from), bytes, CopyMode::Sync);
 }
 
 Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
-    return copy(nullptr, on_host(to), on_device(from), bytes, Manner::Waited);
+    return copy(nullptr, on_host(to), on_device(from), bytes, CopyMode::Sync);
 }
 
 Code cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes) {
-    return copy(nullptr, on_device(to), on_device(from), bytes, Manner::Queued);
+    return copy(nullptr, on_device(to), on_device(from), bytes, CopyMode::Async);
 }
 
 Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, Stream* stream) {
-    return copy(stream, on_device(to), on_host(from), bytes, Manner::Queued);
+    return copy(stream, on_device(to), on_host(from), bytes, CopyMode::Async);
 }
 
 Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, Stream* stream) {
-    return copy(stream, on_host(to), on_device(from), bytes, Manner::Queued);
+    return copy(stream, on_host(to), on_device(from), bytes, CopyMode::Async);
 }
 
 Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream* stream) {
-    return copy(stream, on_device(to), on_device(from), bytes, Manner::Queued);
+    return copy(stream, on_device(to), on_device(from), bytes, CopyMode::Async);
 }
 
 template <typename Value>

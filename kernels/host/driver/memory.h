@@ -1,4 +1,4 @@
-// Memory of devices, and pinned memory of the host: allocations that start as noise, between guards that are noise too.
+// Device memory and pinned host memory. An allocation starts with pseudo-random bytes (noise) and lies between two guards of noise.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace standin {
 constexpr std::size_t GUARD = 1024;
 constexpr std::size_t ALIGNMENT = 256;
 
-// Noise that can be made again: word `at` of an allocation.
+// Returns word `at` of the noise of an allocation. The same arguments give the same word.
 inline std::uint64_t noise(std::uint64_t allocation, std::uint64_t at) {
     std::uint64_t mixed = (allocation << 40 ^ at) * 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93;
@@ -22,20 +22,22 @@ inline std::uint64_t noise(std::uint64_t allocation, std::uint64_t at) {
 }
 
 struct Allocation {
-    char* block;  // a guard, the bytes, and a guard
+    char* block;  // a guard, the usable bytes, and a guard
     std::size_t bytes;
     Context* context;
     std::uint64_t number;
 
-    std::size_t whole() const { return (GUARD + bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+    // Size of the block with both guards, rounded up to ALIGNMENT.
+    std::size_t block_bytes() const { return (GUARD + bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
     void make_noise() const {
-        for (std::size_t at = 0; at < whole(); at += sizeof(std::uint64_t)) {
+        for (std::size_t at = 0; at < block_bytes(); at += sizeof(std::uint64_t)) {
             const std::uint64_t word = noise(number, at / sizeof(word));
             std::memcpy(block + at, &word, sizeof(word));
         }
     }
 
+    // Returns whether the bytes from `from` to `to` of the block are still noise.
     bool is_noise(std::size_t from, std::size_t to) const {
         std::uint64_t word = noise(number, from / sizeof(word));
         for (std::size_t at = from; at < to; ++at) {
@@ -47,25 +49,25 @@ struct Allocation {
         return true;
     }
 
-    bool is_guarded() const { return is_noise(0, GUARD) && is_noise(GUARD + bytes, whole()); }
+    bool is_guarded() const { return is_noise(0, GUARD) && is_noise(GUARD + bytes, block_bytes()); }
 };
 
-// Allocations by the address of their first byte.
+// Allocations, ordered by the address of their first usable byte.
 class Memory {
   public:
     void* allocate(std::size_t bytes, Context* context) {
-        Allocation made{nullptr, bytes, context, ++count};
-        made.block = static_cast<char*>(std::aligned_alloc(ALIGNMENT, made.whole()));
-        if (made.block == nullptr) {
+        Allocation allocation{nullptr, bytes, context, ++count};
+        allocation.block = static_cast<char*>(std::aligned_alloc(ALIGNMENT, allocation.block_bytes()));
+        if (allocation.block == nullptr) {
             return nullptr;
         }
-        made.make_noise();
-        allocations[reinterpret_cast<std::uintptr_t>(made.block) + GUARD] = made;
-        return made.block + GUARD;
+        allocation.make_noise();
+        allocations[reinterpret_cast<std::uintptr_t>(allocation.block) + GUARD] = allocation;
+        return allocation.block + GUARD;
     }
 
-    // The allocation that has this byte, or nothing.
-    const Allocation* around(const void* pointer) const {
+    // Returns the allocation that contains this byte, or null.
+    const Allocation* containing(const void* pointer) const {
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         auto after = allocations.upper_bound(address);
         if (after == allocations.begin()) {
@@ -75,17 +77,17 @@ class Memory {
         return address - first < allocation.bytes ? &allocation : nullptr;
     }
 
-    // The allocation that has all these bytes, or nothing.
-    const Allocation* around(const void* pointer, std::size_t bytes) const {
-        const Allocation* const found = around(pointer);
+    // Returns the allocation that contains all these bytes, or null.
+    const Allocation* containing(const void* pointer, std::size_t bytes) const {
+        const Allocation* const found = containing(pointer);
         if (found == nullptr) {
             return nullptr;
         }
-        const auto before = static_cast<std::size_t>(static_cast<const char*>(pointer) - found->block) - GUARD;
-        return bytes <= found->bytes - before ? found : nullptr;
+        const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - found->block) - GUARD;
+        return bytes <= found->bytes - offset ? found : nullptr;
     }
 
-    // Whether there was an allocation that begins here.
+    // Frees the allocation that starts at `pointer`, after a check of its guards. Returns false if there is none.
     bool free(const void* pointer, const char* after) {
         const auto found = allocations.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == allocations.end()) {
@@ -108,7 +110,7 @@ class Memory {
         }
     }
 
-    // Stops if somebody wrote beside an allocation.
+    // Stops if a guard of any allocation has changed. `after` names the operation for the message.
     void check_all(const char* after) const {
         for (const auto& [first, allocation] : allocations) {
             check(allocation, after);
@@ -126,7 +128,7 @@ class Memory {
   private:
     static void check(const Allocation& allocation, const char* after) {
         if (!allocation.is_guarded()) {
-            stop("%s: somebody wrote outside an allocation of %zu bytes", after, allocation.bytes);
+            stop("%s: code wrote outside an allocation of %zu bytes", after, allocation.bytes);
         }
     }
 

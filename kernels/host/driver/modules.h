@@ -1,7 +1,7 @@
-// Modules: which kernel of which source stands behind a function of shipped PTX, and what that PTX says of it.
+// Modules: finds the host kernel of each function of the shipped PTX.
 //
-// The first line of the PTX names source and definitions; its entries say how many bytes a kernel takes and how many threads a
-// block of it may have.
+// The first line of a PTX file names its source and definitions. Each entry states the size of the kernel's arguments in bytes and the
+// maximum number of threads of a block.
 #pragma once
 
 #include <algorithm>
@@ -17,35 +17,35 @@
 
 namespace standin {
 
-// A kernel as the host's compiler has made it.
+// A kernel, compiled for the host.
 struct Kernel {
     const char* source;
     const char* definition;
     const char* name;
-    std::size_t bytes;  // of its arguments
+    std::size_t bytes;  // size of its arguments
     void (*run)(const void* arguments);
 };
 
-// The kernel of a source with its definitions, with blanks between them. There is one: it stops if kernels.cpp has forgotten it.
+// Returns the kernel of a source, compiled with these definitions, separated by spaces. Stops if kernels.cpp does not list it.
 const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name);
 
-// The blocks of a grid, the threads of a block, and the bytes of its shared memory.
+// Blocks of a grid, threads of a block, and bytes of dynamic shared memory of a block.
 struct Geometry {
     unsigned blocks_x, blocks_y, threads_x, threads_y, shared;
 };
 
 void run_kernel(const Kernel& kernel, const Geometry& geometry, std::uint64_t seed, const void* arguments);
 
-// Of shared memory: of a block, of one whose function has asked for it, and of a multiprocessor.
+// Limits of shared memory: for a block, for a block whose function has raised its limit, and for a multiprocessor.
 constexpr unsigned SHARED_BYTES = 48 << 10;
-constexpr unsigned MOST_SHARED_BYTES = 227 << 10;
+constexpr unsigned MAX_SHARED_BYTES = 227 << 10;
 constexpr unsigned MULTIPROCESSOR_SHARED_BYTES = 228 << 10;
 constexpr unsigned MULTIPROCESSOR_THREADS = 2048;
 constexpr unsigned WARP_THREADS = 32;
 
 struct Function {
     const Kernel* kernel;
-    unsigned most_threads;
+    unsigned max_threads;
     unsigned shared_bytes = SHARED_BYTES;
 };
 
@@ -57,17 +57,18 @@ struct Module {
     std::vector<std::unique_ptr<Function>> functions;
 };
 
-// The number behind some words of a text, or zero.
-inline unsigned number_after(const std::string& text, const std::string& words) {
-    const std::size_t at = text.find(words);
+// Returns the number after the first occurrence of `label` in a text, or zero.
+inline unsigned number_after(const std::string& text, const std::string& label) {
+    const std::size_t at = text.find(label);
     if (at == std::string::npos) {
         return 0;
     }
-    return static_cast<unsigned>(std::strtoul(text.c_str() + at + words.size(), nullptr, 10));
+    return static_cast<unsigned>(std::strtoul(text.c_str() + at + label.size(), nullptr, 10));
 }
 
-// Reads "// nvcc 13.0.88 -std=c++17 -ptx -arch=compute_75 -DNIGH_ROWS=20 sliced.cu"; whether this is such PTX.
-inline bool read_head(Module& module) {
+// Parses the first line, as in "// nvcc 13.0.88 -std=c++17 -ptx -arch=compute_75 -DNIGH_ROWS=20 sliced.cu". Returns false if the text is not
+// PTX with such a line.
+inline bool parse_header(Module& module) {
     std::istringstream words(module.text.substr(0, module.text.find('\n')));
     std::string slashes, compiler;
     words >> slashes >> compiler;
@@ -79,14 +80,14 @@ inline bool read_head(Module& module) {
     return slashes == "//" && compiler == "nvcc" && module.text.find("\n.version ") != std::string::npos;
 }
 
-// The version of the oldest driver that takes the PTX, as 12000.
-inline unsigned needed_driver(const Module& module) {
+// Returns the oldest driver version that accepts the PTX, as in 12000.
+inline unsigned required_driver(const Module& module) {
     const unsigned major = number_after(module.text, "\n.version ");
     const unsigned minor = number_after(module.text, "\n.version " + std::to_string(major) + ".");
     return (major + 4) * 1000 + minor * 10;
 }
 
-// Finds an entry of the PTX, always the same for a name; nothing if there is none.
+// Returns the function of an entry of the PTX, or null. Repeated calls with one name return the same function.
 inline Function* find_function(Module& module, const std::string& name) {
     const std::size_t begin = module.text.find("\n.visible .entry " + name + "(");
     if (begin == std::string::npos) {
@@ -95,7 +96,7 @@ inline Function* find_function(Module& module, const std::string& name) {
     const std::string entry = module.text.substr(begin, module.text.find("\n{", begin) - begin);
     const Kernel& kernel = find_kernel(module.source, module.definitions, name);
     if (number_after(entry, name + "_param_0[") != kernel.bytes) {
-        stop("'%s' of %s takes other arguments in its PTX: run kernels/build", name.c_str(), kernel.source);
+        stop("the arguments of '%s' in %s and in its PTX differ in size; run kernels/build", name.c_str(), kernel.source);
     }
     for (const auto& function : module.functions) {
         if (function->kernel == &kernel) {
@@ -106,8 +107,9 @@ inline Function* find_function(Module& module, const std::string& name) {
     return module.functions.back().get();
 }
 
+// Returns the number of blocks that one multiprocessor can hold, limited by threads, shared memory and the 32 block slots.
 inline int resident_blocks(const Function& function, unsigned threads, std::size_t shared) {
-    if (threads == 0 || threads > function.most_threads || shared > function.shared_bytes) {
+    if (threads == 0 || threads > function.max_threads || shared > function.shared_bytes) {
         return 0;
     }
     const unsigned warps = (threads + WARP_THREADS - 1) / WARP_THREADS;

@@ -1,6 +1,6 @@
-// Drives the stand-in for libcuda as a program would, one scenario a run: "scenarios NAME MODULE.PTX".
+// Tests the stand-in for libcuda. Each run executes one scenario: "scenarios NAME MODULE.PTX".
 //
-// It prints what went otherwise than it should, and ends with 1. What a scenario is about stands above it.
+// A scenario that fails prints the failed check and exits with status 1. A comment above each scenario states the tested fact.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,21 +20,22 @@ static std::string ptx;
 #define CHECK(condition)                                                               \
     do {                                                                               \
         if (!(condition)) {                                                            \
-            std::fprintf(stderr, "%s:%d: not %s\n", __FILE__, __LINE__, #condition);   \
+            std::fprintf(stderr, "%s:%d: false: %s\n", __FILE__, __LINE__, #condition); \
             std::exit(1);                                                              \
         }                                                                              \
     } while (false)
 
-#define CHECK_CODE(call, wanted)                                                                          \
+#define CHECK_CODE(call, expected)                                                                        \
     do {                                                                                                  \
-        if (const Code code = (call); code != (wanted)) {                                                 \
-            std::fprintf(stderr, "%s:%d: %s gives %u, not %u\n", __FILE__, __LINE__, #call, code, wanted);  \
+        if (const Code code = (call); code != (expected)) {                                               \
+            std::fprintf(stderr, "%s:%d: %s returns %u, not %u\n", __FILE__, __LINE__, #call, code, expected); \
             std::exit(1);                                                                                 \
         }                                                                                                 \
     } while (false)
 
 #define DO(call) CHECK_CODE(call, SUCCESS)
 
+// Makes the primary context of a device current.
 static void enter(int device) {
     Context* context = nullptr;
     DO(cuInit(0));
@@ -74,7 +75,7 @@ static Function* function(const char* name) {
     return function;
 }
 
-// As in planes.cu.
+// The arguments of the kernels of planes.cu.
 struct PackArguments {
     Address codes, packed;
     unsigned symbols, packed_words, plane_count, unused;
@@ -91,14 +92,14 @@ static Code launch(Function* function, unsigned threads, unsigned shared, Stream
     return cuLaunchKernel(function, 2, 1, 1, threads, 1, 1, shared, stream, parameters, nullptr);
 }
 
-// A text of 1,000 codes, packed in three planes.
-struct Packed {
+// Device memory for a text of 1,000 codes and its three packed planes.
+struct PackInput {
     Stream* stream = new_stream();
     std::vector<unsigned char> codes = std::vector<unsigned char>(1000);
     unsigned words = 32, planes = 3;
     Address text = allocate(codes.size()), packed = allocate(words * planes * sizeof(unsigned));
 
-    Packed() {
+    PackInput() {
         for (std::size_t at = 0; at < codes.size(); ++at) {
             codes[at] = static_cast<unsigned char>(at * at % 7);
         }
@@ -109,29 +110,29 @@ struct Packed {
 };
 
 static void pack_once(Function* kernel) {
-    const Packed own;
-    DO(launch(kernel, 64, 0, own.stream, own.arguments()));
-    std::vector<unsigned> packed(own.words * own.planes);
-    DO(cuMemcpyDtoHAsync_v2(packed.data(), own.packed, packed.size() * sizeof(unsigned), own.stream));
-    for (unsigned symbol = 0; symbol < own.words * 32; ++symbol) {
-        const unsigned code = symbol < own.codes.size() ? own.codes[symbol] : 0;
-        for (unsigned plane = 0; plane < own.planes; ++plane) {
-            CHECK((packed[plane * own.words + symbol / 32] >> symbol % 32 & 1) == (code >> plane & 1));
+    const PackInput input;
+    DO(launch(kernel, 64, 0, input.stream, input.arguments()));
+    std::vector<unsigned> packed(input.words * input.planes);
+    DO(cuMemcpyDtoHAsync_v2(packed.data(), input.packed, packed.size() * sizeof(unsigned), input.stream));
+    for (unsigned symbol = 0; symbol < input.words * 32; ++symbol) {
+        const unsigned code = symbol < input.codes.size() ? input.codes[symbol] : 0;
+        for (unsigned plane = 0; plane < input.planes; ++plane) {
+            CHECK((packed[plane * input.words + symbol / 32] >> symbol % 32 & 1) == (code >> plane & 1));
         }
     }
-    DO(cuMemFree_v2(own.text));
-    DO(cuMemFree_v2(own.packed));
-    DO(cuStreamDestroy_v2(own.stream));
+    DO(cuMemFree_v2(input.text));
+    DO(cuMemFree_v2(input.packed));
+    DO(cuStreamDestroy_v2(input.stream));
 }
 
-// The kernel does what it is for.
+// A kernel computes its result.
 static void pack() {
     enter(0);
     pack_once(function("pack"));
     DO(cuDevicePrimaryCtxRelease_v2(0));
 }
 
-// So it does when threads share devices.
+// Kernels compute their results when several threads share devices.
 static void threads() {
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread) {
@@ -149,23 +150,23 @@ static void threads() {
     }
 }
 
-// Every entry of a module is a kernel that takes what the PTX says.
+// Every entry of a module has a kernel with arguments of the size that the PTX states.
 static void known() {
     enter(0);
-    const std::string before = "\n.visible .entry ";
+    const std::string prefix = "\n.visible .entry ";
     unsigned entries = 0;
-    for (std::size_t at = 0; (at = ptx.find(before, at)) != std::string::npos; ++entries) {
-        at += before.size();
+    for (std::size_t at = 0; (at = ptx.find(prefix, at)) != std::string::npos; ++entries) {
+        at += prefix.size();
         const std::string name = ptx.substr(at, ptx.find('(', at) - at);
         Function* const kernel = function(name.c_str());
         int threads = 0;
-        DO(cuFuncGetAttribute(&threads, MOST_THREADS_PER_BLOCK, kernel));
+        DO(cuFuncGetAttribute(&threads, MAX_THREADS_PER_BLOCK, kernel));
         CHECK(threads >= 32);
     }
     CHECK(entries > 0);
 }
 
-// Pinned memory has the new only when somebody has waited, and gives what it has by then; other memory gives what it had.
+// A copy reads and writes pinned memory only when the caller waits. It reads pageable memory at once.
 static void late() {
     enter(0);
     Stream* const stream = new_stream();
@@ -187,15 +188,17 @@ static void late() {
     CHECK(word_at(there) == 5);
 }
 
-// Two streams write a word; gives what the second has left, or whether it was the first.
-static unsigned race(Address there, bool in_order) {
+enum class Order { None, ByEvent };
+
+// The first stream writes 1 to a word, the second 2. With Order::ByEvent the second waits for the first. Returns the word at the end.
+static unsigned race(Address there, Order order) {
     Stream* const first = new_stream();
     Stream* const second = new_stream();
     Event* event = nullptr;
     DO(cuEventCreate(&event, DISABLE_TIMING));
     DO(cuMemsetD32Async(there, 1, 1, first));
     DO(cuEventRecord(event, first));
-    if (in_order) {
+    if (order == Order::ByEvent) {
         DO(cuStreamWaitEvent(second, event, 0));
     }
     DO(cuMemsetD32Async(there, 2, 1, second));
@@ -206,14 +209,14 @@ static unsigned race(Address there, bool in_order) {
     return word_at(there);
 }
 
-// Streams come in any order, but for events; the default stream waits for those that do not say otherwise.
+// Streams without events run in any order. The default stream waits for streams without NON_BLOCKING.
 static void order() {
     enter(0);
     const Address there = allocate(sizeof(unsigned));
     unsigned wins[3] = {};
     for (int round = 0; round < 100; ++round) {
-        CHECK(race(there, true) == 2);
-        ++wins[race(there, false)];
+        CHECK(race(there, Order::ByEvent) == 2);
+        ++wins[race(there, Order::None)];
     }
     CHECK(wins[1] > 10 && wins[2] > 10);
     Stream* dependent = nullptr;
@@ -224,7 +227,7 @@ static void order() {
     }
 }
 
-// Events are done when what was recorded is.
+// An event is done when the work before its record is done.
 static void events() {
     enter(0);
     Stream* const stream = new_stream();
@@ -254,7 +257,7 @@ static void events() {
     CHECK_CODE(cuEventQuery(event), INVALID_HANDLE);
 }
 
-// Copies and fills stay inside allocations, which start as noise and end once.
+// Copies and fills outside an allocation are errors. Allocations start as noise. A second free is an error.
 static void bounds() {
     enter(0);
     Stream* const stream = new_stream();
@@ -278,22 +281,22 @@ static void bounds() {
     CHECK_CODE(cuMemcpyHtoDAsync_v2(there, bytes, 1, stream), INVALID_VALUE);
 }
 
-// A launch has no more threads than its kernel was built for, and no more shared memory than was asked for.
+// A launch fails with more threads than the PTX allows, and with more shared memory than the function's limit.
 static void limits() {
     enter(0);
-    const Packed own;
+    const PackInput input;
     Function* const pack = function("pack");
     Function* const transpose = function("transpose");
-    const TransposeArguments none{own.packed, own.packed, 0, 0, 0, 0};
-    CHECK_CODE(launch(pack, 288, 0, own.stream, own.arguments()), LAUNCH_OUT_OF_RESOURCES);
-    CHECK_CODE(launch(pack, 2048, 0, own.stream, own.arguments()), INVALID_VALUE);
-    CHECK_CODE(launch(pack, 0, 0, own.stream, own.arguments()), INVALID_VALUE);
-    CHECK_CODE(launch(transpose, 256, 60000, own.stream, none), INVALID_VALUE);
-    CHECK_CODE(cuFuncSetAttribute(transpose, MOST_DYNAMIC_SHARED_BYTES, 300000), INVALID_VALUE);
-    DO(cuFuncSetAttribute(transpose, MOST_DYNAMIC_SHARED_BYTES, 60000));
-    DO(launch(transpose, 256, 60000, own.stream, none));
+    const TransposeArguments none{input.packed, input.packed, 0, 0, 0, 0};
+    CHECK_CODE(launch(pack, 288, 0, input.stream, input.arguments()), LAUNCH_OUT_OF_RESOURCES);
+    CHECK_CODE(launch(pack, 2048, 0, input.stream, input.arguments()), INVALID_VALUE);
+    CHECK_CODE(launch(pack, 0, 0, input.stream, input.arguments()), INVALID_VALUE);
+    CHECK_CODE(launch(transpose, 256, 60000, input.stream, none), INVALID_VALUE);
+    CHECK_CODE(cuFuncSetAttribute(transpose, MAX_DYNAMIC_SHARED_BYTES, 300000), INVALID_VALUE);
+    DO(cuFuncSetAttribute(transpose, MAX_DYNAMIC_SHARED_BYTES, 60000));
+    DO(launch(transpose, 256, 60000, input.stream, none));
     int value = 0;
-    DO(cuFuncGetAttribute(&value, MOST_THREADS_PER_BLOCK, pack));
+    DO(cuFuncGetAttribute(&value, MAX_THREADS_PER_BLOCK, pack));
     CHECK(value == 256);
     DO(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, transpose, 256, 60000));
     CHECK(value == 3);
@@ -305,27 +308,27 @@ static void limits() {
     DO(cuCtxSynchronize());
 }
 
-// A kernel that writes behind its memory ends the process.
+// A kernel that writes past the end of its allocation ends the process.
 static void guards() {
     enter(0);
-    Packed own;
-    own.words += 8;
-    DO(launch(function("pack"), 64, 0, own.stream, own.arguments()));
-    cuStreamSynchronize(own.stream);
+    PackInput input;
+    input.words += 8;
+    DO(launch(function("pack"), 64, 0, input.stream, input.arguments()));
+    cuStreamSynchronize(input.stream);
 }
 
-// So does one that is given memory of another device.
+// A kernel that gets a pointer to memory of another device ends the process.
 static void stranger() {
     enter(1);
-    const Packed there;
+    const PackInput there;
     enter(0);
-    const Packed here;
+    const PackInput here;
     PackArguments arguments = here.arguments();
     arguments.packed = there.packed;
     launch(function("pack"), 64, 0, here.stream, arguments);
 }
 
-// A handle of one context is nothing in another, and all ends with a context.
+// Handles of one context are invalid in another, and the release of a context invalidates its handles.
 static void contexts() {
     int count = 0;
     CHECK_CODE(cuDeviceGetCount(&count), NOT_INITIALIZED);
@@ -346,7 +349,7 @@ static void contexts() {
     CHECK_CODE(cuDevicePrimaryCtxRetain(&context, 2), INVALID_DEVICE);
 }
 
-// Failures, each as it is asked for by NIGH_STANDIN_FAIL.
+// Each failure of NIGH_STANDIN_FAIL.
 
 static void fail_init() {
     CHECK_CODE(cuInit(0), NO_DEVICE);
@@ -374,33 +377,33 @@ static void fail_load() {
     CHECK_CODE(cuModuleLoadData(&module, ptx.c_str()), INVALID_PTX);
 }
 
-// The second launch.
+// The second launch fails, and its error stays with the device.
 static void fail_launch() {
     enter(0);
-    const Packed own;
+    const PackInput input;
     Function* const kernel = function("pack");
-    DO(launch(kernel, 64, 0, own.stream, own.arguments()));
-    DO(cuStreamSynchronize(own.stream));
-    DO(launch(kernel, 64, 0, own.stream, own.arguments()));
-    DO(cuMemsetD8Async(own.packed, 0, 1, own.stream));
-    CHECK_CODE(cuStreamSynchronize(own.stream), ILLEGAL_ADDRESS);
-    CHECK_CODE(cuStreamSynchronize(own.stream), ILLEGAL_ADDRESS);
-    CHECK_CODE(cuMemFree_v2(own.packed), ILLEGAL_ADDRESS);
+    DO(launch(kernel, 64, 0, input.stream, input.arguments()));
+    DO(cuStreamSynchronize(input.stream));
+    DO(launch(kernel, 64, 0, input.stream, input.arguments()));
+    DO(cuMemsetD8Async(input.packed, 0, 1, input.stream));
+    CHECK_CODE(cuStreamSynchronize(input.stream), ILLEGAL_ADDRESS);
+    CHECK_CODE(cuStreamSynchronize(input.stream), ILLEGAL_ADDRESS);
+    CHECK_CODE(cuMemFree_v2(input.packed), ILLEGAL_ADDRESS);
     DO(cuDevicePrimaryCtxRelease_v2(0));
     enter(0);
     CHECK_CODE(cuCtxSynchronize(), ILLEGAL_ADDRESS);
 }
 
-// The second copy; the first is that of the text.
+// The second copy fails. The first is the copy of the text.
 static void fail_copy() {
     enter(0);
-    const Packed own;
-    DO(cuStreamSynchronize(own.stream));
+    const PackInput input;
+    DO(cuStreamSynchronize(input.stream));
     unsigned word = 0;
-    CHECK_CODE(cuMemcpyDtoHAsync_v2(&word, own.packed, sizeof(word), own.stream), LAUNCH_FAILED);
+    CHECK_CODE(cuMemcpyDtoHAsync_v2(&word, input.packed, sizeof(word), input.stream), LAUNCH_FAILED);
 }
 
-// The second allocation of either kind.
+// The second allocation of each kind fails.
 static void fail_memory() {
     enter(0);
     allocate(4);
@@ -413,11 +416,11 @@ static void fail_memory() {
     pinned(1);
 }
 
-// The second wait.
+// The second wait returns an unlisted error.
 static void fail_unknown() {
     enter(0);
     DO(cuCtxSynchronize());
-    CHECK_CODE(cuCtxSynchronize(), UNHEARD_OF);
+    CHECK_CODE(cuCtxSynchronize(), UNLISTED_ERROR);
     DO(cuCtxSynchronize());
 }
 

@@ -1,19 +1,19 @@
-// What the environment asks of the driver: how many devices there are, in which order work is done, and what fails.
+// Settings of the stand-in, from the environment: the devices, the order of work, and failures.
 //
-//   NIGH_STANDIN_DEVICES=2   so many devices; 1 if nothing is said
-//   NIGH_STANDIN_MEMORY=64   MiB of each device; 1,024 if nothing is said
-//   NIGH_STANDIN_SEED=7      another order of streams and of threads
-//   NIGH_STANDIN_EAGER=1     work may also be done as soon as it is there, not only when somebody waits for it
-//   NIGH_STANDIN_FAIL=...    failures, with commas between them:
-//     init         cuInit finds no device
-//     devices=0    so many devices
-//     driver=11000 a driver of this version, which may be too old for the PTX
+//   NIGH_STANDIN_DEVICES=2   number of devices (default: 1)
+//   NIGH_STANDIN_MEMORY=64   memory of each device in MiB (default: 1024)
+//   NIGH_STANDIN_SEED=7      seed for the order of streams and threads (default: 1)
+//   NIGH_STANDIN_EAGER=1     queued work may also run at submission, not only when a caller waits for it
+//   NIGH_STANDIN_FAIL=...    failures, separated by commas:
+//     init         cuInit reports that there is no device
+//     devices=0    the number of devices
+//     driver=11000 the driver's version, which may be too old for the PTX
 //     load         no module loads
-//     launch=17    the 17th launch touches an address that is not there, and from then on its device gives that error only
-//     copy=9       the 9th copy fails likewise, with another error
-//     alloc=5      the 5th allocation on a device finds no memory
-//     pinned=2     the 2nd allocation of pinned memory finds none
-//     unknown=3    the 3rd wait gives an error that nobody has heard of
+//     launch=17    the 17th launch accesses an illegal address; every later call on its device returns that error
+//     copy=9       the 9th copy fails in the same way, with another error
+//     alloc=5      the 5th allocation of device memory fails
+//     pinned=2     the 2nd allocation of pinned memory fails
+//     unknown=3    the 3rd wait returns an error code that CUresult does not have
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace standin {
 
-// Ends the process: a mistake of the caller that a real device would not report.
+// Ends the process with a message, after a mistake of the caller that a real device would not report.
 template <typename... Values>
 [[noreturn]] void stop(const char* format, Values... values) {
     std::fputs("stand-in driver: ", stderr);
@@ -35,23 +35,24 @@ template <typename... Values>
     std::_Exit(3);
 }
 
-// Counts until something happens once; never, if it starts at zero.
+// Counts events down to a failure that happens once. A countdown that starts at zero never fires.
 struct Countdown {
     std::uint64_t left = 0;
 
-    bool strikes() { return left > 0 && --left == 0; }
+    bool fires() { return left > 0 && --left == 0; }
 };
 
-inline std::uint64_t number(const char* variable, std::uint64_t otherwise) {
+// Returns the value of an environment variable as a number, or `fallback` if it is not set.
+inline std::uint64_t env_number(const char* variable, std::uint64_t fallback) {
     const char* const value = std::getenv(variable);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+    return value == nullptr ? fallback : std::strtoull(value, nullptr, 10);
 }
 
 struct Settings {
-    std::uint64_t devices = number("NIGH_STANDIN_DEVICES", 1);
-    std::uint64_t memory = number("NIGH_STANDIN_MEMORY", 1024) << 20;
-    std::uint64_t seed = number("NIGH_STANDIN_SEED", 1);
-    bool is_eager = number("NIGH_STANDIN_EAGER", 0) != 0;
+    std::uint64_t devices = env_number("NIGH_STANDIN_DEVICES", 1);
+    std::uint64_t memory = env_number("NIGH_STANDIN_MEMORY", 1024) << 20;
+    std::uint64_t seed = env_number("NIGH_STANDIN_SEED", 1);
+    bool is_eager = env_number("NIGH_STANDIN_EAGER", 0) != 0;
     std::uint64_t driver = 13000;
     bool init_fails = false, load_fails = false;
     Countdown launch, copy, alloc, pinned, unknown;
@@ -74,11 +75,11 @@ struct Settings {
         const std::map<std::string, std::uint64_t*> numbers{
             {"devices", &devices},  {"driver", &driver},     {"launch", &launch.left},   {"copy", &copy.left},
             {"alloc", &alloc.left}, {"pinned", &pinned.left}, {"unknown", &unknown.left}};
-        const auto named = numbers.find(failure.substr(0, equals));
-        if (named == numbers.end() || equals == std::string::npos) {
+        const auto found = numbers.find(failure.substr(0, equals));
+        if (found == numbers.end() || equals == std::string::npos) {
             stop("NIGH_STANDIN_FAIL knows no '%s'", failure.c_str());
         }
-        *named->second = std::strtoull(failure.c_str() + equals + 1, nullptr, 10);
+        *found->second = std::strtoull(failure.c_str() + equals + 1, nullptr, 10);
     }
 };
 

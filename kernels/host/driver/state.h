@@ -1,4 +1,4 @@
-// All that the driver knows, and what calls have in common: one at a time, in a context that has had no error.
+// The state of the driver, and the frame of every call: one call at a time, in a context without an error.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace standin {
 
 struct Device {
     Context* primary = nullptr;
-    // An error of a kernel outlives the context.
+    // The error of the last context. An error of a kernel outlives its context.
     Code error = SUCCESS;
 };
 
@@ -27,7 +27,7 @@ struct Driver {
     bool is_initialized = false;
     std::vector<Device> devices{settings.devices};
     std::set<Context*> contexts;
-    Memory on_devices, pinned;
+    Memory device_memory, pinned_memory;
     Schedule schedule{settings.seed};
     std::map<Event*, std::shared_ptr<Event>> events;
     std::map<Module*, std::unique_ptr<Module>> modules;
@@ -40,25 +40,26 @@ struct Driver {
         }
     }
 
-    // Waits until a mark is passed.
+    // Runs queued work until a mark is passed.
     Code wait(const Context& context, const Mark& mark) {
         schedule.run_until(mark);
-        return waited(context);
+        return code_after_wait(context);
     }
 
+    // Runs all queued work of a context.
     Code wait_for_all(const Context& context) {
         schedule.run_all(&context);
-        return waited(context);
+        return code_after_wait(context);
     }
 
   private:
-    Code waited(const Context& context) {
-        const bool strikes = settings.unknown.strikes();
-        return context.error != SUCCESS ? context.error : strikes ? UNHEARD_OF : SUCCESS;
+    Code code_after_wait(const Context& context) {
+        const bool fails = settings.unknown.fires();
+        return context.error != SUCCESS ? context.error : fails ? UNLISTED_ERROR : SUCCESS;
     }
 };
 
-// It is never destroyed: a thread may still be in a call when the process ends.
+// Returns the driver. It is never destroyed, because a thread may still be in a call when the process ends.
 inline Driver& driver() {
     static Driver& driver = *new Driver;
     return driver;
@@ -66,14 +67,14 @@ inline Driver& driver() {
 
 inline thread_local Context* current_context = nullptr;
 
-// Makes a call that needs no context.
+// Runs the body of a call that needs no context.
 template <typename Body>
 Code call(Body body) {
-    const std::lock_guard<std::mutex> only(driver().mutex);
+    const std::lock_guard<std::mutex> lock(driver().mutex);
     return driver().is_initialized ? body(driver()) : NOT_INITIALIZED;
 }
 
-// Makes a call in the context of the thread.
+// Runs the body of a call in the context of the thread.
 template <typename Body>
 Code call_in_context(Body body) {
     return call([&](Driver& driver) -> Code {
@@ -85,7 +86,7 @@ Code call_in_context(Body body) {
     });
 }
 
-// Makes a call for a stream of the context of the thread.
+// Runs the body of a call for a stream of the thread's context.
 template <typename Body>
 Code call_on_stream(Stream* handle, Body body) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
@@ -96,7 +97,7 @@ Code call_on_stream(Stream* handle, Body body) {
     });
 }
 
-// Makes a call for an event, in the context of the event.
+// Runs the body of a call for an event, in the context of the event.
 template <typename Body>
 Code call_on_event(Event* handle, Body body) {
     return call([&](Driver& driver) -> Code {
@@ -109,7 +110,7 @@ Code call_on_event(Event* handle, Body body) {
     });
 }
 
-// The function of a module of this context, or nothing.
+// Returns the function if it belongs to a module of this context, or null.
 inline Function* find(const Driver& driver, const Context* context, const Function* handle) {
     for (const auto& [module, owned] : driver.modules) {
         for (const auto& function : module->functions) {
@@ -121,6 +122,7 @@ inline Function* find(const Driver& driver, const Context* context, const Functi
     return nullptr;
 }
 
+// Runs the body of a call for a function of the thread's context.
 template <typename Body>
 Code call_for_function(Function* handle, Body body) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {

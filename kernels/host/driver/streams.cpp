@@ -33,7 +33,7 @@ Code cuStreamSynchronize(Stream* stream) {
     });
 }
 
-// Who asks whether something is done may go on for a while.
+// Returns SUCCESS if a mark is passed, otherwise NOT_READY. Runs some queued work first, so that a caller that polls sees progress.
 static Code query(Driver& driver, const Context& context, const Mark& mark) {
     driver.schedule.run_some(1, 4);
     return context.error != SUCCESS ? context.error : mark.is_passed() ? SUCCESS : NOT_READY;
@@ -59,9 +59,9 @@ Code cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
 
 Code cuEventCreate(Event** event, unsigned flags) {
     return call_in_context([&](Driver& driver, Context& context) -> Code {
-        const auto made = std::make_shared<Event>(Event{&context, flags, {}, {}});
-        *event = made.get();
-        driver.events[made.get()] = made;
+        const auto created = std::make_shared<Event>(Event{&context, flags, {}, {}});
+        *event = created.get();
+        driver.events[created.get()] = created;
         return SUCCESS;
     });
 }
@@ -79,9 +79,9 @@ Code cuEventRecord(Event* event, Stream* stream) {
         if (found == driver.events.end() || found->second->context != stream->context) {
             return INVALID_HANDLE;
         }
-        const std::shared_ptr<Event> own = found->second;
-        own->mark = driver.schedule.submit(stream, [own] {
-            own->time = std::chrono::steady_clock::now();
+        const std::shared_ptr<Event> recorded = found->second;
+        recorded->mark = driver.schedule.submit(stream, [recorded] {
+            recorded->time = std::chrono::steady_clock::now();
             return SUCCESS;
         });
         driver.after_submission();

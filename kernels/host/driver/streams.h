@@ -1,7 +1,7 @@
-// Streams and their work, which is done when somebody waits for it: each stream in order, and the streams in an order that a
+// Streams and their queued work. Work runs when a caller waits for it: in order within a stream, and across streams in an order that a
 // seed shuffles.
 //
-// So what nobody has waited for is not there, and what was changed too early is changed.
+// So a caller that reads a result without waiting finds the old bytes, and a caller that changes an input too early changes the result.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace standin {
 
 struct Context {
     int device;
-    // The error that every call gives from now on.
+    // The first error. Every later call in the context returns it.
     Code error = SUCCESS;
     unsigned retained = 0;
     std::shared_ptr<Stream> default_stream;
 };
 
-// The work of a stream up to a point.
+// A position in the work of a stream: the first `count` pieces.
 struct Mark {
     std::shared_ptr<Stream> stream;
     std::uint64_t count = 0;
@@ -34,6 +34,7 @@ struct Mark {
 };
 
 struct Work {
+    // The work runs after all these marks are passed.
     std::vector<Mark> after;
     std::function<Code()> run;
 };
@@ -75,7 +76,7 @@ class Schedule {
         return nullptr;
     }
 
-    // Its work is still done.
+    // Destroys a stream. Its queued work still runs.
     void destroy(const std::shared_ptr<Stream>& stream) {
         stream->is_destroyed = true;
         if (stream->queue.empty()) {
@@ -83,7 +84,7 @@ class Schedule {
         }
     }
 
-    // Adds work to a stream, which waits for what is behind some marks.
+    // Queues work that runs after the marks. Returns the mark of the work.
     Mark submit(const std::shared_ptr<Stream>& stream, std::function<Code()> run, std::vector<Mark> after = {}) {
         for (const auto& other : streams) {
             if (waits_for_all(*stream, *other)) {
@@ -94,45 +95,49 @@ class Schedule {
         return {stream, ++stream->submitted};
     }
 
+    // Runs work until a mark is passed.
     void run_until(const Mark& mark) {
         while (!mark.is_passed() && run_one()) {
         }
     }
 
-    // Everything in a context.
+    // Runs all work of a context.
     void run_all(const Context* context) {
-        // Work may come after work of others, but adds none.
-        const std::vector<std::shared_ptr<Stream>> all = streams;
-        for (const auto& stream : all) {
+        // A copy, because running work may erase destroyed streams. Work never submits other work.
+        const std::vector<std::shared_ptr<Stream>> snapshot = streams;
+        for (const auto& stream : snapshot) {
             if (stream->context == context) {
                 run_until({stream, stream->submitted});
             }
         }
     }
 
-    // A few steps, as they might happen while somebody looks.
-    void run_some(unsigned least, unsigned most) {
-        for (std::uint64_t left = least + random() % (most - least + 1); left > 0 && run_one(); --left) {
+    // Runs a random number of pieces of work from `min` to `max`, as a device would between two calls.
+    void run_some(unsigned min, unsigned max) {
+        for (std::uint64_t left = min + random() % (max - min + 1); left > 0 && run_one(); --left) {
         }
     }
 
-    void forget(const Context* context) {
-        const auto is_its = [&](const auto& stream) { return stream->context == context; };
-        streams.erase(std::remove_if(streams.begin(), streams.end(), is_its), streams.end());
+    // Removes the streams of a context.
+    void remove_streams(const Context* context) {
+        const auto belongs = [&](const auto& stream) { return stream->context == context; };
+        streams.erase(std::remove_if(streams.begin(), streams.end(), belongs), streams.end());
     }
 
-    std::uint64_t number() { return random(); }
+    std::uint64_t next_random() { return random(); }
 
   private:
-    // The default stream and the streams that are not said to be independent of it wait for each other.
-    static bool waits_for_all(const Stream& own, const Stream& other) {
-        const bool own_is_default = own.context->default_stream.get() == &own;
-        const bool other_is_default = own.context->default_stream.get() == &other;
-        const bool independent = ((own.flags | other.flags) & NON_BLOCKING) != 0;
-        return own.context == other.context && own_is_default != other_is_default && !independent;
+    // Returns whether new work in `stream` waits for all work in `other`. The default stream and the streams without NON_BLOCKING wait for
+    // each other.
+    static bool waits_for_all(const Stream& stream, const Stream& other) {
+        const bool is_default = stream.context->default_stream.get() == &stream;
+        const bool other_is_default = stream.context->default_stream.get() == &other;
+        const bool independent = ((stream.flags | other.flags) & NON_BLOCKING) != 0;
+        return stream.context == other.context && is_default != other_is_default && !independent;
     }
 
-    // Does a piece of work that waits for nothing, and after an error only forgets it; says whether there was one.
+    // Takes one piece of work that is ready from a random stream and runs it. After an error of its context the work is dropped instead.
+    // Returns false if no work is ready.
     bool run_one() {
         std::vector<std::shared_ptr<Stream>> ready;
         for (const auto& stream : streams) {
