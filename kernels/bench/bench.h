@@ -1,4 +1,4 @@
-// What the benchmarks of all kernels share: device memory, times, random text, and a plain matrix to check hits with.
+// Parts that the benchmarks of all kernels share: device memory, timing, random text, and Sellers' algorithm as the reference.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,15 @@
 
 constexpr int RUNS = 7;
 
-inline void must(cudaError_t error, const char* what) {
+// Ends the process with a message if a call failed.
+inline void must(cudaError_t error, const char* call) {
     if (error != cudaSuccess) {
-        std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+        std::fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
         std::exit(1);
     }
 }
 
-// Memory of the device, as long as it is in scope.
+// Device memory, freed at the end of its scope.
 template <typename T>
 struct Device {
     T* data = nullptr;
@@ -42,7 +43,7 @@ struct Device {
     void clear() { must(cudaMemset(data, 0, length * sizeof(T)), "cudaMemset"); }
 };
 
-// The median time of some runs, in seconds; the first run is not counted.
+// Returns the median time of RUNS runs in seconds, after one run that is not counted.
 template <typename F>
 double seconds(F run) {
     cudaEvent_t start, stop;
@@ -63,10 +64,10 @@ double seconds(F run) {
     return times[1 + RUNS / 2] / 1e3;
 }
 
-// Codes from 1 to `classes`, each as often as the others; `others` in sixteen have code 0.
+// Fills `codes` with uniformly random codes from 1 to `classes`. On average `others` symbols in sixteen get code 0 instead.
 __global__ void random_codes(u8* codes, u64 count, u32 classes, u32 others, u64 seed) {
-    const u64 apart = static_cast<u64>(gridDim.x) * blockDim.x;
-    for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < count; at += apart) {
+    const u64 stride = static_cast<u64>(gridDim.x) * blockDim.x;
+    for (u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; at < count; at += stride) {
         u64 mixed = (at + 1) * 0x9e3779b97f4a7c15ull + seed;
         mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
         mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebull;
@@ -75,20 +76,20 @@ __global__ void random_codes(u8* codes, u64 count, u32 classes, u32 others, u64 
     }
 }
 
-// Hits in the order of symbols and patterns.
-using Found = std::vector<std::tuple<u32, u32, u32>>;
+// Hits as (symbol, pattern, distance), in ascending order.
+using HitList = std::vector<std::tuple<u32, u32, u32>>;
 
-inline Found sorted(const std::vector<Hit>& hits) {
-    Found found;
+inline HitList sorted(const std::vector<Hit>& hits) {
+    HitList list;
     for (const Hit& hit : hits) {
-        found.emplace_back(hit.symbol, hit.pattern, hit.distance);
+        list.emplace_back(hit.symbol, hit.pattern, hit.distance);
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::sort(list.begin(), list.end());
+    return list;
 }
 
-// All hits of a pattern by Sellers' matrix.
-inline void reference(const std::vector<u8>& text, const std::vector<u8>& pattern, u32 k, u32 id, Found& found) {
+// Appends all hits of a pattern, computed with Sellers' algorithm.
+inline void reference(const std::vector<u8>& text, const std::vector<u8>& pattern, u32 k, u32 id, HitList& hits) {
     std::vector<u32> column(pattern.size() + 1);
     for (u32 row = 0; row < column.size(); ++row) {
         column[row] = row;
@@ -96,17 +97,17 @@ inline void reference(const std::vector<u8>& text, const std::vector<u8>& patter
     for (u32 symbol = 0; symbol < text.size(); ++symbol) {
         u32 diagonal = 0;
         for (std::size_t row = 0; row < pattern.size(); ++row) {
-            const u32 step = diagonal + (pattern[row] != text[symbol]);
+            const u32 substituted = diagonal + (pattern[row] != text[symbol]);
             diagonal = column[row + 1];
-            column[row + 1] = std::min({step, column[row + 1] + 1, column[row] + 1});
+            column[row + 1] = std::min({substituted, column[row + 1] + 1, column[row] + 1});
         }
         if (column.back() <= k) {
-            found.emplace_back(symbol, id, column.back());
+            hits.emplace_back(symbol, id, column.back());
         }
     }
 }
 
-// Random patterns; the first ones are pieces of the text with an error.
+// Returns random patterns. The first three are copies of text with a random code in the middle row, so that they have hits.
 inline std::vector<std::vector<u8>> random_patterns(const std::vector<u8>& text, u32 count, u32 rows, u32 classes) {
     std::mt19937_64 random(rows * 31 + count);
     std::vector<std::vector<u8>> patterns(count, std::vector<u8>(rows));
@@ -114,23 +115,25 @@ inline std::vector<std::vector<u8>> random_patterns(const std::vector<u8>& text,
         const std::size_t start = random() % (text.size() - rows);
         for (u32 row = 0; row < rows; ++row) {
             const u8 random_code = static_cast<u8>(random() % classes + 1);
-            const bool is_piece = index < 3 && text[start + row] != 0 && row != rows / 2;
-            patterns[index][row] = is_piece ? text[start + row] : random_code;
+            const bool is_copied = index < 3 && text[start + row] != 0 && row != rows / 2;
+            patterns[index][row] = is_copied ? text[start + row] : random_code;
         }
     }
     return patterns;
 }
 
-inline void row(const char* what, const char* size, double time, double symbols, double cells, u64 hits) {
-    std::printf("%-10s %-34s %10.3f %12.3e %12.3e %12llu\n", what, size, time * 1e3, symbols / time, cells / time, hits);
+// Prints a row of the table.
+inline void row(const char* kernel, const char* size, double time, double symbols, double cells, u64 hits) {
+    std::printf("%-10s %-34s %10.3f %12.3e %12.3e %12llu\n", kernel, size, time * 1e3, symbols / time, cells / time, hits);
 }
 
-inline void verdict(const char* what, const Found& found, Found expected) {
+// Ends the process if the hits of a kernel differ from the reference.
+inline void check_hits(const char* kernel, const HitList& hits, HitList expected) {
     std::sort(expected.begin(), expected.end());
-    if (found != expected) {
-        std::fprintf(stderr, "%s: %zu hits, but a plain matrix has %zu, or others\n", what, found.size(),
+    if (hits != expected) {
+        std::fprintf(stderr, "%s: the hits differ from the reference (%zu hits, expected %zu)\n", kernel, hits.size(),
                      expected.size());
         std::exit(1);
     }
-    std::printf("checked    %s: %zu hits as a plain matrix has them\n", what, found.size());
+    std::printf("checked    %s: %zu hits, equal to the reference\n", kernel, hits.size());
 }

@@ -1,8 +1,8 @@
-// How fast the kernels are: times by events, the median of seven runs, in text made on the device.
+// Measures the speed of the kernels. A time is the median of seven runs, measured with events. The device generates the text.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -o bench bench/kernels.cu && ./bench
 //
-// Every kernel's hits are first compared with those of a plain matrix on the host, in small text.
+// Before the timing, the hits of every kernel in a small text are compared with Sellers' algorithm on the host.
 #include "quadrant.h"
 #include "sliced.h"
 #include "walk.h"

@@ -1,4 +1,4 @@
-// Traceback.
+// Benchmark of quadrant.cu: traceback of patterns up to 64 rows.
 #pragma once
 
 #include "../quadrant.cu"
@@ -9,8 +9,8 @@ __global__ void __launch_bounds__(128) quadrant_kernel(const QuadrantArguments a
     trace<ROWS>(args);
 }
 
-// Pairs of ROWS symbols, each aligned from end to end: pattern i is a copy of piece i of the text with about one symbol in eight
-// changed, and one left out where another comes in later.
+// Makes pairs of a pattern and a text of ROWS symbols each, aligned from end to end. Pattern i is a copy of the symbols from i * ROWS on with
+// about one in eight substituted. An odd pattern also skips a symbol of the text near its start and repeats one near its end.
 template <int ROWS>
 __global__ void make_pairs(const u8* codes, u32 count, typename WordOf<ROWS>::Type* equal, u32 code_count, u32* rows,
                            Window* hits) {
@@ -33,7 +33,7 @@ __global__ void make_pairs(const u8* codes, u32 count, typename WordOf<ROWS>::Ty
     hits[pair] = {pair * ROWS, (pair + 1) * ROWS, pair};
 }
 
-// Pairs on the device, and what comes of them.
+// Pairs on the device, and their alignments.
 template <int ROWS>
 struct Pairs {
     static constexpr u32 CODES = 5;
@@ -61,7 +61,7 @@ struct Pairs {
     }
 };
 
-// The edits of a pair by a whole matrix, first to last as digits.
+// Returns the edits of a pair from first to last (0 is =, 1 is X, 2 is I, 3 is D), computed with the full matrix.
 template <typename Word>
 std::vector<u32> matrix_edits(const u8* text, const Word* equal, u32 rows) {
     std::vector<u32> cells((rows + 1) * (rows + 1));
@@ -108,11 +108,11 @@ void check_quadrants() {
         }
         const auto expected = matrix_edits(&codes[pair * ROWS], &equal[pair * Pairs<ROWS>::CODES], ROWS);
         if (edits != expected || alignments[pair].start != pair * ROWS) {
-            std::fprintf(stderr, "quadrant: pair %u is aligned otherwise than by a whole matrix\n", pair);
+            std::fprintf(stderr, "quadrant: the alignment of pair %u differs from the reference\n", pair);
             std::exit(1);
         }
     }
-    std::printf("checked    quadrant: %u pairs of %d as whole matrices align them\n", pairs.count, ROWS);
+    std::printf("checked    quadrant: %u pairs of %d, equal to the reference\n", pairs.count, ROWS);
 }
 
 template <int ROWS>
@@ -124,7 +124,7 @@ void time_quadrants(u32 count) {
     row("quadrant", size, time, static_cast<double>(count) * ROWS, static_cast<double>(count) * ROWS * ROWS, count);
 }
 
-// Memory of the host that the device copies from and to by itself, as long as it is in scope.
+// Pinned host memory, freed at the end of its scope.
 template <typename T>
 struct Pinned {
     T* data = nullptr;
@@ -138,7 +138,8 @@ struct Pinned {
     ~Pinned() { cudaFreeHost(data); }
 };
 
-// Pairs in the host's memory, that go to the device, are aligned, and come back as alignments, in pieces on several streams.
+// Measures copies of pairs to the device, the kernel, and copies of the alignments to the host. The pairs are divided into pieces that
+// take turns on several streams.
 template <int ROWS>
 void time_copied_quadrants(u32 count) {
     constexpr u32 PIECES = 16, STREAMS = 4;
@@ -171,7 +172,7 @@ void time_copied_quadrants(u32 count) {
                  pairs.alignments.data + first, length, Pairs<ROWS>::CODES, ROWS / COLUMNS, 1});
             copy(alignments, pairs.alignments, first, length, cudaMemcpyDeviceToHost, stream);
         }
-        // The event behind them is of the stream that all others wait for and that waits for all others.
+        // The event that follows is on the default stream, which waits for all other streams.
     });
     u64 edits = 0;
     for (u32 pair = 0; pair < count; pair += 1000) {

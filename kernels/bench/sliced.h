@@ -1,4 +1,4 @@
-// Bit-sliced search, and the planes it reads.
+// Benchmarks of sliced.cu and bands.cu (bit-sliced scan), and of planes.cu, which makes their planes.
 #pragma once
 
 #include "../bands.cu"
@@ -16,24 +16,24 @@ __global__ void __launch_bounds__(128, RESIDENT_BANDS<ROWS>) bands_kernel(const 
     scan_bands<ROWS>(args);
 }
 
-// Puts the slots of single codes into a pattern: those of all patterns of its group.
+// Numbers the codes that the patterns of a group use, and stores these slots in a pattern of the group.
 template <typename Pattern>
-void add_slots(Pattern& made, const std::vector<u8>& codes, const std::vector<bool>& used) {
+void add_slots(Pattern& pattern, const std::vector<u8>& codes, const std::vector<bool>& used) {
     u32 count = 0;
     for (u32 low = 0; low < 8; ++low) {
         for (u32 code = low; code < 64; code += 8) {
             if (used[code]) {
                 for (std::size_t row = 0; row < codes.size(); ++row) {
-                    made.slots[row] = codes[row] == code ? static_cast<u8>(count) : made.slots[row];
+                    pattern.slots[row] = codes[row] == code ? static_cast<u8>(count) : pattern.slots[row];
                 }
-                made.codes[count++] = static_cast<u8>(code);
+                pattern.codes[count++] = static_cast<u8>(code);
             }
         }
-        made.until[low] = count;
+        pattern.until[low] = count;
     }
 }
 
-// Patterns of single codes as the kernel wants them.
+// Returns patterns without unions in the layout of the kernel.
 template <typename Pattern>
 std::vector<Pattern> sliced_patterns(const std::vector<std::vector<u8>>& patterns, u32 k, u32 group) {
     std::vector<Pattern> all;
@@ -45,12 +45,12 @@ std::vector<Pattern> sliced_patterns(const std::vector<std::vector<u8>>& pattern
                 used[code] = true;
             }
         }
-        Pattern made{};
-        made.id = static_cast<u32>(index);
-        made.rows = static_cast<u32>(patterns[index].size());
-        made.k = k;
-        add_slots(made, patterns[index], used);
-        all.push_back(made);
+        Pattern pattern{};
+        pattern.id = static_cast<u32>(index);
+        pattern.rows = static_cast<u32>(patterns[index].size());
+        pattern.k = k;
+        add_slots(pattern, patterns[index], used);
+        all.push_back(pattern);
     }
     return all;
 }
@@ -78,7 +78,7 @@ struct StreamedText {
     }
 };
 
-// How a search is put onto the device: the height of the kernel, and the patterns that a block searches at once.
+// Device memory of a search. `group` is the number of patterns that a block searches at once.
 template <typename Pattern>
 struct SlicedSearch {
     u32 group;
@@ -90,8 +90,8 @@ struct SlicedSearch {
     SlicedSearch(const std::vector<std::vector<u8>>& from, u32 k, u32 group)
         : SlicedSearch(sliced_patterns<Pattern>(from, k, group), group) {}
 
-    SlicedSearch(const std::vector<Pattern>& made, u32 group) : group(group), patterns(made) {
-        for (const Pattern& pattern : made) {
+    SlicedSearch(const std::vector<Pattern>& source, u32 group) : group(group), patterns(source) {
+        for (const Pattern& pattern : source) {
             slots = std::max(slots, pattern.until[7]);
         }
     }
@@ -120,7 +120,7 @@ void run(SlicedSearch<BandedPattern>& search, const StreamedText& text, const De
          text.symbols, text.words, text.steps, text.plane_count, search.count(), search.group, 0, bands, warm_up, 0});
 }
 
-// What all cases of a text have in common.
+// The codes of a text: 1 to `classes`, and code 0 for `others` symbols in sixteen.
 struct Alphabet {
     u32 plane_count;
     u32 classes;
@@ -138,11 +138,11 @@ void check_sliced(u32 rows, u32 k, const Alphabet& alphabet, u32 group) {
     const auto patterns = random_patterns(codes, 5, rows, alphabet.classes);
     SlicedSearch<SlicedPattern> search(patterns, k, group);
     run<ROWS>(search, text);
-    Found expected;
+    HitList expected;
     for (u32 index = 0; index < patterns.size(); ++index) {
         reference(codes, patterns[index], k, index, expected);
     }
-    verdict("sliced", sorted(search.hits.read(search.found.read(1)[0])), expected);
+    check_hits("sliced", sorted(search.hits.read(search.found.read(1)[0])), expected);
 }
 
 template <int ROWS>
@@ -156,11 +156,11 @@ void check_bands(u32 rows, u32 bands, u32 k, const Alphabet& alphabet, u32 group
     const u32 warm_up = (rows + k + STEPS - 1) / STEPS * STEPS;
     Device<uint4> deltas(banded_delta_bytes(text.words, search.grid(text).y, group, warm_up, text.steps) / sizeof(uint4));
     run<ROWS>(search, text, deltas, bands, warm_up);
-    Found expected;
+    HitList expected;
     for (u32 index = 0; index < patterns.size(); ++index) {
         reference(codes, patterns[index], k, index, expected);
     }
-    verdict("bands", sorted(search.hits.read(search.found.read(1)[0])), expected);
+    check_hits("bands", sorted(search.hits.read(search.found.read(1)[0])), expected);
 }
 
 template <int ROWS>

@@ -1,4 +1,4 @@
-// Traceback of long patterns.
+// Benchmark of walk.cu: traceback of long patterns.
 #pragma once
 
 #include "../walk.cu"
@@ -9,8 +9,9 @@ __global__ void __launch_bounds__(WARP) walk_kernel(const WalkArguments args) {
     walk_hit<WORDS>(args);
 }
 
-// Hits of copies of pieces of a text with about one symbol in sixteen changed, and some left out where others come in later. A window has
-// a tenth more symbols than its pattern rows, of which the match takes about the last ones.
+// Hits of patterns that are copies of a window of the text with about one symbol in sixteen substituted. A pattern skips symbols of the
+// text in its first half and repeats symbols in its second half. A window is a tenth longer than its pattern, and the match ends about
+// where the window ends.
 template <int WORDS>
 struct LongHits {
     static constexpr u32 CODES = 5;
@@ -21,7 +22,7 @@ struct LongHits {
     Device<u32> equal, lengths, alignments, borders;
     Device<Window> hits;
 
-    // So many patterns, and of each the same number of hits.
+    // Makes `patterns` patterns of `rows` rows with `hits_of_each` hits each.
     LongHits(u32 rows, u32 patterns, u32 hits_of_each)
         : rows(rows), window(rows + rows / 10), count(patterns * hits_of_each),
           codes(static_cast<std::size_t>(patterns) * window), equal(static_cast<std::size_t>(patterns) * CODES * WARP * WORDS),
@@ -42,7 +43,7 @@ struct LongHits {
         must(cudaMemcpy(hits.data, host_hits.data(), count * sizeof(Window), cudaMemcpyHostToDevice), "copy");
     }
 
-    // The rows end where the window does.
+    // Copies the end of the window to a pattern.
     void make_pattern(u32 pattern, const u8* text) {
         std::mt19937_64 random(pattern);
         u32 symbol = window - rows;
@@ -65,7 +66,7 @@ struct LongHits {
     }
 };
 
-// The edits of a hit that may start anywhere, by a whole matrix, last to first, and the column where they arrive.
+// Returns the edits of a hit that may start anywhere, from last to first, and its start column, computed with the full matrix.
 template <typename Matches>
 std::pair<std::vector<u32>, u32> free_matrix_edits(u32 rows, u32 columns, Matches matches) {
     std::vector<u32> cells(static_cast<std::size_t>(rows + 1) * (columns + 1));
@@ -115,11 +116,11 @@ void check_walks(u32 rows) {
             edits.push_back(alignment[2 + at / 16] >> at % 16 * 2 & 3);
         }
         if (edits != expected || alignment[0] != hits.host_hits[hit].first + start) {
-            std::fprintf(stderr, "walk: hit %u is aligned otherwise than by a whole matrix\n", hit);
+            std::fprintf(stderr, "walk: the alignment of hit %u differs from the reference\n", hit);
             std::exit(1);
         }
     }
-    std::printf("checked    walk: %u hits of %u rows as whole matrices align them\n", hits.count, rows);
+    std::printf("checked    walk: %u hits of %u rows, equal to the reference\n", hits.count, rows);
 }
 
 template <int WORDS>

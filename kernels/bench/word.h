@@ -1,4 +1,4 @@
-// Myers' words over a warp.
+// Benchmark of word.cu: block-based Myers with the words of a column spread over a warp.
 #pragma once
 
 #include "../word.cu"
@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 2) word_kernel(const WordArgument
     scan_segments<WORDS>(args);
 }
 
-// [pattern][band][code][lane][word] for one pattern; rows before its first equal every code.
+// Returns the match masks of one pattern as [band][code][lane][word]. The neutral rows before its first row match every code.
 inline std::vector<u32> word_equal(const std::vector<u8>& pattern, u32 words, u32 bands, u32 codes) {
     const std::size_t words_of_band = static_cast<std::size_t>(words) * WARP;
     const std::size_t neutral = bands * words_of_band * 32 - pattern.size();
@@ -25,8 +25,9 @@ inline std::vector<u32> word_equal(const std::vector<u8>& pattern, u32 words, u3
     return equal;
 }
 
-// How a search is put onto the device.
+// Launch geometry of a search.
 struct WordGeometry {
+    // Words of a lane.
     u32 words;
     u32 segment_symbols;
     u32 bands_of_block;
@@ -87,9 +88,9 @@ void check_words(u32 rows, u32 k, const WordGeometry& geometry) {
     const std::vector<u8> pattern = random_patterns(text, 1, rows, 4)[0];
     WordSearch search(geometry, pattern, k, static_cast<u32>(codes.length));
     search.run<WORDS>(codes);
-    Found expected;
+    HitList expected;
     reference(text, pattern, k, 0, expected);
-    verdict("word", sorted(search.hits.read(search.found.read(1)[0])), expected);
+    check_hits("word", sorted(search.hits.read(search.found.read(1)[0])), expected);
 }
 
 template <int WORDS>
@@ -99,7 +100,7 @@ void time_words(u32 symbols, u32 rows, u32 k, const WordGeometry& geometry) {
     WordSearch search(geometry, random_patterns(codes.read(4 * rows), 1, rows, 4)[0], k, symbols);
     const double time = seconds([&] { search.run<WORDS>(codes); });
     char size[64];
-    std::snprintf(size, sizeof size, "m=%u k=%u, %d words, %u early of %u", rows, k, WORDS, search.warm_up,
+    std::snprintf(size, sizeof size, "m=%u k=%u, %d words, warm-up %u of %u", rows, k, WORDS, search.warm_up,
                   geometry.segment_symbols);
     row("word", size, time, symbols, static_cast<double>(symbols) * rows, search.found.read(1)[0]);
 }
@@ -111,7 +112,7 @@ inline void bench_word() {
     time_words<1>(1u << 29, 1024, 32, {1, 32768, 1, 4});
     time_words<2>(1u << 29, 2048, 32, {2, 65536, 1, 4});
     time_words<4>(1u << 29, 4096, 32, {4, 131072, 1, 4});
-    // Segments for two blocks on each multiprocessor of a chip with 132: the twelve bands are warps of one block.
+    // The number of segments gives each of the 132 multiprocessors of an H200 two blocks. The twelve bands are warps of one block.
     time_words<4>(100'000'000, 49'152, 491, {4, 378'816, 12, 1});
     time_words<4>(100'000'000, 49'152, 4915, {4, 189'440, 12, 1});
 }
