@@ -1,4 +1,4 @@
-"""Whether a peer found what nigh found, and, where it may differ, why."""
+"""Compares the findings of another program (a peer) with nigh's. A known difference carries its reason."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Findings:
-    """What a program printed, and how many lines or matches that are."""
+    """The output file of a program, and the number of lines or matches in it."""
 
     path: Path
     count: int
@@ -15,7 +15,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How a peer's findings are related to nigh's. One that misses some is no rival."""
+    """The result of a comparison. `complete` is false for a peer that misses matches: it does not count as a rival."""
 
     note: str
     complete: bool
@@ -26,11 +26,12 @@ DIFFERS = Agreement("DIFFERS", complete=False)
 
 
 def same(ours, theirs, query):
+    """For a peer that finds exactly nigh's matches."""
     return SAME if ours.count == theirs.count else DIFFERS
 
 
 def at_least(reason):
-    """A peer that finds what nigh finds, and may count more."""
+    """For a peer that finds all of nigh's matches and may count more."""
 
     def agree(ours, theirs, query):
         more = theirs.count > ours.count
@@ -40,7 +41,7 @@ def at_least(reason):
 
 
 def at_most(reason):
-    """A peer that may miss something."""
+    """For a peer that may miss matches."""
 
     def agree(ours, theirs, query):
         fewer = theirs.count < ours.count
@@ -50,12 +51,12 @@ def at_most(reason):
 
 
 def exact(ours, theirs, query):
-    """A peer that finds exact matches only, and so does another work, even if all matches are exact."""
+    """For a peer that finds exact matches only. It is never complete, because it solves an easier problem."""
     return Agreement("exact matches only", complete=False) if theirs.count <= ours.count else DIFFERS
 
 
 def up_to(length, agree, reason):
-    """A peer that agrees in one way for patterns of at most so many symbols, and is wrong beyond."""
+    """For a peer that is compared by `agree` if no pattern is longer than `length`, and may be wrong for longer patterns."""
 
     def agree_up_to(ours, theirs, query):
         if max(map(len, query.patterns)) <= length:
@@ -66,7 +67,7 @@ def up_to(length, agree, reason):
 
 
 def nigh_ends(file):
-    """Distances by end, for each record, pattern and strand."""
+    """Returns a dictionary from ends to distances for each record, pattern and strand."""
     ends = defaultdict(dict)
     for row in file:
         record, _, end, pattern, distance, strand, _ = row.split("\t", 6)
@@ -75,7 +76,7 @@ def nigh_ends(file):
 
 
 def sassy_matches(file, patterns):
-    """Ends and distances, for each record, pattern and strand. With several patterns sassy numbers them from 1."""
+    """Returns a set of (end, distance) for each record, pattern and strand. sassy numbers several patterns from 1."""
     matches = defaultdict(set)
     for row in file:
         pattern, record, distance, strand, _, end, _ = row.split("\t", 6)
@@ -86,7 +87,7 @@ def sassy_matches(file, patterns):
 
 
 def local_minima(distances):
-    """The ends that sassy prints: no neighbour is better, and of neighbours that are equal the last one."""
+    """Returns the (end, distance) pairs that sassy prints: local minima of the distance, and of equal neighbours the last."""
     minima, falling = set(), True
     for end in sorted(distances):
         distance, before, after = distances[end], distances.get(end - 1), distances.get(end + 1)
@@ -97,18 +98,18 @@ def local_minima(distances):
     return minima
 
 
-def near(end, matches, reach):
+def has_match_within(end, matches, reach):
     return any(abs(end - other) <= reach for other, _ in matches)
 
 
 def reverse_agrees(ends, matches, reach):
-    """Whether every match of sassy is one of nigh's ends, and each of those lies near a match."""
+    """Returns whether every match of sassy is one of nigh's ends, and every end of nigh is within `reach` of a match."""
     known = all(end in ends and ends[end] <= distance for end, distance in matches)
-    return known and all(near(end, matches, reach) for end in ends)
+    return known and all(has_match_within(end, matches, reach) for end in ends)
 
 
 def sassy_agrees(ours, theirs, query):
-    """Compares every row. sassy searches one pattern backwards on the reverse strand: its local minima are among starts there."""
+    """Compares every row. With one pattern, sassy searches the reverse strand backwards: it prints local minima of starts there."""
     with ours.path.open() as ours_file, theirs.path.open() as theirs_file:
         ends, matches = nigh_ends(ours_file), sassy_matches(theirs_file, query.patterns)
     for key in ends.keys() | matches.keys():

@@ -1,4 +1,4 @@
-"""What is compared: each case with its text, patterns, rivals, and the speed that nigh wants to have beside the best of them."""
+"""The cases of the benchmark: text, patterns, rivals, and the target for the ratio of nigh's speed to the best rival's."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -9,16 +9,16 @@ from generate import PHRASES, log_phrases
 @dataclass(frozen=True)
 class Rival:
     tool: str
-    # A slow one gets only the first so many MB.
+    # A slow rival searches only this many MB from the start of the text; None for all.
     megabytes: float | None = None
-    # Where nigh is its own rival: on other instructions, or in another text.
+    # Set if the rival is nigh itself: another instruction set, or another text.
     isa: str = ""
     text: str = ""
 
 
 @dataclass(frozen=True)
 class Bases:
-    """Patterns from `source`, with up to two of their bases replaced, and as many random ones."""
+    """Patterns: half are copies from the text `source` with up to two bases replaced, half are random."""
 
     count: int
     length: int
@@ -27,7 +27,7 @@ class Bases:
 
 @dataclass(frozen=True)
 class LogPhrases:
-    """The first of the phrases that the log has with edits, if at all."""
+    """The first `count` phrases of log_phrases(). The log contains some of them, with edits."""
 
     count: int
 
@@ -39,7 +39,7 @@ class Case:
     patterns: Bases | LogPhrases | str
     k: int
     rivals: tuple[Rival, ...]
-    # The least ratio of nigh's speed to the best rival's that is wanted.
+    # The minimum ratio of nigh's speed to the best rival's.
     target: float
     threads: int = 1
     isa: str = ""
@@ -50,7 +50,7 @@ class Case:
 
 
 def text_bases(path):
-    """Bases from the front of a genome, which slices have too."""
+    """Returns bases from the start of a genome. A slice of the text contains them too."""
     with path.open() as file:
         file.readline()
         return file.read(1_000_000).replace("\n", "")
@@ -69,8 +69,8 @@ def base_patterns(random, wanted, folder):
     return tuple(patterns)
 
 
-def patterns_of(case, folder):
-    """The patterns of a case, the same ones each time."""
+def case_patterns(case, folder):
+    """Returns the patterns of a case. They are the same in every call."""
     match case.patterns:
         case str(phrase):
             return (phrase,)
@@ -103,7 +103,7 @@ def genome_cases():
 
 
 def isa_cases():
-    """The genome cases on AVX2 beside AVX-512; the longest says nothing that a shorter does not."""
+    """Compares AVX2 with AVX-512 in the genome cases with one thread, except 1000 patterns, which show the same as 100."""
     for case in genome_cases():
         if case.threads == 1 and case.patterns != Bases(1000, 20):
             rivals = (Rival("nigh", isa="avx512"),)
@@ -120,7 +120,7 @@ LINE_TOOLS = (
     Rival("rg"),
     Rival("grep"),
 )
-# The ones that many edits make slow.
+# Rivals that are slow with k > 3, and the MB that they search.
 SLOW_WITH_EDITS = {"vectorscan": 40, "ugrep -Z": 40}
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures nigh beside other approximate searchers, and checks that they find the same.
+"""Compares the speed and the results of nigh and other approximate search programs.
 
-All programs of a case run in turns; the table has medians of wall time. See README.md in this folder.
+The programs of a case run in turns. The table has medians of wall time. See README.md in this folder.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agreement import DIFFERS, Findings
-from cases import CASES, Rival, patterns_of
+from cases import CASES, Rival, case_patterns
 from generate import generate
 from peers import BY_NAME, PROGRAMS, Query, Tool
 
@@ -31,13 +31,13 @@ MEMORY_LIMIT_MB = 200
 COLUMNS = "case, tool, MB, s, CPU s, speed, peak MB, found, counts, ratio, target, met".split(", ")
 
 
-class Failed(Exception):
-    """A program that did not do its work."""
+class ProgramError(Exception):
+    """A program that ended with an error."""
 
 
 @dataclass
 class Contender:
-    """One program in one case, and what was measured of it."""
+    """One program in one case, and its measurements."""
 
     label: str
     tool: Tool
@@ -52,7 +52,7 @@ class Contender:
 
     @property
     def size(self):
-        """MB of its text, and whether that is a slice."""
+        """The size of the text in MB, after "first" for a slice."""
         front = "first " if re.search(r"-\d+$", self.text.stem) else ""
         return f"{front}{self.megabytes:.3g}"
 
@@ -62,7 +62,7 @@ class Contender:
 
     @property
     def speed(self):
-        """Text, times patterns and strands for sequences, in MB/s."""
+        """MB of text per second; in sequences multiplied by patterns and strands."""
         work = 2 * len(self.query.patterns) if self.query.sequences else 1
         return self.megabytes * work / statistics.median(self.seconds)
 
@@ -70,11 +70,11 @@ class Contender:
         return Findings(self.output, self.tool.count(self.output, self.text))
 
     def run(self):
-        """Runs the program once and keeps its figures."""
+        """Runs the program once and adds its times and its memory to the measurements."""
         command = [self.program, *self.tool.arguments(self.query), str(self.text)]
         environment = {**os.environ, "LC_ALL": "C", "NIGH_ISA": self.isa}
-        with self.output.open("wb") as kept, tempfile.TemporaryFile() as other:
-            streams = {"stdout": kept, "stderr": other}
+        with self.output.open("wb") as findings, tempfile.TemporaryFile() as other:
+            streams = {"stdout": findings, "stderr": other}
             if self.tool.output == "stderr":
                 streams = {"stdout": other, "stderr": kept}
             since = time.perf_counter()
@@ -82,9 +82,9 @@ class Contender:
             _, status, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - since
         process.returncode = os.waitstatus_to_exitcode(status)
-        # 1 is "nothing found".
+        # Status 1 means that nothing was found.
         if process.returncode not in (0, 1):
-            raise Failed(f"{' '.join(command)[:200]}: exit status {process.returncode}")
+            raise ProgramError(f"{' '.join(command)[:200]}: exit status {process.returncode}")
         wall, cpu = self.tool.preparation(self.output)
         self.seconds.append(seconds - wall)
         self.cpu_seconds.append(usage.ru_utime + usage.ru_stime - cpu)
@@ -92,7 +92,7 @@ class Contender:
 
 
 def isolated(function, *arguments):
-    """Calls the function in a process of its own: a program's peak of memory counts from what its parent has."""
+    """Calls the function in a new process, to keep this one small: a child's peak memory starts at the memory of its parent."""
     receiver, sender = FORK.Pipe(duplex=False)
     process = FORK.Process(target=lambda: sender.send(function(*arguments)))
     process.start()
@@ -100,13 +100,13 @@ def isolated(function, *arguments):
     try:
         return receiver.recv()
     except EOFError:
-        raise Failed(f"{function.__name__} did not end well") from None
+        raise ProgramError(f"{function.__name__} failed") from None
     finally:
         process.join()
 
 
-def slice_of(text, size):
-    """The first so many bytes of a text, as whole lines in a file of their own."""
+def text_slice(text, size):
+    """Returns a file with the first `size` bytes of a text, up to the next line end; the text itself if it is not larger."""
     if size >= text.stat().st_size:
         return text
     part = text.with_name(f"{text.stem}-{size}{text.suffix}")
@@ -122,17 +122,17 @@ def write_slice(text, part, size):
 
 
 class Bench:
-    """Programs, texts and settings of one call."""
+    """The programs, texts and settings of one invocation, and the failures so far."""
 
     def __init__(self, options, programs):
         self.programs = programs
         self.runs = options.runs
         self.scale = options.scale
         self.folder = options.data / f"scale-{options.scale:g}"
-        self.troubles = []
+        self.failures = []
 
     def query(self, case, folder):
-        patterns = isolated(patterns_of, case, self.folder)
+        patterns = isolated(case_patterns, case, self.folder)
         file = folder / "patterns.txt"
         file.write_text("".join(f"{pattern}\n" for pattern in patterns))
         return Query(patterns, file, case.k, case.threads, case.sequences)
@@ -142,21 +142,21 @@ class Bench:
         label = " ".join(filter(None, [rival.tool, rival.isa, rival.text]))
         text = self.folder / (rival.text or case.text)
         if rival.megabytes:
-            text = slice_of(text, int(rival.megabytes * 1e6 * self.scale))
+            text = text_slice(text, int(rival.megabytes * 1e6 * self.scale))
         return Contender(label, tool, self.programs[tool.program], text, query, output, rival.isa)
 
     def contenders(self, case, folder):
-        """nigh first, then its rivals that are here."""
+        """Returns nigh, then the rivals that are installed."""
         query = self.query(case, folder)
-        present = [rival for rival in case.rivals if self.is_here(rival)]
+        present = [rival for rival in case.rivals if self.is_installed(rival)]
         entries = enumerate([Rival("nigh", isa=case.isa), *present])
         return [self.contender(query, case, rival, folder / f"output-{number}") for number, rival in entries]
 
-    def is_here(self, rival):
+    def is_installed(self, rival):
         return self.programs.get(BY_NAME[rival.tool].program) is not None and has_instructions(rival.isa)
 
     def agreement(self, ours, theirs):
-        """How the findings compare. Where the rival had a slice, nigh searches that too, off the clock."""
+        """Compares the findings. If the rival searched a slice, nigh searches the same slice first, without timing."""
         if theirs.text.name.startswith(ours.text.stem + "-"):
             output = ours.output.with_name("output-slice")
             ours = replace(ours, text=theirs.text, output=output, seconds=[], cpu_seconds=[])
@@ -164,18 +164,18 @@ class Bench:
         return isolated(agree, ours, theirs)
 
     def run_in_turns(self, ours, rivals):
-        """Runs all programs as often as is wanted; a rival that fails is out."""
+        """Runs all programs in turns, `runs` times each. A rival that fails is removed."""
         for _ in range(self.runs):
             ours.run()
             for rival in tuple(rivals):
                 try:
                     rival.run()
-                except Failed as failure:
-                    self.troubles.append(str(failure))
+                except ProgramError as failure:
+                    self.failures.append(str(failure))
                     rivals.remove(rival)
 
     def measure(self, case):
-        """The rows of one case: nigh's, and one for each rival."""
+        """Measures a case. Returns nigh's row and a row for each rival."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             ours, *rivals = self.contenders(case, Path(folder))
             self.run_in_turns(ours, rivals)
@@ -187,14 +187,15 @@ class Bench:
                 if agreement.complete:
                     complete.append(ratio)
                 if agreement == DIFFERS:
-                    self.troubles.append(f"{case.name}: {rival.label} found {found}")
+                    self.failures.append(f"{case.name}: {rival.label} found {found}")
             found = isolated(ours.findings).count
         return [[case.name, *figures(ours), str(found), "", *verdict(case, ours, complete)], *rows]
 
 
 def agree(ours, theirs):
-    found = theirs.findings()
-    return theirs.tool.agree(ours.findings(), found, ours.query), found.count
+    """Returns the agreement of two contenders, and the number of findings of the second."""
+    findings = theirs.findings()
+    return theirs.tool.agree(ours.findings(), findings, ours.query), findings.count
 
 
 def figures(contender):
@@ -210,7 +211,7 @@ def figures(contender):
 
 
 def verdict(case, ours, ratios):
-    """The ratio to the best rival that misses nothing, the target, and whether it is met."""
+    """Returns the ratio to the fastest complete rival, the target, and whether the target is met."""
     if not ratios:
         return ["", f"{case.target:g}", "no rival"]
     met = "yes" if min(ratios) >= case.target else "no"
@@ -230,7 +231,7 @@ def cpu_field(name):
 
 
 def build_vectorscan(folder):
-    """Compiles vectorscan.c where the library is installed."""
+    """Compiles vectorscan.c. Returns None if the library or a compiler is not installed."""
     program = folder / "vectorscan"
     source = FOLDER / "vectorscan.c"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
@@ -251,32 +252,32 @@ def option(program):
 
 
 def version(tool, program):
-    """The program's name and the first number in what it says of its version."""
+    """Returns the program's name and the first number in its version message."""
     if tool.version is None:
         return tool.program
-    shown = subprocess.run([program, tool.version], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    number = re.search(r"\d+(\.\d+)+", shown.stdout + shown.stderr)
+    message = subprocess.run([program, tool.version], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    number = re.search(r"\d+(\.\d+)+", message.stdout + message.stderr)
     return f"{tool.program} {number[0] if number else '(version unknown)'}"
 
 
 def heading(programs, runs):
-    """Machine, date, runs and versions in one line."""
+    """Returns the machine, the date, the number of runs and the versions in one line."""
     tools = {tool.program: tool for tool in BY_NAME.values()}
     versions = ", ".join(version(tools[name], path) for name, path in programs.items() if path)
     absent = ", ".join(name for name, path in programs.items() if not path)
     machine = f"{cpu_field('model name') or platform.processor()}, {os.cpu_count()} cores"
     line = f"{machine}; {datetime.date.today()}; median of {runs} runs in turns; {versions}"
-    return f"{line}; not here: {absent}" if absent else line
+    return f"{line}; not installed: {absent}" if absent else line
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", metavar="REGEX", default="", help="only the cases whose name it matches")
+    parser.add_argument("--cases", metavar="REGEX", default="", help="measure only cases whose name matches")
     parser.add_argument("--runs", metavar="N", type=int, default=5)
-    parser.add_argument("--scale", metavar="X", type=float, default=1.0, help="size of the texts; 0.02 is a smoke test")
+    parser.add_argument("--scale", metavar="X", type=float, default=1.0, help="size of the texts relative to full size; 0.02 is a smoke test")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nigh-compare"
-    parser.add_argument("--data", metavar="DIR", type=Path, default=cache, help=f"where texts are kept ({cache})")
-    parser.add_argument("--list", action="store_true", help="name cases and programs, and stop")
+    parser.add_argument("--data", metavar="DIR", type=Path, default=cache, help=f"folder of the generated texts ({cache})")
+    parser.add_argument("--list", action="store_true", help="print the names of cases and programs, and exit")
     for program in PROGRAMS:
         default = str(NIGH) if program == "nigh" else program
         parser.add_argument(f"--{program}", metavar="PATH", default=default)
@@ -302,19 +303,19 @@ def main():
     if options.list:
         return print_list(cases, programs)
     if programs["nigh"] is None:
-        sys.exit(f"{options.nigh} is not there; build it: cargo build --release")
+        sys.exit(f"compare.py: {options.nigh} does not exist; run cargo build --release")
     bench = Bench(options, programs)
     try:
         compare(bench, cases)
-    except Failed as failure:
+    except ProgramError as failure:
         sys.exit(f"compare.py: {failure}")
-    if bench.troubles:
-        sys.exit("\nNot explained:\n" + "\n".join(bench.troubles))
+    if bench.failures:
+        sys.exit("\nFailures and unexplained differences:\n" + "\n".join(bench.failures))
 
 
 def compare(bench, cases):
-    """Prints the table, case by case."""
-    isolated(generate, bench.folder, bench.scale, texts_of(cases))
+    """Generates the texts, then prints the table case by case."""
+    isolated(generate, bench.folder, bench.scale, needed_texts(cases))
     print(f"{heading(bench.programs, bench.runs)}\n")
     print_row(COLUMNS)
     print_row(["---"] * len(COLUMNS))
@@ -323,8 +324,8 @@ def compare(bench, cases):
             print_row(row)
 
 
-def texts_of(cases):
-    """The texts that the cases need, with the ones that their patterns are from."""
+def needed_texts(cases):
+    """Returns the texts that the cases search, and those that their patterns are copied from."""
     texts = {case.text for case in cases} | {rival.text for case in cases for rival in case.rivals if rival.text}
     return texts | {case.patterns.source for case in cases if hasattr(case.patterns, "source")}
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the whole program on NVIDIA devices beside the same machine's cores, and checks that both print the same.
+"""Measures nigh on NVIDIA devices and on the CPU of the same machine, and checks that both print the same.
 
 usage: devices.py [--nigh PATH] [--data FOLDER] [--runs N] [--cases REGEX] [--scale X] [--device LIST]...
 
-Texts are made in the folder, which should be in memory: 3.1 GB of random bases in 24 records, 100 MB in one, logs of 240 MB and 10 GB. A text
-that is there already is kept. Start-up is the time of the same engine for a text of one line.
+Generates the texts in the folder, which should be in memory: 3.1 GB of random bases in 24 records, 100 MB in one record, and logs of 240 MB and
+10 GB. A text that exists is kept. The start-up time is the time of the same engine for a text of one line.
 """
 
 import argparse
@@ -25,8 +25,8 @@ LOG = "service.log"
 PIECE = 100_000 * LINE
 
 
-def lines_of(bases):
-    """The bases in lines."""
+def in_lines(bases):
+    """Returns the bases in lines of LINE bases. Bases of an incomplete last line are dropped."""
     count = len(bases) // LINE
     out = bytearray(b"\n") * (count * (LINE + 1))
     for at in range(LINE):
@@ -40,7 +40,7 @@ def write_genome(path, length, records):
         for record in range(records):
             file.write(b">chr%d\n" % (record + 1))
             for _ in range(max(1, length // records // PIECE)):
-                file.write(lines_of(generate.random_bases(random, PIECE)))
+                file.write(in_lines(generate.random_bases(random, PIECE)))
 
 
 def write_patterns(folder):
@@ -68,7 +68,7 @@ def prepare(folder, scale):
 
 
 def cases():
-    """Name, arguments, text, the text of one line, engines, and patterns x strands."""
+    """Returns the cases: name, arguments, text, text of one line for the start-up, engines, and patterns x strands."""
     both = ("cuda", "cpu")
     return (
         ("one 20-mer, k = 3", ["-k3", "ACGTTGCAAGGCTATCGCAT"], "genome.fa", "one.fa", both + ("auto",), 2),
@@ -81,7 +81,7 @@ def cases():
 
 
 def seconds(command, folder, runs):
-    """The median time of some runs, what they printed, as lines and hash, and what they said."""
+    """Runs a command `runs` times. Returns the median time, the number of lines of its output and their hash."""
     times = []
     for _ in range(runs):
         with open(folder / "out", "wb") as out:
@@ -94,8 +94,8 @@ def seconds(command, folder, runs):
     return statistics.median(times), printed.count(b"\n"), hashlib.sha256(printed).hexdigest()
 
 
-def runs_of(engines, devices):
-    """Each engine with what devices it has: none, the first of the choices, or one choice after the other."""
+def engine_devices(engines, devices):
+    """Yields pairs of an engine and a choice of devices: none for cpu, the first choice for auto, each choice for cuda."""
     for engine in engines:
         for device in {"cpu": [""], "auto": devices[:1], "cuda": devices}[engine]:
             yield engine, device
@@ -108,22 +108,22 @@ def main():
     parser.add_argument("--runs", default=5, type=int)
     parser.add_argument("--cases", default="")
     parser.add_argument("--scale", default=1.0, type=float)
-    parser.add_argument("--device", action="append", help="as nigh takes it; once for each choice of devices to be measured")
+    parser.add_argument("--device", action="append", help="devices as for nigh --device; repeat the option to measure several choices")
     options = parser.parse_args()
     nigh = os.path.abspath(options.nigh)
     prepare(options.data, options.scale)
     print("| case | engine | s | s without start-up | GB/s x pattern | rows | same |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, arguments, text, one, engines, times in cases():
+    for name, arguments, text, line, engines, strands in cases():
         if not re.search(options.cases, name):
             continue
-        found = {}
-        for engine, device in runs_of(engines, options.device or ["0"]):
+        hashes = {}
+        for engine, device in engine_devices(engines, options.device or ["0"]):
             command = [nigh, "--engine", engine, *(["--device", device] if device else []), *arguments]
-            start, _, _ = seconds([*command, one], options.data, options.runs)
-            wall, rows, found[engine, device] = seconds([*command, text], options.data, options.runs)
-            speed = (options.data / text).stat().st_size * times / max(wall - start, 1e-9) / 1e9
-            same = "yes" if len(set(found.values())) == 1 else "NO"
+            start, _, _ = seconds([*command, line], options.data, options.runs)
+            wall, rows, hashes[engine, device] = seconds([*command, text], options.data, options.runs)
+            speed = (options.data / text).stat().st_size * strands / max(wall - start, 1e-9) / 1e9
+            same = "yes" if len(set(hashes.values())) == 1 else "NO"
             print(f"| {name} | {engine} {device} | {wall:.3f} | {wall - start:.3f} | {speed:,.1f} | {rows:,} | {same} |", flush=True)
 
 

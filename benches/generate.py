@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Generates the texts that compare.py searches, the same ones each time: random bases, a text like a genome, reads, a log.
+"""Generates the texts that compare.py searches: random bases, a text like a genome, reads, and a log. Each run gives the same texts.
 
 usage: generate.py FOLDER SCALE [NAME...]
 
-SCALE 1 is full size: 100 million bases, 90 million in reads, 240 MB of log. A text that is there already is kept.
+SCALE 1 is full size: 100 million bases, 90 million bases of reads, 240 MB of log. A text that exists is kept.
 """
 
 import sys
@@ -24,7 +24,7 @@ crashed signal stack heap exhausted socket refused handshake aborted cipher unkn
 battery fan thermal limit exceeded mount readonly inode leak orphan process zombie parent gone cursor expired ledger
 unbalanced invoice duplicate refund webhook bounced mailbox locked password rotated secret missing token revoked""".split()
 
-# Two bits of a random byte are a base.
+# Maps a random byte to the base of its two low bits.
 TO_BASES = bytes(b"ACGT"[byte & 3] for byte in range(256))
 COMPLEMENT = bytes.maketrans(b"ACGT", b"TGCA")
 
@@ -34,7 +34,7 @@ def random_bases(random, length):
 
 
 def mutate(random, text, edits, letters):
-    """The text after so many random edits, which may undo each other."""
+    """Returns the text after `edits` random edits. Edits may cancel each other."""
     text = bytearray(text)
     for _ in range(edits):
         at = random.randrange(len(text))
@@ -61,7 +61,7 @@ def random_genome(random, scale):
 
 
 def successors(random):
-    """For each four bases, 256 choices of the four that follow: a Markov chain of order four, rich in A and T, poor in CG."""
+    """Returns 256 successors, of four bases each, for every four bases: a Markov chain of order four, rich in A and T, poor in CG."""
     weights = [[random.gammavariate(6, 1) * share for share in (3, 2, 2, 3)] for _ in range(256)]
     for state in range(256):
         if state % 4 == 1:
@@ -89,7 +89,7 @@ def markov_bases(random, length):
 
 
 def paste_copies(random, genome, family, share):
-    """Puts copies of a family, 2 to 25 % changed, on either strand, cut at the front, over a share of the genome."""
+    """Writes copies of a family over a share of the genome: truncated at the start, 2 to 25 % mutated, on either strand."""
     pasted = 0
     while pasted < share * len(genome):
         copy = family[random.randrange(len(family))]
@@ -103,7 +103,7 @@ def paste_copies(random, genome, family, share):
 
 
 def genome_like(random, scale):
-    """A Markov chain with two fifths of repeats, among them runs of A and microsatellites."""
+    """Returns bases of a Markov chain. Two fifths are repeats, among them runs of A and microsatellites."""
     genome = markov_bases(random, int(BASES * scale))
     length = len(genome)
     short = random_bases(random, 300)
@@ -127,7 +127,7 @@ def genome_writer(make, name):
 
 
 def write_reads(paths, random, scale):
-    """Reads of the random genome with errors in one base of a hundred."""
+    """Writes reads of the random genome with a substitution in one base of a hundred."""
     genome = random_genome(Random("random.fa"), scale)
     with paths[0].open("wb", PIECE) as file:
         for number in range(int(READS * scale)):
@@ -174,7 +174,7 @@ APP = one_of(
     "Token refreshed, expires in", "Timeout waiting for upstream, ms =", "Scheduled task completed, items =",
 )  # fmt: skip
 
-# Share of the lines, form, and what fills it.
+# Kinds of log lines: percentage of the lines, format, and generators of its fields.
 KINDS = (
     (40, '%s - %s [21/Nov/2025:10:%d:%d +0000] "GET %s?id=%d HTTP/1.1" %d %d "-" "%s"',
      (address, USER, SECOND, SECOND, PATH, number(0, 100_000), number(200, 505), number(0, 90_000), AGENT)),
@@ -191,7 +191,7 @@ BLOCK = 5_000
 
 
 def log_phrases():
-    """A thousand phrases of 8 to 30 symbols, of words that a log may have, the same ones each time."""
+    """Returns a thousand phrases of 8 to 30 symbols from words of logs, the same in every call."""
     random, phrases = Random("phrases"), {}
     while len(phrases) < 1000:
         phrase = " ".join(random.sample(WORDS, random.randrange(2, 5)))
@@ -201,13 +201,13 @@ def log_phrases():
 
 
 def insert_word(random, line, word):
-    """The line with the word before one of its blanks, in its first two thirds where there is one."""
+    """Inserts the word before the first space after a random position in the first two thirds; at the end if there is none."""
     at = line.find(" ", random.randrange(len(line) * 2 // 3))
     return f"{line[:at]} {word}{line[at:]}" if at >= 0 else f"{line} {word} end of entry"
 
 
 def block_of_lines(random, phrases):
-    """Lines of all kinds, mixed; one in five hundred has a phrase with up to four edits, mostly one of the four."""
+    """Returns shuffled lines of all kinds. One in 500 has a phrase with up to four edits, in 80 % of the cases one of PHRASES."""
     lines = []
     for share, form, fields in KINDS:
         columns = [field(random, BLOCK * share // 100) for field in fields]
@@ -215,13 +215,13 @@ def block_of_lines(random, phrases):
     random.shuffle(lines)
     for at in random.sample(range(len(lines)), len(lines) // 500):
         phrase = random.choice(PHRASES if random.random() < 0.8 else phrases)
-        planted = mutate(random, phrase.encode(), random.randrange(5), b"abcdefghijklmnopqrstuvwxyz ")
-        lines[at] = insert_word(random, lines[at], planted.decode())
+        edited = mutate(random, phrase.encode(), random.randrange(5), b"abcdefghijklmnopqrstuvwxyz ")
+        lines[at] = insert_word(random, lines[at], edited.decode())
     return lines
 
 
 def write_logs(paths, random, scale):
-    """The log, and the same with a word beyond ASCII in one line of twenty."""
+    """Writes the log, and a copy that has a word outside ASCII at the end of one line in twenty."""
     left, phrases = LOG_BYTES * scale, log_phrases()
     with paths[0].open("wb") as plain, paths[1].open("wb") as mixed:
         while left > 0:
@@ -235,7 +235,7 @@ def write_logs(paths, random, scale):
             left -= len(block)
 
 
-# Names of texts, and what writes them together.
+# The function that writes each group of texts.
 WRITERS = {
     ("random.fa",): genome_writer(random_genome, b"random"),
     ("genome.fa",): genome_writer(genome_like, b"genome"),

@@ -1,4 +1,4 @@
-"""The programs that are compared: how each is called, how its findings are counted, and how far it agrees with nigh."""
+"""The compared programs: arguments, the count of findings in the output, and the comparison with nigh's findings."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from agreement import Agreement, Findings, at_least, at_most, exact, same, sassy
 
 @dataclass(frozen=True)
 class Query:
-    """What is searched for. The patterns also stand in a file, one a line."""
+    """Patterns and options of a search. `file` has the patterns, one per line."""
 
     patterns: tuple[str, ...]
     file: Path
@@ -20,7 +20,7 @@ class Query:
 
 
 def only_number(output, text):
-    """A program that prints the number of lines, perhaps among other words."""
+    """Returns the first number in the output, for a program that prints the number of lines."""
     return int(re.search(rb"\d+", output.read_bytes())[0])
 
 
@@ -34,12 +34,12 @@ def rows_below_header(output, text):
 
 
 def rows_or_number(output, text):
-    """nigh prints a row for each hit in sequences, and was asked for the number of lines otherwise."""
+    """Counts nigh's output: a row for each hit in sequences, otherwise the number of lines (-c)."""
     return rows(output, text) if text.suffix == ".fa" else only_number(output, text)
 
 
 def lines_of_offsets(output, text):
-    """sassy agrep prints matches with their offset: the number of lines in which they start."""
+    """Counts the lines in which matches start. sassy agrep prints the offset of each match."""
     plain = re.sub(rb"\x1b\[[0-9;]*m", b"", output.read_bytes())
     offsets = sorted(int(offset) for offset in re.findall(rb"^(\d+) *: *\d+ \|", plain, re.MULTILINE))
     lines, line_end = 0, 0
@@ -56,20 +56,20 @@ def lines_of_offsets(output, text):
 class Tool:
     name: str
     program: str
-    # Arguments for a query, after the program and before the file.
+    # Returns the arguments for a query: those between the program and the file.
     arguments: Callable[[Query], list[str]]
-    # How many lines or matches an output file tells of.
+    # Returns the number of lines or matches, from the output file and the text.
     count: Callable[[Path, Path], int]
     # Compares nigh's findings with the tool's.
     agree: Callable[[Findings, Findings, Query], Agreement]
     output: str = "stdout"
-    # Seconds that do not count, wall and CPU, from its output.
+    # Returns the wall and CPU seconds that the time excludes, from the output file.
     preparation: Callable[[Path], tuple[float, float]] = lambda output: (0.0, 0.0)
     version: str | None = "--version"
 
 
 def single(query):
-    """The only pattern of a query."""
+    """Returns the pattern of a query with one pattern."""
     (pattern,) = query.patterns
     return pattern
 

@@ -1,12 +1,12 @@
 /*
- * Counts the lines of a file that match within k edits with Vectorscan (or Hyperscan), as `grep -c` would: the fuzzy search of
- * that library, made into a program that can be compared.
+ * Counts the lines of a file that match within k edits, as `grep -c` does, with the approximate matching of the library Vectorscan (or
+ * Hyperscan).
  *
  *     vectorscan K PATTERN_FILE FILE      one literal pattern a line
  *     vectorscan --version
  *
- * Prints the number of lines, and the seconds, wall and CPU, that compiling the patterns took. A file may have up to 4 GB. The library
- * does not know of lines: a match may reach over a line end, and counts for the line in which it ends.
+ * Prints the number of lines, and the wall and CPU seconds to compile the patterns. A file may have up to 4 GB. The library does not
+ * distinguish lines: a match may cross a line end, and counts for the line in which it ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -37,8 +37,8 @@ typedef struct {
     size_t lines;
 } counter_t;
 
-static void fail(const char *what, const char *where) {
-    fprintf(stderr, "vectorscan: %s: %s\n", where, what);
+static void fail(const char *message, const char *subject) {
+    fprintf(stderr, "vectorscan: %s: %s\n", subject, message);
     exit(2);
 }
 
@@ -61,7 +61,7 @@ static text_t map(const char *path) {
     return text;
 }
 
-/* Every byte as \xNN, so that none is special. */
+/* Returns the bytes as \xNN each, so that none has a special meaning. */
 static char *literal(const char *bytes, size_t length) {
     char *expression = malloc(4 * length + 1);
     if (expression == NULL) fail("no memory", "patterns");
@@ -89,7 +89,7 @@ static hs_database_t *compile(patterns_t patterns, unsigned k) {
     for (unsigned i = 0; i < patterns.count; i++) extensions[i] = &extension;
     hs_database_t *database = NULL;
     hs_compile_error_t *error = NULL;
-    /* No flags and no identifiers: which pattern it was does not matter. */
+    /* No flags and no identifiers: a count needs no number of the pattern. */
     if (hs_compile_ext_multi((const char *const *)patterns.expressions, NULL, NULL, extensions, patterns.count,
                              HS_MODE_BLOCK, NULL, &database, &error) != HS_SUCCESS)
         fail(error->message, "patterns");
