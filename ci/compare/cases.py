@@ -1,4 +1,4 @@
-"""Families of random searches whose rows sellers.cpp recomputes."""
+"""Families of random searches whose expected rows sellers.cpp computes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Search:
-    """A text, patterns, and the options that say what a hit is, of nigh and of sellers.cpp."""
+    """A text, patterns, and the options that define a hit, for nigh and for sellers.cpp."""
 
     text: bytes
     patterns: list[Pattern]
@@ -32,23 +32,23 @@ class Search:
 @dataclass(frozen=True)
 class Family:
     name: str
-    what: str
-    # Hits at full scale, and bytes of a text at full scale.
+    description: str
+    # Minimum number of hits, and bytes of a text, both at full scale.
     hits: int
     size: int
     make: Callable[[Random, int], Search]
 
 
-def short(random: Random, letters, longest=12, least_share=0.5):
-    """A short pattern with a high k: most positions are hits."""
-    length = random.randint(2, longest)
-    k = random.randint(int(least_share * length), length - 1)
+def short(random: Random, letters, max_length=12, min_share=0.5):
+    """Returns a short pattern with k of at least `min_share` of its length: most positions are hits."""
+    length = random.randint(2, max_length)
+    k = random.randint(int(min_share * length), length - 1)
     return Pattern(inputs.pattern(random, letters, length), min(k, length - 1))
 
 
-def text_of(random: Random, letters, size, lengths=inputs.LINE_LENGTHS):
-    make = inputs.uniform if random.random() < 0.6 else inputs.repetitive
-    return make(random, letters, size, random.choice(lengths))
+def random_text(random: Random, letters, size, lengths=inputs.LINE_LENGTHS):
+    generator = inputs.uniform if random.random() < 0.6 else inputs.repetitive
+    return generator(random, letters, size, random.choice(lengths))
 
 
 def dense(random: Random, size):
@@ -57,7 +57,7 @@ def dense(random: Random, size):
 
 
 def short_lines(random: Random, size):
-    """Lines that are shorter than the pattern, or not much longer."""
+    """Lines that are shorter than the pattern or slightly longer."""
     letters = random.choice((DNA, "ab", LETTERS))
     return Search(inputs.uniform(random, letters, size, 16), [short(random, letters, 40)], ["-F"])
 
@@ -69,20 +69,20 @@ def repeats(random: Random, size):
 
 def several(random: Random, size):
     patterns = [short(random, DNA, 16, 0.3) for _ in range(random.randint(2, 12))]
-    return Search(text_of(random, DNA, size, (256, 0)), patterns, ["-F"])
+    return Search(random_text(random, DNA, size, (256, 0)), patterns, ["-F"])
 
 
 def long(random: Random, size):
     length = random.choice((13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 249, 250, 300))
     k = random.choice((length - 1, length - 2, length // 2, length * 2 // 5))
-    text = bytearray(text_of(random, DNA, size, (0,)))
+    text = bytearray(random_text(random, DNA, size, (0,)))
     for _ in range(size // 100_000):
         text[random.randrange(size)] = 10
     return Search(bytes(text), [Pattern(inputs.pattern(random, DNA, length), k)], ["-F"])
 
 
 def sparse(random: Random, size):
-    """Rare hits, as a filter finds them: the text holds edited copies of the patterns."""
+    """Rare hits, as filters expect: the text contains edited copies of the patterns."""
     patterns = [inputs.pattern(random, LETTERS, random.randint(8, 60)) for _ in range(random.randint(1, 4))]
     text = bytearray(inputs.uniform(random, LETTERS, size))
     for _ in range(size // 400):
@@ -93,7 +93,7 @@ def sparse(random: Random, size):
 
 
 def ignore_case(random: Random, size):
-    return Search(text_of(random, "abAB", size), [short(random, "aAbB")], ["-F", "-i"], ["--ignore-case"])
+    return Search(random_text(random, "abAB", size), [short(random, "aAbB")], ["-F", "-i"], ["--ignore-case"])
 
 
 def characters(random: Random, size):
@@ -110,37 +110,37 @@ def classes(random: Random, size):
     atoms = ["a", "b", "c", ".", "[ab]", "[bcd]", "[ad]"]
     atoms = random.choices(atoms, k=random.randint(3, 10))
     k = random.randint(0, len(atoms) - 2)
-    return Search(text_of(random, "abcd", size), [Pattern("".join(atoms), k)], [], ["--classes"])
+    return Search(random_text(random, "abcd", size), [Pattern("".join(atoms), k)], [], ["--classes"])
 
 
 def edges(random: Random, size):
     vocabulary = inputs.words(random, 40)
-    picked = [inputs.edited(random, random.choice(vocabulary), "abcde_") for _ in range(random.randint(1, 3))]
+    chosen = [inputs.edited(random, random.choice(vocabulary), "abcde_") for _ in range(random.randint(1, 3))]
     option = random.choice(("-w", "-x"))
     text = inputs.prose(random, vocabulary, size)
     if option == "-x":
         text = text.replace(b" ", b"\n")
-    known = {"-w": "--words", "-x": "--lines"}
-    patterns = [Pattern(p, random.randint(0, len(p) - 1)) for p in picked]
-    return Search(text, patterns, ["-F", option], [known[option]])
+    sellers = {"-w": "--words", "-x": "--lines"}
+    patterns = [Pattern(p, random.randint(0, len(p) - 1)) for p in chosen]
+    return Search(text, patterns, ["-F", option], [sellers[option]])
 
 
 def limits(random: Random, size):
-    most = [random.randint(0, 2) for _ in range(3)]
-    shared = [word for name, value in zip(("ins", "del", "sub"), most) if random.random() < 0.7
+    max_edits = [random.randint(0, 2) for _ in range(3)]
+    shared = [word for name, value in zip(("ins", "del", "sub"), max_edits) if random.random() < 0.7
               for word in (f"--max-{name}", str(value))]  # fmt: skip
     patterns = [short(random, "abc", 9, 0.3) for _ in range(random.randint(1, 2))]
-    return Search(text_of(random, "abc", size), patterns, ["-F", *shared], shared)
+    return Search(random_text(random, "abc", size), patterns, ["-F", *shared], shared)
 
 
 def costs(random: Random, size):
     shared = [word for name in ("ins", "del", "sub") for word in (f"--{name}-cost", str(random.randint(1, 3)))]
-    return Search(text_of(random, "abc", size), [short(random, "abc", 9, 0.3)], ["-F", *shared], shared)
+    return Search(random_text(random, "abc", size), [short(random, "abc", 9, 0.3)], ["-F", *shared], shared)
 
 
 def transpositions(random: Random, size):
     shared = ["--transpositions"]
-    return Search(text_of(random, "abcd", size), [short(random, "abcd", 12, 0.2)], ["-F", *shared], shared)
+    return Search(random_text(random, "abcd", size), [short(random, "abcd", 12, 0.2)], ["-F", *shared], shared)
 
 
 def groups(random: Random, size):
@@ -148,12 +148,12 @@ def groups(random: Random, size):
     exact = random.randrange(3)
     source = "".join(f"<{part}>" if index == exact else part for index, part in enumerate(parts))
     k = random.randint(1, sum(len(part) for index, part in enumerate(parts) if index != exact) - 1)
-    return Search(text_of(random, "abcd", size), [Pattern(source, k)], ["--exact-group"], ["--groups"])
+    return Search(random_text(random, "abcd", size), [Pattern(source, k)], ["--exact-group"], ["--groups"])
 
 
 def sequence_search(text, patterns, *options):
-    known = {"--strand=forward": "--forward", "--exact-group": "--groups"}
-    sellers = [known[option] for option in options if option in known]
+    sellers_options = {"--strand=forward": "--forward", "--exact-group": "--groups"}
+    sellers = [sellers_options[option] for option in options if option in sellers_options]
     return Search(text, patterns, list(options), ["--dna", *sellers], "fa")
 
 
@@ -164,7 +164,7 @@ def sequences(random: Random, size):
 
 
 def guides(random: Random, size):
-    """Guides with a PAM that has to match, and many patterns that a filter looks for at once."""
+    """CRISPR guides with a PAM that must match exactly."""
     patterns = [Pattern(inputs.pattern(random, DNA, 20) + "<NGG>", random.randint(3, 9)) for _ in range(4)]
     return sequence_search(inputs.fasta(random, size, DNA), patterns, "--exact-group")
 

@@ -16,13 +16,13 @@ from random import Random
 
 import others
 from cases import FAMILIES
-from runs import Difference, Missing, Way, Workspace, version
+from runs import Difference, NotInstalled, RunSettings, Workspace, version
 
 FOLDER = Path(__file__).resolve().parent
 NIGH = FOLDER.parents[1] / "target/release/nigh"
-# No text is smaller than this, so that a small scale still has lines in it.
+# Minimum size of a text in bytes, so that a text at a small scale still has several lines.
 MIN_TEXT = 2000
-# The most searches of a family: some have patterns that hardly ever match.
+# Maximum number of searches of a family, because some patterns rarely match.
 MAX_SEARCHES = 2000
 
 
@@ -44,46 +44,46 @@ class Row:
 
 
 def compile_sellers(folder: Path):
-    """Compiles the brute force; returns the program's path."""
+    """Compiles sellers.cpp and returns the path of the program."""
     program = folder / "sellers"
     compiler = os.environ.get("CXX", "c++")
     if shutil.which(compiler) is None:
-        sys.exit(f"compare.py: {compiler} is missing; CXX names another C++ compiler")
+        sys.exit(f"compare.py: no C++ compiler {compiler!r}; set CXX to another one")
     flags = "-std=c++17 -O3 -march=native -Wall -Wextra -Wno-psabi".split()
     subprocess.run([compiler, *flags, "-o", program, FOLDER / "sellers.cpp"], check=True)
     return program
 
 
-def ways(random: Random):
-    """Every instruction set of this processor, with one thread and two, and with batches of odd sizes."""
+def random_settings(random: Random):
+    """Yields settings forever: the instruction sets of this processor in turn, with one or two threads and batches of several sizes."""
     flags = set(Path("/proc/cpuinfo").read_text().split())
     sets = ["portable"] + [name for name, flag in (("avx2", "avx2"), ("avx512", "avx512vbmi")) if flag in flags]
     for instruction_set in itertools.cycle(sets):
         batch = random.choice((None, None, 4099, 65537, 1_000_003))
         threads = random.choice((1, 2))
-        yield Way(instruction_set, threads, batch)
+        yield RunSettings(instruction_set, threads, batch)
 
 
-def beside_sellers(family, random: Random, work: Workspace, way: Way, size: int):
-    """One random search of a family against the brute force; returns the bytes of text and the hits."""
+def compare_with_sellers(family, random: Random, work: Workspace, settings: RunSettings, size: int):
+    """Compares one random search of a family with sellers.cpp. Returns the bytes of text and the number of hits."""
     search = family.make(random, size)
-    return len(search.text), work.beside_sellers(search, way)
+    return len(search.text), work.compare_with_sellers(search, settings)
 
 
 def compare(row: Row, family, step, work: Workspace, arguments):
-    """Compares until there were enough hits. Returns whether all of them were equal."""
+    """Runs searches of a family until they have enough hits. Returns whether all hits were equal."""
     since = time.monotonic()
     random = Random(f"{arguments.seed} {family.name}")
     size = max(MIN_TEXT, min(family.size, int(family.size * arguments.scale * 10)))
     try:
-        for way in ways(random):
-            text, hits = step(family, random, work, way, size)
+        for settings in random_settings(random):
+            text, hits = step(family, random, work, settings, size)
             row.searches += 1
             row.text += text
             row.hits += hits
             if row.hits >= family.hits * arguments.scale or row.searches >= MAX_SEARCHES:
                 break
-    except Missing as missing:
+    except NotInstalled as missing:
         row.different = f"not installed: {missing}"
         return os.environ.get("NIGH_REQUIRE_TOOLS") != "1"
     except Difference as difference:
@@ -97,19 +97,19 @@ def compare(row: Row, family, step, work: Workspace, arguments):
 
 
 def tasks(arguments):
-    """All comparisons: a row, and what compares one random search, given how nigh searches and the size of the text."""
+    """Yields all comparisons: a row of the table, the family, and the function that compares one random search of it."""
     for family in FAMILIES:
-        yield Row("brute force", f"{family.name}: {family.what}"), family, beside_sellers
+        yield Row("brute force", f"{family.name}: {family.description}"), family, compare_with_sellers
     for family in others.families():
-        yield Row(family.program, f"{family.name}: {family.what}"), family, others.compare
+        yield Row(family.program, f"{family.name}: {family.description}"), family, others.compare
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="share of the hits; 1 is more than 10^9")
-    parser.add_argument("--nigh", type=Path, default=NIGH, metavar="PATH", help="the program that is tested")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="share of the hits of full scale, which has more than 10^9")
+    parser.add_argument("--nigh", type=Path, default=NIGH, metavar="PATH", help="the tested program")
     parser.add_argument("--only", default="", metavar="WORD", help="only families with WORD in program or name")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="another seed makes other inputs")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random inputs")
     return parser.parse_args()
 
 
@@ -119,11 +119,11 @@ def main():
     sellers = compile_sellers(root)
     print(f"{version(arguments.nigh)}, {os.cpu_count()} cores, scale {arguments.scale}, seed {arguments.seed}\n")
     print("| program | family | searches | MB | hits | different | s |\n| --- | --- | --: | --: | --: | --: | --: |")
-    total, equal, names = 0, True, 0
+    total, equal, selected = 0, True, 0
     for number, (row, family, step) in enumerate(tasks(arguments)):
         if arguments.only not in f"{row.program} {row.family}":
             continue
-        names += 1
+        selected += 1
         work = Workspace(root / str(number), arguments.nigh.resolve(), sellers)
         work.folder.mkdir()
         same = compare(row, family, step, work, arguments)
@@ -131,13 +131,13 @@ def main():
         total += row.hits
         if same:
             shutil.rmtree(work.folder)
-    if names == 0:
+    if selected == 0:
         sys.exit(f"compare.py: no family has '{arguments.only}' in its program or name")
     print(f"\n{total:,} hits compared, {'0 different' if equal else 'NOT ALL EQUAL'}")
     if equal:
         shutil.rmtree(root)
     else:
-        print(f"the inputs of what differed are in {shlex.quote(str(root))}")
+        print(f"the inputs of the searches that differed are in {shlex.quote(str(root))}")
     return 0 if equal else 1
 
 

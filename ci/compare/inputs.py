@@ -1,4 +1,4 @@
-"""Random texts and patterns: uniform, repetitive, and with copies of a pattern that were edited."""
+"""Random texts and patterns: uniform, repetitive, and with edited copies of a pattern."""
 
 import re
 from random import Random
@@ -8,18 +8,18 @@ LINE_LENGTHS = (16, 64, 256, 0)
 
 
 def table(letters, line_length):
-    """A table for bytes.translate: random bytes become letters, and rarely line feeds."""
+    """Returns a table for bytes.translate that maps random bytes to letters and, rarely, to line feeds."""
     feeds = {16: 16, 64: 4, 256: 1, 0: 0}[line_length]
     return bytes(10 if byte < feeds else ord(letters[byte % len(letters)]) for byte in range(256))
 
 
 def uniform(random: Random, letters, size, line_length=64):
-    """Random ASCII letters in lines."""
+    """Returns lines of random ASCII letters."""
     return random.randbytes(size).translate(table(letters, line_length)) + b"\n"
 
 
 def repetitive(random: Random, letters, size, line_length=64):
-    """Short units that are repeated some hundred times, with a random letter now and then."""
+    """Returns short units, each repeated up to 200 times and followed by a random letter."""
     parts, length = [], 0
     while length < size:
         unit = "".join(random.choices(letters, k=random.randint(1, 13))).encode()
@@ -30,12 +30,12 @@ def repetitive(random: Random, letters, size, line_length=64):
 
 
 def characters(random: Random, letters, size):
-    """Lines of symbols of several bytes: `letters` are byte strings, some of them not UTF-8."""
+    """Returns lines of random symbols. `letters` are byte strings, some of which are not UTF-8."""
     return b"".join(random.choices([*letters * 12, b"\n"], k=size // 2)) + b"\n"
 
 
 def edited(random: Random, pattern, letters):
-    """The pattern after up to a third of its length in edits."""
+    """Returns the pattern after random edits, at most a third of its length."""
     symbols = list(pattern)
     for _ in range(random.randint(0, len(symbols) // 3)):
         at = random.randrange(len(symbols))
@@ -45,25 +45,25 @@ def edited(random: Random, pattern, letters):
 
 
 def pattern(random: Random, letters, length):
-    """A random pattern, in one case of three a repeated unit."""
+    """Returns a random pattern. One pattern in three is a repeated unit."""
     unit = length if random.random() < 0.67 else random.randint(1, min(length, 4))
     return ("".join(random.choices(letters, k=unit)) * length)[:length]
 
 
 def words(random: Random, count, letters="abcde_"):
-    """Short words, so that many of them are one another's neighbours."""
+    """Returns short words over few letters, so that many words are within a few edits of each other."""
     return ["".join(random.choices(letters, k=random.randint(1, 8))) for _ in range(count)]
 
 
 def prose(random: Random, vocabulary, size):
-    """Lines of words with blanks and punctuation between them."""
+    """Returns lines of words, separated by spaces and punctuation."""
     symbols = random.choices(vocabulary, k=size // 4)
     gaps = random.choices([" ", " ", " ", ", ", "-", "\n"], k=len(symbols))
     return "".join(word + gap for word, gap in zip(symbols, gaps)).encode() + b"\n"
 
 
 def fasta(random: Random, size, letters):
-    """Records of bases and IUPAC codes in both cases, in lines of one width each."""
+    """Returns FASTA records. The lines of a record have one width."""
     records = []
     rest = size
     while rest > 0:

@@ -1,14 +1,15 @@
-// Compares the rows of nigh with Sellers' recurrence, computed cell by cell.
+// Compares the rows of nigh with Sellers' algorithm, computed cell by cell.
 //
-// Sellers (1980): D[i][j] is the least distance between the first i symbols of the pattern and any piece of the text
-// that ends at j. D[0][j] = 0, and D[i][j] = min(D[i-1][j-1] + (differ ? 1 : 0), D[i-1][j] + 1, D[i][j-1] + 1).
-// Complexity O(mn). No bit-parallel step, no filter and no cut-off is used, and nothing is shared with nigh's sources.
+// Sellers, "The theory and computation of evolutionary distances: pattern recognition", 1980. D[i][j] is the smallest
+// distance between the first i symbols of the pattern and any substring of the text that ends at j. D[0][j] = 0, and
+// D[i][j] = min(D[i-1][j-1] + (differ ? 1 : 0), D[i-1][j] + 1, D[i][j-1] + 1). Complexity: O(mn). The program uses no
+// bit-parallel step, no filter and no cut-off, and shares no source with nigh.
 //
 // usage: nigh ... | sellers [OPTIONS] PATTERNS TEXT
 //
 // PATTERNS has lines of name<TAB>pattern<TAB>k. Rows of text must be those of `nigh --ends`, in order. Rows of sequences
-// must be nigh's table; the CIGAR of every row is replayed over the text. The last line of output is the number of hits;
-// the exit status is 1 and both rows are printed if one differs.
+// must be those of nigh's table; the CIGAR of every row is replayed over the text. The last line of output is the number
+// of hits. At the first row that differs, the program prints the expected and the actual row and exits with status 1.
 
 #include <algorithm>
 #include <cctype>
@@ -26,10 +27,13 @@
 
 using Byte = uint8_t;
 
-// The code that ends a line or a record.
+// The code at the end of a line or a record.
 constexpr Byte BREAK = 255;
+// The code of a text symbol that is no base.
 constexpr Byte NO_BASE = 16;
+// The value of max_ins, max_del and max_sub without a limit.
 constexpr int UNLIMITED = 1000;
+// A distance that is larger than every k.
 constexpr int FAR = 30000;
 
 struct Options {
@@ -41,21 +45,25 @@ struct Options {
     int ins_cost = 1, del_cost = 1, sub_cost = 1;
     std::string file = "t", patterns, text;
 
-    // Whether the plain recurrence is not enough.
-    bool has_rules() const {
+    // Returns whether hits depend on more than the Levenshtein distance of single symbols.
+    bool has_constraints() const {
         return edges != Edges::None || classes || groups || transpositions || ins_cost + del_cost + sub_cost != 3 ||
                max_ins + max_del + max_sub != 3 * UNLIMITED;
     }
 };
 
-// One symbol of a pattern: the codes it matches, and what may not happen to it.
+// One symbol of a pattern, with its constraints.
 struct Symbol {
+    // The characters of a literal or a class.
     std::vector<uint32_t> members;
+    // Matches every character, as '.' does.
     bool any = false;
+    // Part of an exact group: must not be deleted or substituted.
     bool exact = false;
-    // Nothing may be inserted behind it.
-    bool tied = false;
+    // No symbol may be inserted after it.
+    bool no_insertion_after = false;
     Byte code = 0;
+    // Whether the symbol matches each code of the text.
     bool matches[256] = {};
 };
 
@@ -72,11 +80,12 @@ struct Record {
     size_t first = 0;
 };
 
-// The text as codes. `ends` holds byte offsets just past each symbol, and is empty where that is its index plus one.
+// The text as codes. `ends` has the byte offset just past each symbol; it is empty if every symbol is one byte. `is_word` tells
+// for -w whether a symbol is a word character.
 struct Text {
     std::vector<Byte> codes;
     std::vector<uint64_t> ends;
-    std::vector<bool> word;
+    std::vector<bool> is_word;
     std::vector<Record> records;
     uint64_t end(size_t at) const { return ends.empty() ? at + 1 : ends[at]; }
 };
@@ -94,22 +103,22 @@ std::string read_file(const std::string &path) {
 
 // ---- symbols
 
-// Decodes one character. A byte that begins no well-formed sequence is a symbol of its own, above all characters.
+// Decodes one character. A byte that does not start a well-formed UTF-8 sequence is a symbol of its own, above all characters.
 uint32_t next_character(const std::string &text, size_t &at) {
     const Byte first = text[at];
-    const int more = first < 0x80 ? 0 : first >= 0xC2 && first < 0xE0 ? 1 : (first & 0xF0) == 0xE0 ? 2
+    const int continuation_bytes = first < 0x80 ? 0 : first >= 0xC2 && first < 0xE0 ? 1 : (first & 0xF0) == 0xE0 ? 2
                                     : first >= 0xF0 && first < 0xF5   ? 3 : -1;
-    const uint32_t lone = 0x200000 + first;
-    if (more < 0 || at + more >= text.size()) return ++at, lone;
-    uint32_t value = more == 0 ? first : first & (0x3F >> more);
-    for (int i = 1; i <= more; i++) {
+    const uint32_t invalid_byte = 0x200000 + first;
+    if (continuation_bytes < 0 || at + continuation_bytes >= text.size()) return ++at, invalid_byte;
+    uint32_t value = continuation_bytes == 0 ? first : first & (0x3F >> continuation_bytes);
+    for (int i = 1; i <= continuation_bytes; i++) {
         const Byte next = text[at + i];
-        if ((next & 0xC0) != 0x80) return ++at, lone;
+        if ((next & 0xC0) != 0x80) return ++at, invalid_byte;
         value = value << 6 | (next & 0x3F);
     }
-    const bool overlong = (more == 2 && value < 0x800) || (more == 3 && value < 0x10000);
-    if (overlong || (value >= 0xD800 && value < 0xE000) || value > 0x10FFFF) return ++at, lone;
-    at += more + 1;
+    const bool overlong = (continuation_bytes == 2 && value < 0x800) || (continuation_bytes == 3 && value < 0x10000);
+    if (overlong || (value >= 0xD800 && value < 0xE000) || value > 0x10FFFF) return ++at, invalid_byte;
+    at += continuation_bytes + 1;
     return value;
 }
 
@@ -119,7 +128,7 @@ uint32_t next_symbol(const Options &options, const std::string &text, size_t &at
     return options.ignore_case && symbol >= 'A' && symbol <= 'Z' ? symbol + 32 : symbol;
 }
 
-// The bases that an IUPAC code stands for, as bits: A 1, C 2, G 4, T 8.
+// Returns the bases of an IUPAC code as a bit set: A is 1, C is 2, G is 4, T is 8.
 Byte bases(char code) {
     static const std::map<char, Byte> sets = {{'A', 1}, {'C', 2},  {'G', 4},  {'T', 8},  {'U', 8},  {'R', 5},
                                               {'Y', 10}, {'S', 6}, {'W', 9},  {'K', 12}, {'M', 3},  {'B', 14},
@@ -136,16 +145,16 @@ Byte complement(Byte set) {
 
 std::vector<Symbol> parse_pattern(const Options &options, const std::string &source) {
     std::vector<Symbol> symbols;
-    bool inside = false;
+    bool in_group = false;
     for (size_t at = 0; at < source.size();) {
         const char c = source[at];
         if (options.groups && (c == '<' || c == '>')) {
-            if (c == '>') symbols.back().tied = false;
-            inside = c == '<', at++;
+            if (c == '>') symbols.back().no_insertion_after = false;
+            in_group = c == '<', at++;
             continue;
         }
         Symbol symbol;
-        symbol.exact = symbol.tied = inside;
+        symbol.exact = symbol.no_insertion_after = in_group;
         if (options.classes && c == '[') {
             for (at++; source[at] != ']';) symbol.members.push_back(next_symbol(options, source, at));
             at++;
@@ -159,7 +168,8 @@ std::vector<Symbol> parse_pattern(const Options &options, const std::string &sou
     return symbols;
 }
 
-// Gives each base set of a DNA pattern its code, and what it matches: text codes are sets, too.
+// Sets the code of each symbol of a DNA pattern (its set of bases), and the text codes that it matches. A text code is a set
+// of bases too, and matches if it is a subset.
 void encode_dna(Pattern &pattern) {
     for (Symbol &symbol : pattern.symbols) {
         symbol.code = bases(static_cast<char>(symbol.members[0]));
@@ -176,7 +186,7 @@ Pattern reverse_complement(const Pattern &pattern) {
         Symbol &symbol = reverse.symbols[i];
         symbol.code = complement(symbol.code);
         for (int text = 0; text < 16; text++) symbol.matches[text] = text > 0 && (text & ~symbol.code) == 0;
-        symbol.tied = i < last && pattern.symbols[last - 1 - i].tied;
+        symbol.no_insertion_after = i < last && pattern.symbols[last - 1 - i].no_insertion_after;
     }
     return reverse;
 }
@@ -185,9 +195,9 @@ std::vector<Pattern> read_patterns(const Options &options, std::map<uint32_t, By
     std::vector<Pattern> patterns;
     std::ifstream file(options.patterns);
     for (std::string line; std::getline(file, line);) {
-        const size_t one = line.find('\t'), two = line.rfind('\t');
-        Pattern pattern{line.substr(0, one), std::atoi(line.c_str() + two + 1), '+',
-                        parse_pattern(options, line.substr(one + 1, two - one - 1))};
+        const size_t first_tab = line.find('\t'), last_tab = line.rfind('\t');
+        Pattern pattern{line.substr(0, first_tab), std::atoi(line.c_str() + last_tab + 1), '+',
+                        parse_pattern(options, line.substr(first_tab + 1, last_tab - first_tab - 1))};
         if (options.alphabet == Options::Alphabet::Dna) {
             encode_dna(pattern);
             patterns.push_back(pattern);
@@ -213,24 +223,24 @@ Text read_lines(const Options &options, const std::map<uint32_t, Byte> &codes) {
     const std::string bytes = read_file(options.text);
     Text text;
     text.codes.reserve(bytes.size());
-    Byte of_ascii[128] = {};
+    Byte ascii_codes[128] = {};
     for (int c = 0; c < 128; c++) {
-        const std::string one(1, static_cast<char>(c));
+        const std::string character(1, static_cast<char>(c));
         size_t at = 0;
-        const auto code = codes.find(next_symbol(options, one, at));
-        of_ascii[c] = c == '\n' ? BREAK : code == codes.end() ? 0 : code->second;
+        const auto code = codes.find(next_symbol(options, character, at));
+        ascii_codes[c] = c == '\n' ? BREAK : code == codes.end() ? 0 : code->second;
     }
-    const bool ascii = std::all_of(bytes.begin(), bytes.end(), [](char c) { return Byte(c) < 128; });
+    const bool is_ascii = std::all_of(bytes.begin(), bytes.end(), [](char c) { return Byte(c) < 128; });
     for (size_t at = 0; at < bytes.size();) {
         const Byte byte = bytes[at];
         if (byte < 128) {
-            text.codes.push_back(of_ascii[byte]), at++;
+            text.codes.push_back(ascii_codes[byte]), at++;
         } else {
             const auto code = codes.find(next_symbol(options, bytes, at));
             text.codes.push_back(code == codes.end() ? 0 : code->second);
         }
-        if (!ascii) text.ends.push_back(at);
-        if (options.edges == Options::Edges::Word) text.word.push_back(std::isalnum(byte) || byte == '_');
+        if (!is_ascii) text.ends.push_back(at);
+        if (options.edges == Options::Edges::Word) text.is_word.push_back(std::isalnum(byte) || byte == '_');
     }
     return text;
 }
@@ -253,20 +263,21 @@ Text read_fasta(const Options &options) {
 
 // ---- the recurrence
 
-// The distances at a range of the text: one row for each pattern, FAR or 255 where it is more than k.
+// The distances at the ends in a range of the text, a row for each pattern. A distance above k is FAR.
 struct Distances {
     size_t begin = 0, end = 0;
     std::vector<std::vector<uint16_t>> rows;
 };
 
-// The recurrence over one column at a time, for 64 strips of text side by side, so that a compiler can use vectors.
-// A strip begins `warm_up` symbols early, at least m + k: no match within k is longer. `Cell` holds at least m + 1.
+// Computes the recurrence column by column for 64 strips of the text at once, so that the compiler can use SIMD. A strip starts
+// `warm_up` symbols early. `warm_up` is at least m + k, the maximum length of a match. A `Cell` can hold m + 1.
 template <typename Cell> class Strips {
     static constexpr int WIDTH = 64;
-    typedef Cell Lanes __attribute__((vector_size(WIDTH * sizeof(Cell))));
-    // A template's argument would lose the attribute.
+    // One cell for each strip.
+    typedef Cell CellVector __attribute__((vector_size(WIDTH * sizeof(Cell))));
+    // std::vector<CellVector> would lose the attribute, so a struct carries it.
     struct Column {
-        Lanes lanes;
+        CellVector lanes;
     };
 
   public:
@@ -286,21 +297,24 @@ template <typename Cell> class Strips {
         std::vector<Column> matrix(m + 1), symbols(m + 1);
         for (int i = 1; i <= m; i++) {
             const Byte code = pattern.symbols[i - 1].code;
-            symbols[i].lanes = Lanes{} + Cell(SETS ? Byte(~code) : code);
-            matrix[i].lanes = Lanes{} + Cell(i);
+            symbols[i].lanes = CellVector{} + Cell(SETS ? Byte(~code) : code);
+            matrix[i].lanes = CellVector{} + Cell(i);
         }
         row.assign(end_ - begin_, FAR);
         for (size_t column = 0; column < columns_.size(); column++) {
-            const Lanes text = columns_[column].lanes;
-            const Lanes is_break = (Lanes)(text == Cell(BREAK));
-            Lanes diagonal{}, above{};
+            const CellVector text = columns_[column].lanes;
+            const CellVector is_break = (CellVector)(text == Cell(BREAK));
+            CellVector diagonal{}, above{};
             for (int i = 1; i <= m; i++) {
-                // A comparison is -1 in the lanes where it holds.
-                const Lanes differs = SETS ? (Lanes)((text & symbols[i].lanes) != 0) : (Lanes)(text != symbols[i].lanes);
-                const Lanes left = matrix[i].lanes;
-                const Lanes least = (left < above ? left : above) + 1;
-                const Lanes replaced = diagonal - differs;
-                const Lanes value = is_break ? Lanes{} + Cell(i) : replaced < least ? replaced : least;
+                // A comparison is -1 in each lane where it is true, otherwise 0.
+                const CellVector differs = SETS ? (CellVector)((text & symbols[i].lanes) != 0)
+                                                : (CellVector)(text != symbols[i].lanes);
+                const CellVector left = matrix[i].lanes;
+                const CellVector inserted_or_deleted = (left < above ? left : above) + 1;
+                const CellVector substituted = diagonal - differs;
+                const CellVector value = is_break                            ? CellVector{} + Cell(i)
+                                         : substituted < inserted_or_deleted ? substituted
+                                                                             : inserted_or_deleted;
                 diagonal = left;
                 above = value;
                 matrix[i].lanes = value;
@@ -310,7 +324,8 @@ template <typename Cell> class Strips {
     }
 
   private:
-    void store(size_t column, Lanes last, Lanes is_break, Cell k, std::vector<uint16_t> &row) const {
+    // Stores the distances of the last row that are at most k.
+    void store(size_t column, CellVector last, CellVector is_break, Cell k, std::vector<uint16_t> &row) const {
         for (int lane = 0; lane < WIDTH; lane++) {
             const size_t at = lane * length_ + column;
             if (at < row.size() && !is_break[lane] && last[lane] <= k) row[at] = last[lane];
@@ -321,112 +336,122 @@ template <typename Cell> class Strips {
     std::vector<Column> columns_;
 };
 
-// The recurrence with rules: a cell holds the least cost for each number of insertions, deletions and substitutions
-// used so far, of those kinds that are limited. Also edges, and optimal string alignment for transpositions.
-class Rules {
+// Computes the recurrence with constraints. A cell holds the smallest cost for each number of insertions, deletions and
+// substitutions of the limited kinds. Also handles -w and -x, exact groups, and transpositions (optimal string alignment).
+class ConstrainedRecurrence {
   public:
-    Rules(const Options &options, const Text &text, const Pattern &pattern)
-        : options_(options), text_(text), pattern_(pattern), ins_(dimension(options.max_ins)),
-          del_(dimension(options.max_del)), sub_(dimension(options.max_sub)) {}
+    ConstrainedRecurrence(const Options &options, const Text &text, const Pattern &pattern)
+        : options_(options), text_(text), pattern_(pattern), ins_size_(dimension(options.max_ins)),
+          del_size_(dimension(options.max_del)), sub_size_(dimension(options.max_sub)) {}
 
     std::vector<uint16_t> run() {
-        const int m = pattern_.length(), size = ins_ * del_ * sub_;
-        std::vector<int> now((m + 1) * size), last(now.size()), before(now.size());
+        const int m = pattern_.length(), size = ins_size_ * del_size_ * sub_size_;
+        std::vector<int> current((m + 1) * size), previous(current.size()), before_previous(current.size());
         std::vector<uint16_t> row(text_.codes.size(), FAR);
-        first_column(now, 0);
-        before.assign(now.size(), FAR);
+        first_column(current, 0);
+        before_previous.assign(current.size(), FAR);
         for (size_t at = 0; at < text_.codes.size(); at++) {
             if (text_.codes[at] == BREAK) {
-                first_column(now, at + 1);
-                before.assign(now.size(), FAR);
-                last = before;
+                first_column(current, at + 1);
+                before_previous.assign(current.size(), FAR);
+                previous = before_previous;
                 continue;
             }
-            std::swap(before, last), std::swap(last, now);
-            column(now, last, before, at);
-            const int *cell = &now[m * size];
-            const int least = *std::min_element(cell, cell + size);
-            if (least <= pattern_.k && may_end(at + 1)) row[at] = static_cast<uint16_t>(least);
+            std::swap(before_previous, previous), std::swap(previous, current);
+            column(current, previous, before_previous, at);
+            const int *cell = &current[m * size];
+            const int cost = *std::min_element(cell, cell + size);
+            if (cost <= pattern_.k && may_end(at + 1)) row[at] = static_cast<uint16_t>(cost);
         }
         return row;
     }
 
   private:
+    enum class Edit { Insertion, Deletion, Substitution };
+
+    // Size of the cell's dimension for a kind of edit.
     static int dimension(int limit) { return limit == UNLIMITED ? 1 : limit + 1; }
 
-    // Whether a match may start at a symbol.
+    // Returns whether a match may start before symbol `at`.
     bool may_start(size_t at) const {
         const bool first = at == 0 || text_.codes[at - 1] == BREAK;
         switch (options_.edges) {
         case Options::Edges::None: return true;
         case Options::Edges::Line: return first;
-        case Options::Edges::Word: return first || !text_.word[at - 1];
+        case Options::Edges::Word: return first || !text_.is_word[at - 1];
         }
         return false;
     }
 
+    // Returns whether a match may end before symbol `at`.
     bool may_end(size_t at) const {
         const bool last = at == text_.codes.size() || text_.codes[at] == BREAK;
         switch (options_.edges) {
         case Options::Edges::None: return true;
         case Options::Edges::Line: return last;
-        case Options::Edges::Word: return last || !text_.word[at];
+        case Options::Edges::Word: return last || !text_.is_word[at];
         }
         return false;
     }
 
+    // Calls `step` for all numbers of insertions, deletions and substitutions, and their index in a cell.
     template <typename Step> void each_count(Step step) const {
-        for (int a = 0; a < ins_; a++)
-            for (int b = 0; b < del_; b++)
-                for (int c = 0; c < sub_; c++) step(a, b, c, (a * del_ + b) * sub_ + c);
+        for (int ins = 0; ins < ins_size_; ins++)
+            for (int del = 0; del < del_size_; del++)
+                for (int sub = 0; sub < sub_size_; sub++) step(ins, del, sub, (ins * del_size_ + del) * sub_size_ + sub);
     }
 
-    // The value of a cell before an edit of a kind; FAR if its limit is used up.
-    int used(const int *cell, int a, int b, int c, int kind) const {
-        if (kind == 0 && ins_ > 1 && --a < 0) return FAR;
-        if (kind == 1 && del_ > 1 && --b < 0) return FAR;
-        if (kind == 2 && sub_ > 1 && --c < 0) return FAR;
-        const bool forbidden = (kind == 0 && options_.max_ins == 0) || (kind == 1 && options_.max_del == 0) ||
-                               (kind == 2 && options_.max_sub == 0);
-        return forbidden ? FAR : cell[(a * del_ + b) * sub_ + c];
+    // Returns the cost before an edit that leads to these numbers of edits; FAR if its kind of edit is not allowed.
+    int cost_before(Edit edit, const int *cell, int ins, int del, int sub) const {
+        if (edit == Edit::Insertion && ins_size_ > 1 && --ins < 0) return FAR;
+        if (edit == Edit::Deletion && del_size_ > 1 && --del < 0) return FAR;
+        if (edit == Edit::Substitution && sub_size_ > 1 && --sub < 0) return FAR;
+        const bool forbidden = (edit == Edit::Insertion && options_.max_ins == 0) ||
+                               (edit == Edit::Deletion && options_.max_del == 0) ||
+                               (edit == Edit::Substitution && options_.max_sub == 0);
+        return forbidden ? FAR : cell[(ins * del_size_ + del) * sub_size_ + sub];
     }
 
-    void first_column(std::vector<int> &now, size_t at) const { fill(now, nullptr, nullptr, at, false); }
+    void first_column(std::vector<int> &current, size_t at) const { fill(current, nullptr, nullptr, at, false); }
 
-    void column(std::vector<int> &now, const std::vector<int> &last, const std::vector<int> &before, size_t at) const {
-        fill(now, &last, &before, at + 1, true);
+    void column(std::vector<int> &current, const std::vector<int> &previous, const std::vector<int> &before_previous,
+                size_t at) const {
+        fill(current, &previous, &before_previous, at + 1, true);
     }
 
-    // Computes the column at boundary `at`; `last` and `before` are the columns one and two symbols earlier.
-    void fill(std::vector<int> &now, const std::vector<int> *last, const std::vector<int> *before, size_t at,
+    // Computes the column before symbol `at`. `previous` and `before_previous` are the columns one and two symbols earlier.
+    void fill(std::vector<int> &current, const std::vector<int> *previous, const std::vector<int> *before_previous, size_t at,
               bool has_symbol) const {
-        const int size = ins_ * del_ * sub_;
+        const int size = ins_size_ * del_size_ * sub_size_;
         for (int i = 0; i <= pattern_.length(); i++) {
-            each_count([&](int a, int b, int c, int index) {
-                int least = FAR;
-                const auto take = [&](int cost) { least = std::min(least, cost); };
+            each_count([&](int ins, int del, int sub, int index) {
+                int smallest = FAR;
+                const auto take = [&](int cost) { smallest = std::min(smallest, cost); };
                 if (i == 0) {
-                    take(a + b + c == 0 && may_start(at) ? 0 : FAR);
-                    // A match that may not start here may start earlier, with insertions before the pattern.
-                    if (has_symbol) take(used(&(*last)[0], a, b, c, 0) + options_.ins_cost);
+                    take(ins + del + sub == 0 && may_start(at) ? 0 : FAR);
+                    // A match that must not start here may start earlier, with insertions before the pattern.
+                    if (has_symbol) take(cost_before(Edit::Insertion, &(*previous)[0], ins, del, sub) + options_.ins_cost);
                 } else {
                     const Symbol &symbol = pattern_.symbols[i - 1];
-                    if (!symbol.exact) take(used(&now[(i - 1) * size], a, b, c, 1) + options_.del_cost);
+                    if (!symbol.exact) take(cost_before(Edit::Deletion, &current[(i - 1) * size], ins, del, sub) + options_.del_cost);
                     if (has_symbol) {
                         const Byte code = text_.codes[at - 1];
-                        const int *diagonal = &(*last)[(i - 1) * size];
+                        const int *diagonal = &(*previous)[(i - 1) * size];
                         if (symbol.matches[code]) take(diagonal[index]);
-                        if (!symbol.exact) take(used(diagonal, a, b, c, 2) + options_.sub_cost);
-                        if (!symbol.tied) take(used(&(*last)[i * size], a, b, c, 0) + options_.ins_cost);
-                        if (options_.transpositions && i > 1 && swapped(i, at)) take((*before)[(i - 2) * size + index] + 1);
+                        if (!symbol.exact) take(cost_before(Edit::Substitution, diagonal, ins, del, sub) + options_.sub_cost);
+                        if (!symbol.no_insertion_after)
+                            take(cost_before(Edit::Insertion, &(*previous)[i * size], ins, del, sub) + options_.ins_cost);
+                        if (options_.transpositions && i > 1 && is_transposed(i, at))
+                            take((*before_previous)[(i - 2) * size + index] + 1);
                     }
                 }
-                now[i * size + index] = std::min(least, FAR);
+                current[i * size + index] = std::min(smallest, FAR);
             });
         }
     }
 
-    bool swapped(int i, size_t at) const {
+    // Returns whether pattern symbols i - 1 and i match the two text symbols before `at` in reverse order.
+    bool is_transposed(int i, size_t at) const {
         return at > 1 && text_.codes[at - 2] != BREAK && pattern_.symbols[i - 1].matches[text_.codes[at - 2]] &&
                pattern_.symbols[i - 2].matches[text_.codes[at - 1]];
     }
@@ -434,18 +459,19 @@ class Rules {
     const Options &options_;
     const Text &text_;
     const Pattern &pattern_;
-    int ins_, del_, sub_;
+    int ins_size_, del_size_, sub_size_;
 };
 
 // ---- rows
 
+// Reads nigh's rows from standard input and compares each with the expected hit.
 class Rows {
   public:
     explicit Rows(const Options &options) : options_(options), buffer_(1 << 20) {}
 
     uint64_t hits() const { return hits_; }
 
-    // The next row, without its line feed; false at the end.
+    // Reads the next row, without its line feed. Returns false at the end of the input.
     bool next(const char *&row, size_t &length) {
         for (;;) {
             const char *from = buffer_.data() + at_;
@@ -464,7 +490,7 @@ class Rows {
         }
     }
 
-    // Expects the row of a hit in lines.
+    // Compares the next row with a hit in lines.
     void expect_end(uint64_t end, int distance, const Pattern &pattern) {
         char expected[600];
         char *to = expected;
@@ -477,11 +503,11 @@ class Rows {
         size_t length = 0;
         const bool found = next(row, length);
         if (!found || length != size_t(to - expected) || std::memcmp(row, expected, length) != 0)
-            differ({expected, to}, found ? std::string(row, length) : "end of output");
+            fail_difference({expected, to}, found ? std::string(row, length) : "end of output");
         hits_++;
     }
 
-    // Expects the row of a hit in a sequence, and replays its alignment.
+    // Compares the next row with a hit in a sequence, and replays its alignment.
     void expect_alignment(const Record &record, size_t end, int distance, const Pattern &pattern) {
         const char *row = "";
         size_t length = 0;
@@ -495,20 +521,20 @@ class Rows {
         const std::string tail = std::to_string(end) + "\t" + pattern.name + "\t" + std::to_string(distance) + "\t" + pattern.strand;
         const bool same = fields.size() == 8 && fields[0] == record.name &&
                           fields[2] + "\t" + fields[3] + "\t" + fields[4] + "\t" + fields[5] == tail;
-        if (!same || !replays(record, end, distance, pattern, fields))
-            differ(record.name + "\t?\t" + tail + "\ta CIGAR that fits\tthe text", actual);
+        if (!same || !is_valid_alignment(record, end, distance, pattern, fields))
+            fail_difference(record.name + "\t?\t" + tail + "\t(a valid CIGAR)\t(the text)", actual);
         hits_++;
     }
 
     void expect_no_more() {
         const char *row = "";
         size_t length = 0;
-        if (next(row, length)) differ("end of output", {row, length});
+        if (next(row, length)) fail_difference("end of output", {row, length});
     }
 
   private:
-    // Whether the CIGAR leads over the text from start to end with as many edits as the distance.
-    bool replays(const Record &record, size_t end, int distance, const Pattern &pattern,
+    // Returns whether the CIGAR aligns the pattern with the text from start to end, with as many edits as the distance.
+    bool is_valid_alignment(const Record &record, size_t end, int distance, const Pattern &pattern,
                  const std::vector<std::string> &fields) const {
         const std::string &cigar = fields[6];
         const size_t start = std::strtoull(fields[1].c_str(), nullptr, 10);
@@ -535,7 +561,7 @@ class Rows {
         return at == end && i == pattern.length() && edits == size_t(distance);
     }
 
-    [[noreturn]] void differ(const std::string &expected, const std::string &actual) const {
+    [[noreturn]] void fail_difference(const std::string &expected, const std::string &actual) const {
         std::printf("after %llu equal hits\nexpected %s\nactual   %s\n", static_cast<unsigned long long>(hits_),
                     expected.c_str(), actual.c_str());
         std::fflush(stdout);
@@ -548,7 +574,7 @@ class Rows {
     uint64_t hits_ = 0;
 };
 
-// Expects a row for every distance within k, in order of the end, then of the pattern.
+// Compares a row for every distance of at most k, in order of the end, then of the pattern.
 void compare(const Text &text, const std::vector<Pattern> &patterns, const Distances &distances, size_t &record, Rows &rows) {
     for (size_t at = distances.begin; at < distances.end; at++) {
         while (record + 1 < text.records.size() && at >= text.records[record + 1].first) record++;
@@ -558,8 +584,8 @@ void compare(const Text &text, const std::vector<Pattern> &patterns, const Dista
             if (text.records.empty()) {
                 rows.expect_end(text.end(at), distance, patterns[index]);
             } else {
-                const Record &of = text.records[record];
-                rows.expect_alignment(of, at + 1 - of.first, distance, patterns[index]);
+                const Record &current = text.records[record];
+                rows.expect_alignment(current, at + 1 - current.first, distance, patterns[index]);
             }
         }
     }
@@ -584,10 +610,10 @@ void compare_in_strips(const Options &options, const Text &text, const std::vect
     }
 }
 
-void compare_with_rules(const Options &options, const Text &text, const std::vector<Pattern> &patterns, Rows &rows) {
+void compare_with_constraints(const Options &options, const Text &text, const std::vector<Pattern> &patterns, Rows &rows) {
     size_t record = 0;
     Distances distances{0, text.codes.size(), {}};
-    for (const Pattern &pattern : patterns) distances.rows.push_back(Rules(options, text, pattern).run());
+    for (const Pattern &pattern : patterns) distances.rows.push_back(ConstrainedRecurrence(options, text, pattern).run());
     compare(text, patterns, distances, record, rows);
 }
 
@@ -629,7 +655,7 @@ int main(int count, char **arguments) {
     int longest = 0;
     for (const Pattern &pattern : patterns) longest = std::max(longest, pattern.length());
     Rows rows(options);
-    if (options.has_rules()) compare_with_rules(options, text, patterns, rows);
+    if (options.has_constraints()) compare_with_constraints(options, text, patterns, rows);
     else if (longest < 250) compare_in_strips<uint8_t>(options, text, patterns, rows);
     else compare_in_strips<uint16_t>(options, text, patterns, rows);
     rows.expect_no_more();
