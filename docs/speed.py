@@ -3,8 +3,8 @@
 
 usage: speed.py [--check]
 
-Every row of the table must have the figures of a row in benches/records/. With --check nothing is written, and the exit
-status is 1 if the picture is out of date.
+Each row of the table must have the same figures as a row of a page in benches/records. With --check it writes nothing, and
+the exit status is 1 if the picture is out of date.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from picture import BACKGROUND, GRID, MUTED, TEXT, document, element, keep, number, text
+from picture import BACKGROUND, GRID, MUTED, TEXT, document, element, write_or_check, number, text
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/speed.svg"
@@ -22,7 +22,7 @@ README = ROOT / "README.md"
 RECORDS = ROOT / "benches/records"
 
 FONT = {"font_family": "Helvetica, Arial, DejaVu Sans, sans-serif", "font_size": 14}
-# Labels hide the grid lines behind them.
+# A label has an outline in the background colour, which hides grid lines.
 LABEL = {"font_size": 12, "stroke": BACKGROUND, "stroke_width": 6, "paint_order": "stroke"}
 OURS, THEIRS = "#58a6ff", "#f0883e"
 WIDTH, MARGIN, ROW = 860, 20, 28
@@ -72,8 +72,8 @@ def cells(line):
     return tuple(cell.strip() for cell in line.strip().strip("|").split("|"))
 
 
-def measured(path):
-    """The rows of a page that have a speed in their second and third cell."""
+def speed_rows(path):
+    """Returns the rows of a page with speeds in the second and third cell."""
     lines = path.read_text(encoding="utf-8").splitlines()
     rows = [cells(line) for line in lines if line.startswith("|")]
     return [row for row in rows if len(row) == 4 and SPEED.match(row[1]) and SPEED.match(row[2])]
@@ -85,10 +85,10 @@ def gigabytes(cell):
 
 
 def table():
-    """The cases of the README, each of which must be in a record."""
-    recorded = [figures for path in RECORDS.glob("*.md") for _, *figures in measured(path)]
+    """Returns the cases of the README. Each must be in a record."""
+    recorded = [figures for path in RECORDS.glob("*.md") for _, *figures in speed_rows(path)]
     cases = []
-    for name, *figures in measured(README):
+    for name, *figures in speed_rows(README):
         if figures not in recorded:
             sys.exit(f"README.md: no record has the figures of {name!r}")
         ours, theirs, ratio = figures
@@ -109,7 +109,7 @@ def legend():
 
 
 def axis(panel, top, bottom):
-    """Grid lines at the powers of ten, their labels, and the unit below."""
+    """Yields grid lines at the powers of ten, their labels, and the unit below."""
     for power in range(panel.low, panel.high + 1):
         x = panel.x(10**power)
         ends = {"x1": number(x), "x2": number(x), "y1": number(top), "y2": number(bottom)}
@@ -119,7 +119,7 @@ def axis(panel, top, bottom):
 
 
 def row(panel, case, y):
-    """One case: its name, the two speeds joined by a line, and the ratio."""
+    """Yields a case: its name, the two speeds joined by a line, and the ratio."""
     ours, theirs = panel.x(case.ours), panel.x(case.theirs)
     ends = {"x1": number(theirs), "x2": number(ours), "y1": number(y), "y2": number(y)}
     yield text(case.name.split(", ", 1)[1], MARGIN, y + 5, fill=TEXT)
@@ -131,11 +131,11 @@ def row(panel, case, y):
 
 
 def picture():
-    """The whole picture as SVG."""
-    everything = table()
+    """Returns the picture as SVG."""
+    all_cases = table()
     elements, top = list(legend()), MARGIN + LEGEND
     for panel in PANELS:
-        cases = panel.cases(everything)
+        cases = panel.cases(all_cases)
         elements.append(text(panel.title, MARGIN, top + 5, fill=TEXT, font_weight="bold"))
         bottom = top + HEADER + len(cases) * ROW - ROW / 2
         elements += axis(panel, top - 8, bottom)
@@ -148,7 +148,7 @@ def picture():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare the file and write nothing")
-    keep(PICTURE, picture(), parser.parse_args().check)
+    write_or_check(PICTURE, picture(), parser.parse_args().check)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws docs/terminal.svg: commands and what nigh prints for them, in the colours of a terminal.
+"""Draws docs/terminal.svg: commands and their output in the colours of a terminal.
 
 usage: terminal.py [--check] [--nigh PROGRAM]
 
-The commands run in the project's folder. With --check nothing is written, and the exit status is 1 if the picture
+The commands run in the project's folder. With --check it writes nothing, and the exit status is 1 if the picture
 is out of date.
 """
 
@@ -14,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from picture import MUTED, TEXT, document, element, keep, number, text
+from picture import MUTED, TEXT, document, element, write_or_check, number, text
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/terminal.svg"
@@ -35,7 +35,7 @@ COLOURS = {"": TEXT, "32": "#7ee787", "35": "#d2a8ff", "36": "#56d4dd", "01;31":
 
 @dataclass(frozen=True)
 class Run:
-    """Characters of one colour, from a column on."""
+    """Characters of one colour that start at a column."""
 
     column: int
     characters: str
@@ -43,10 +43,10 @@ class Run:
     weight: str = "normal"
 
     def draw(self, y):
-        """The run as an element. Its width is fixed, so columns line up in every font."""
+        """Returns the run as an element. Its width is fixed, so columns align in every font."""
         size = {"textLength": number(len(self.characters) * COLUMN), "lengthAdjust": "spacingAndGlyphs"}
-        look = {"fill": self.colour, "font_weight": self.weight}
-        return text(self.characters, MARGIN + self.column * COLUMN, y, **look, **size)
+        style = {"fill": self.colour, "font_weight": self.weight}
+        return text(self.characters, MARGIN + self.column * COLUMN, y, **style, **size)
 
 
 def runs(line):
@@ -64,12 +64,12 @@ def runs(line):
 
 
 def shell(word):
-    """A word as a user would type it."""
+    """Quotes a word if a shell needs it."""
     return word if re.fullmatch(r"[\w./=%-]+", word) else f"'{word}'"
 
 
 def output(program, command):
-    """The lines that a command prints, with colours."""
+    """Returns the lines that a command prints, with colours."""
     settings = {name: value for name, value in os.environ.items() if name not in ("GREP_COLORS", "NIGH_CONFIG_PATH")}
     arguments = [program, "--color=always", *command[1:]]
     printed = subprocess.run(arguments, cwd=ROOT, env=settings, stdout=subprocess.PIPE, check=True, encoding="utf-8")
@@ -77,7 +77,7 @@ def output(program, command):
 
 
 def screen(program):
-    """The lines of the picture, each a list of runs."""
+    """Yields the lines of the picture, each a list of runs."""
     for index, command in enumerate(COMMANDS):
         if index:
             yield []
@@ -87,7 +87,7 @@ def screen(program):
 
 
 def picture(program):
-    """The whole picture as SVG."""
+    """Returns the picture as SVG."""
     lines = list(screen(program))
     columns = max(run.column + len(run.characters) for line in lines for run in line)
     width = round(columns * COLUMN) + 2 * MARGIN
@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="compare the file and write nothing")
     parser.add_argument("--nigh", default=ROOT / "target/debug/nigh", type=Path, help="the program to run")
     arguments = parser.parse_args()
-    keep(PICTURE, picture(arguments.nigh.resolve()), arguments.check)
+    write_or_check(PICTURE, picture(arguments.nigh.resolve()), arguments.check)
 
 
 if __name__ == "__main__":
