@@ -34,24 +34,25 @@ static const char *const kinds[KINDS] = {"read", "pread", "write",  "close",  "o
 
 static atomic_long calls[KINDS];
 static atomic_ulong moves;
-static int failing = -1;
-static int rest, error_number = EIO, is_short, is_ready;
-static long at, least_size;
+static int failing_kind = -1;
+static int fails_later, error_number = EIO, is_short, is_ready;
+static long failing_call, min_size;
 static const char *counts_file;
 
-static long setting(const char *name, long otherwise) {
+// Returns the value of an environment variable, or `fallback` if it is unset or empty.
+static long setting(const char *name, long fallback) {
     const char *value = getenv(name);
-    return value && *value ? atol(value) : otherwise;
+    return value && *value ? atol(value) : fallback;
 }
 
 __attribute__((constructor)) static void begin(void) {
     const char *call = getenv("NIGH_FAULT_CALL");
     for (int kind = 0; call && kind < KINDS; kind++)
-        if (!strcmp(call, kinds[kind])) failing = kind;
-    at = setting("NIGH_FAULT_AT", 0);
-    rest = setting("NIGH_FAULT_REST", 0) != 0;
+        if (!strcmp(call, kinds[kind])) failing_kind = kind;
+    failing_call = setting("NIGH_FAULT_AT", 0);
+    fails_later = setting("NIGH_FAULT_REST", 0) != 0;
     error_number = (int)setting("NIGH_FAULT_ERRNO", EIO);
-    least_size = setting("NIGH_FAULT_SIZE", 0);
+    min_size = setting("NIGH_FAULT_SIZE", 0);
     is_short = setting("NIGH_FAULT_SHORT", 0) != 0;
     counts_file = getenv("NIGH_FAULT_COUNTS");
     is_ready = 1;
@@ -74,21 +75,22 @@ __attribute__((destructor)) static void end(void) {
 
 // Counts a call. Returns true, and sets errno, if the call fails.
 static int fails(enum kind kind, size_t size) {
-    if (!is_ready || (long)size < least_size) return 0;
+    if (!is_ready || (long)size < min_size) return 0;
     long number = atomic_fetch_add(&calls[kind], 1) + 1;
-    if ((int)kind != failing || at <= 0 || number < at || (number > at && !rest)) return 0;
+    if ((int)kind != failing_kind || failing_call <= 0 || number < failing_call) return 0;
+    if (number > failing_call && !fails_later) return 0;
     errno = error_number;
     return 1;
 }
 
-// Return value of a call that fails.
+// Returns the result of a read or write that fails.
 static ssize_t failure(void) { return error_number ? -1 : 0; }
 
 // Returns the number of bytes that a read or write moves.
-static size_t moved(size_t size) {
+static size_t moved_size(size_t size) {
     if (!is_short || size == 0) return size;
-    unsigned long most = 1 + atomic_fetch_add(&moves, 5) % 7;
-    return size < most ? size : most;
+    unsigned long limit = 1 + atomic_fetch_add(&moves, 5) % 7;
+    return size < limit ? size : limit;
 }
 
 // Looks up the function that this library wraps.
@@ -98,33 +100,33 @@ static size_t moved(size_t size) {
 
 ssize_t read(int file, void *bytes, size_t size) {
     NEXT(read);
-    return fails(READ, size) ? failure() : next(file, bytes, moved(size));
+    return fails(READ, size) ? failure() : next(file, bytes, moved_size(size));
 }
 
-ssize_t pread64(int file, void *bytes, size_t size, off64_t place) {
+ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
     NEXT(pread64);
-    return fails(PREAD, size) ? failure() : next(file, bytes, moved(size), place);
+    return fails(PREAD, size) ? failure() : next(file, bytes, moved_size(size), offset);
 }
 
-ssize_t pread(int file, void *bytes, size_t size, off_t place) { return pread64(file, bytes, size, place); }
+ssize_t pread(int file, void *bytes, size_t size, off_t offset) { return pread64(file, bytes, size, offset); }
 
 ssize_t write(int file, const void *bytes, size_t size) {
     NEXT(write);
     if (file == STDERR_FILENO) return next(file, bytes, size);
-    return fails(WRITE, size) ? failure() : next(file, bytes, moved(size));
+    return fails(WRITE, size) ? failure() : next(file, bytes, moved_size(size));
 }
 
 ssize_t writev(int file, const struct iovec *pieces, int count) {
     NEXT(writev);
     if (file == STDERR_FILENO) return next(file, pieces, count);
-    return fails(WRITE, least_size) ? failure() : next(file, pieces, count);
+    return fails(WRITE, min_size) ? failure() : next(file, pieces, count);
 }
 
 int close(int file) {
     NEXT(close);
     // As on Linux, the descriptor is closed even if close fails.
     int status = next(file);
-    return fails(CLOSE, least_size) ? (int)failure() : status;
+    return fails(CLOSE, min_size) ? (int)failure() : status;
 }
 
 int open64(const char *path, int flags, ...) {
@@ -133,7 +135,7 @@ int open64(const char *path, int flags, ...) {
     va_start(rest_of_arguments, flags);
     int mode = va_arg(rest_of_arguments, int);
     va_end(rest_of_arguments);
-    return fails(OPEN, least_size) ? -1 : next(path, flags, mode);
+    return fails(OPEN, min_size) ? -1 : next(path, flags, mode);
 }
 
 int open(const char *path, int flags, ...) {
@@ -146,31 +148,31 @@ int open(const char *path, int flags, ...) {
 
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status) {
     NEXT(statx);
-    return fails(STAT, least_size) ? -1 : next(folder, path, flags, mask, status);
+    return fails(STAT, min_size) ? -1 : next(folder, path, flags, mask, status);
 }
 
 int fstat64(int file, struct stat64 *status) {
     NEXT(fstat64);
-    return fails(STAT, least_size) ? -1 : next(file, status);
+    return fails(STAT, min_size) ? -1 : next(file, status);
 }
 
-off64_t lseek64(int file, off64_t place, int from) {
+off64_t lseek64(int file, off64_t offset, int from) {
     NEXT(lseek64);
-    return fails(SEEK, least_size) ? -1 : next(file, place, from);
+    return fails(SEEK, min_size) ? -1 : next(file, offset, from);
 }
 
 int ftruncate64(int file, off64_t length) {
     NEXT(ftruncate64);
-    return fails(TRUNCATE, least_size) ? -1 : next(file, length);
+    return fails(TRUNCATE, min_size) ? -1 : next(file, length);
 }
 
-void *mmap64(void *address, size_t size, int protection, int flags, int file, off64_t place) {
+void *mmap64(void *address, size_t size, int protection, int flags, int file, off64_t offset) {
     NEXT(mmap64);
-    return fails(MMAP, size) ? MAP_FAILED : next(address, size, protection, flags, file, place);
+    return fails(MMAP, size) ? MAP_FAILED : next(address, size, protection, flags, file, offset);
 }
 
-void *mmap(void *address, size_t size, int protection, int flags, int file, off_t place) {
-    return mmap64(address, size, protection, flags, file, place);
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+    return mmap64(address, size, protection, flags, file, offset);
 }
 
 // Looking up these functions would allocate memory, so their internal names are called.
@@ -193,5 +195,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
     NEXT(pthread_create);
-    return fails(THREAD, least_size) ? EAGAIN : next(thread, attributes, run, argument);
+    return fails(THREAD, min_size) ? EAGAIN : next(thread, attributes, run, argument);
 }
