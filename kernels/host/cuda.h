@@ -125,7 +125,7 @@ inline void* host_new_stack(char* top, void (*function)()) {
 namespace host {
 
 constexpr unsigned LANES = 32;
-constexpr std::size_t STACK = std::size_t{128} << 10;
+constexpr std::size_t STACK_BYTES = std::size_t{128} << 10;
 
 enum class Kind { SyncThreads, SyncWarp, Ballot, Any, Shuffle };
 
@@ -145,14 +145,17 @@ struct Site {
 
 enum class State { Ready, Waiting, Done };
 
+// A thread of the block, with the barrier that it waits at.
 struct Fiber {
-    std::unique_ptr<char[]> stack{new char[STACK]};
+    std::unique_ptr<char[]> stack{new char[STACK_BYTES]};
     void* stack_pointer = nullptr;
+    // The address sanitizer's state of a suspended fiber.
     void* fake_stack = nullptr;
     dim3 thread;
     unsigned index = 0;
     State state = State::Ready;
     Site site{};
+    // The value that this lane contributes to a ballot or a shuffle.
     std::uint64_t value = 0;
     // The lane whose value a shuffle reads.
     unsigned source = 0;
@@ -171,6 +174,7 @@ struct Barrier {
 
 struct Warp {
     std::vector<Barrier> barriers;
+    // The mask of the lanes that have returned.
     unsigned done = 0;
     // A warp runs in one of `slowness` rounds on average, so that warps drift apart between barriers.
     unsigned slowness = 1;
@@ -199,6 +203,7 @@ inline Machine& machine() {
     return machine;
 }
 
+// Ends the process with status 3 and names the thread, the barrier and its line.
 [[noreturn]] inline void fail(const Fiber& fiber, const char* message) {
     const Machine& m = machine();
     std::fprintf(stderr, "block (%u, %u), thread %u: %s at %s:%d, mask %08x: %s\n", m.block_index.x, m.block_index.y,
@@ -208,6 +213,7 @@ inline Machine& machine() {
     std::_Exit(3);
 }
 
+// Suspends a fiber and resumes the scheduler.
 inline void to_scheduler(Fiber& fiber) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(fiber.state == State::Done ? nullptr : &fiber.fake_stack,
@@ -219,11 +225,12 @@ inline void to_scheduler(Fiber& fiber) {
 #endif
 }
 
+// Suspends the scheduler and resumes a fiber, until the fiber waits or ends.
 inline void to_fiber(Fiber& fiber) {
     machine().current = &fiber;
 #if defined(__SANITIZE_ADDRESS__)
     void* fake_stack = nullptr;
-    __sanitizer_start_switch_fiber(&fake_stack, fiber.stack.get(), STACK);
+    __sanitizer_start_switch_fiber(&fake_stack, fiber.stack.get(), STACK_BYTES);
 #endif
     host_switch(&machine().scheduler_stack_pointer, fiber.stack_pointer);
 #if defined(__SANITIZE_ADDRESS__)
@@ -245,6 +252,7 @@ inline void finish(Fiber& fiber) {
     }
 }
 
+// The entry function of every fiber.
 inline void enter() {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(nullptr, &machine().scheduler_stack, &machine().scheduler_stack_size);
@@ -256,6 +264,7 @@ inline void enter() {
     std::abort();
 }
 
+// Suspends the running fiber until its barrier is complete. Returns its result.
 inline std::uint64_t wait(Fiber& self) {
     self.state = State::Waiting;
     to_scheduler(self);
@@ -344,7 +353,7 @@ inline void prepare(Fiber& fiber, unsigned index) {
     fiber.index = index;
     fiber.thread = {index % m.block.x, index / m.block.x, 0};
     fiber.state = State::Ready;
-    fiber.stack_pointer = host_new_stack(fiber.stack.get() + STACK, enter);
+    fiber.stack_pointer = host_new_stack(fiber.stack.get() + STACK_BYTES, enter);
 }
 
 // Runs all threads of the current block. In each round it resumes every ready fiber of the warps that are not paused, in random order.

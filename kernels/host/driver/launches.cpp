@@ -79,6 +79,7 @@ Code cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function*
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
 }
 
+// A queued launch.
 struct Launch {
     const Kernel* kernel;
     Geometry geometry;
@@ -86,6 +87,7 @@ struct Launch {
     // A copy: the caller may change or free its arguments before the kernel runs.
     std::vector<std::uint64_t> arguments;
 
+    // Runs the kernel, then checks the guards of all allocations.
     Code run(const Driver& driver) const {
         run_kernel(*kernel, geometry, seed, arguments.data());
         driver.device_memory.check_all(kernel->name);

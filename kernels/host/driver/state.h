@@ -34,6 +34,7 @@ struct Driver {
 
     bool has(int device) const { return device >= 0 && static_cast<std::size_t>(device) < devices.size(); }
 
+    // Runs up to three pieces of work if NIGH_STANDIN_EAGER is set.
     void after_submission() {
         if (settings.is_eager) {
             schedule.run_some(0, 3);

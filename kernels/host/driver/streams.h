@@ -33,6 +33,7 @@ struct Mark {
     bool is_passed() const;
 };
 
+// A piece of queued work: a copy, a fill, a launch, or the record of an event.
 struct Work {
     // The work runs after all these marks are passed.
     std::vector<Mark> after;
@@ -54,10 +55,12 @@ inline bool Mark::is_passed() const {
 struct Event {
     Context* context;
     unsigned flags;
+    // The work up to the last record. An event without a record has no stream.
     Mark mark;
     std::chrono::steady_clock::time_point time;
 };
 
+// The streams of all contexts, and the order of their work.
 class Schedule {
   public:
     explicit Schedule(std::uint64_t seed) : random(seed) {}
