@@ -1,6 +1,6 @@
 // Measures the speed of the kernels. A time is the median of seven runs, measured with events. The device generates the text.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -o bench bench/kernels.cu && ./bench
+//   nvcc -std=c++17 -O3 -arch=sm_90 -o bench kernels/bench/kernels.cu && ./bench
 //
 // Before the timing, the hits of every kernel in a small text are compared with Sellers' algorithm on the host.
 #include "quadrant.h"
