@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod imports;
+mod terms;
 
 use std::fs;
 use std::path::{Path, PathBuf};
