@@ -74,9 +74,11 @@ impl TextWindow {
     fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
         let at = self.bytes.end;
         let is_close = at <= end && end - at <= max_match_len;
-        let holds = (max_match_len..MAX_TEXT + max_match_len).contains(&self.codes.len()) || self.is_line_start;
+        let is_long_enough = self.codes.len() >= max_match_len || self.is_line_start;
+        let is_small = self.codes.len() < MAX_TEXT + max_match_len;
         is_close
-            && holds
+            && is_long_enough
+            && is_small
             && match batch.layout() {
                 Layout::Lines(lines) => memchr::memchr(lines.terminator, &batch.bytes()[at..end]).is_none(),
                 Layout::Records(_) => end <= self.record_end,
@@ -114,5 +116,27 @@ impl TextWindow {
     /// is none.
     pub(super) fn start_of(&self, number: usize) -> usize {
         self.starts.get(number - self.first).copied().unwrap_or(self.bytes.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{PatternSet, PatternSource};
+
+    #[test]
+    fn a_window_with_dense_hits_stays_small() {
+        let set = PatternSet::builder(Alphabet::Dna).build(&[PatternSource::new("ACGT")]).unwrap();
+        let classes = Classes::new(&set).unwrap();
+        let max_match_len = set.max_match_len();
+        let batch = Batch::of_record(b"ACGT".repeat(MAX_TEXT));
+        let mut window = TextWindow::new();
+        for end in (4..=batch.bytes().len()).step_by(4) {
+            window.extend_to(&classes, &batch, end, max_match_len);
+            let count = window.symbols().codes.len();
+            assert!(count >= max_match_len.min(end) && count < MAX_TEXT + 2 * max_match_len, "{count} symbols");
+            assert_eq!(window.start_of(window.symbols().end() - 1), end - 1);
+        }
     }
 }

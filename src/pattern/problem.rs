@@ -37,7 +37,9 @@ pub enum PatternProblem {
     #[error("'{0}' is not supported (only ^, $, \\b, \\< and \\> are)")]
     Look(&'static str),
     /// An edge between two symbols.
-    #[error("^, $, \\b, \\< and \\> are supported only at the ends of a pattern; write \\^ or \\$ for the symbol itself")]
+    #[error(
+        "^, $, \\b, \\< and \\> are supported only at the ends of a pattern; write \\^ or \\$ for the symbol itself"
+    )]
     EdgeInside,
     /// A word edge in a sequence.
     #[error("\\b, \\< and \\> are not supported in sequences, which have no words")]

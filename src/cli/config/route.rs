@@ -95,7 +95,9 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
             bail!("--hits needs --ends, --align or sequences; use --fasta to read the input as sequences")
         }
         None if args.fuzzy.best == Some(Best::Record) => {
-            bail!("--best=record chooses among matches, but a line is printed whole; use it with --ends, --align or sequences")
+            bail!(
+                "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align or sequences"
+            )
         }
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
         None if args.output.histogram => {

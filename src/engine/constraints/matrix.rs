@@ -25,7 +25,7 @@ pub(super) struct Matrix {
 
 /// The part of a matrix that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum StoredRows {
     /// The rows that the next row needs.
     Last,
     /// All rows, for the traceback.
@@ -94,14 +94,14 @@ const STEPS: [Step; 4] = [Step::Diagonal, Step::Swap, Step::PatternOnly, Step::T
 impl Matrix {
     /// Returns the least cost of a match and the preference of its start, or `None` if there is no match.
     pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
-        let shape = Shape::new(problem, Kept::Last);
+        let shape = Shape::new(problem, StoredRows::Last);
         let value = self.fill(problem, &shape, starts)?;
         Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
     }
 
     /// Returns the edits of the best match, last first; empty if there is no match.
     pub(super) fn edits(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Vec<Edit> {
-        let shape = Shape::new(problem, Kept::All);
+        let shape = Shape::new(problem, StoredRows::All);
         let mut edits = Vec::new();
         if self.fill(problem, &shape, starts).is_none() {
             return edits;
@@ -162,7 +162,7 @@ impl Matrix {
 }
 
 impl Shape {
-    fn new(problem: &MatrixProblem<'_>, kept: Kept) -> Self {
+    fn new(problem: &MatrixProblem<'_>, stored: StoredRows) -> Self {
         let (constraints, length) = (problem.constraints, problem.pattern.symbols().len());
         let costs = constraints.costs();
         let (insertions, deletions) = (costs.insertion.max, costs.deletion.max);
@@ -182,7 +182,7 @@ impl Shape {
             counted,
             gaps: if is_counted { insertions.min(deletions) + 1 } else { 1 },
             substitutions: if constraints.limits(EditKind::Substitution) { costs.substitution.max + 1 } else { 1 },
-            rows: if kept == Kept::All { length + 1 } else { 3 },
+            rows: if stored == StoredRows::All { length + 1 } else { 3 },
             unit: 2 * (insertions.max(deletions) as u64) + 2,
         }
     }
