@@ -70,12 +70,12 @@ impl Cigar {
         runs.cigar()
     }
 
-    /// Returns the runs in text order, each with its length.
+    /// Returns the runs in text order: the number of operations in a run, and their kind.
     pub fn runs(&self) -> &[(u32, Edit)] {
         &self.runs
     }
 
-    /// Returns the number of text symbols covered.
+    /// Returns the number of text symbols that the alignment covers.
     pub fn text_length(&self) -> usize {
         let covering = self.runs.iter().filter(|(_, edit)| *edit != Edit::PatternOnly);
         covering.map(|(length, _)| *length as usize).sum()
@@ -97,7 +97,8 @@ impl fmt::Display for Cigar {
     }
 }
 
-/// Collects runs in traceback order, last to first. The buffer is reused from one CIGAR to the next.
+/// Collects the runs of an alignment in traceback order, last to first. The buffer is reused from one CIGAR to the
+/// next.
 #[derive(Debug, Clone, Default)]
 pub struct BackwardRuns {
     runs: Vec<(u32, Edit)>,
@@ -109,7 +110,7 @@ impl BackwardRuns {
         self.runs.clear();
     }
 
-    /// Prepends `length` operations of the same kind. A length of 0 does nothing.
+    /// Adds `length` operations in front of the operations so far. Does nothing if `length` is 0.
     #[inline]
     pub fn push(&mut self, length: usize, edit: Edit) {
         match self.runs.last_mut() {
@@ -126,12 +127,12 @@ impl BackwardRuns {
     }
 }
 
-/// The range of a match in a batch, and its operations.
+/// The range of a match in a batch, and the operations that align the pattern with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Alignment {
     /// Offset in the batch's bytes of the first symbol of the match; equal to `end` if the match is empty.
     pub start: usize,
-    /// Offset just past its last symbol.
+    /// Offset in the batch's bytes just past the last symbol of the match.
     pub end: usize,
     /// The operations, in text order.
     pub cigar: Cigar,

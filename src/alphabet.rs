@@ -12,7 +12,7 @@
 /// In sequences, a letter that is not a code of the alphabet is [`NOT_A_CODE`].
 pub type Symbol = u32;
 
-/// The base of the symbols of invalid UTF-8: byte `b` is `INVALID_BYTE + b`, which equals only the same byte.
+/// Added to a byte of invalid UTF-8 to make its symbol. The sum equals no character, since U+10FFFF is the last one.
 pub const INVALID_BYTE: Symbol = 0x11_0000;
 
 /// The symbol of a letter that is not a code of its alphabet. No pattern matches it.
@@ -62,7 +62,7 @@ impl Alphabet {
         }
     }
 
-    /// Returns the residues that a letter denotes, one bit each; 0 if it is not a code or the alphabet has no
+    /// Returns the residues that a letter denotes, one bit each; 0 if the letter is not a code or the alphabet has no
     /// residues.
     #[doc(hidden)]
     pub fn residues(self, letter: u8) -> u32 {
@@ -73,7 +73,8 @@ impl Alphabet {
         }
     }
 
-    /// Returns the text symbols that a set of residues matches, sorted and without duplicates.
+    /// Returns the text symbols that the set `residues` matches, sorted and without duplicates. The set has one bit for
+    /// each residue.
     ///
     /// A text letter matches if the set contains every residue that the letter can denote.
     pub(crate) fn symbols_within(self, residues: u32) -> Vec<Symbol> {
@@ -89,8 +90,8 @@ impl Alphabet {
         symbols
     }
 
-    /// Returns the letter that denotes every residue for which `held` is true, with the fewest others; `?` if no
-    /// letter does.
+    /// Returns the letter that denotes every residue for which `held` returns true, and the fewest other residues; `?`
+    /// if no letter denotes them all.
     pub(crate) fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
         let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
         let residues = all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue));
@@ -98,7 +99,8 @@ impl Alphabet {
         holding.min_by_key(|&letter| self.residues(letter).count_ones()).unwrap_or(b'?')
     }
 
-    /// Returns the letters that denote exactly one residue. A negated class of a pattern selects from these.
+    /// Returns one letter for each residue, without the stop `*`. A negated class of a pattern selects from these
+    /// letters.
     pub(crate) fn single_residues(self) -> &'static [u8] {
         match self {
             Alphabet::Text | Alphabet::Bytes => b"",

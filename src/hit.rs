@@ -9,9 +9,10 @@ pub struct Hit {
     pub end: usize,
     /// Index of the pattern in its set.
     pub pattern: usize,
-    /// The least distance over all starts that the pattern's edges allow.
+    /// Least distance of all matches that end here and whose start the pattern's edges allow.
     pub distance: usize,
-    /// Offset of the first symbol, if the pattern's edges fix it; otherwise an alignment determines it.
+    /// Offset in the batch's bytes of the first symbol of the match; `None` if an alignment must determine it. It is
+    /// set for patterns with edges, which restrict the start.
     pub start: Option<usize>,
 }
 

@@ -26,9 +26,9 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): files, reports and all else that only the program needs. Without it the library searches text in
-//!   memory.
-//! - `cuda` (default): NVIDIA GPUs. The driver is loaded when it is needed; building needs nothing of CUDA.
+//! - `cli` (default): files, reports and everything else that only the program needs. Without it the library searches
+//!   text in memory.
+//! - `cuda` (default): NVIDIA GPUs. The driver is loaded when it is needed; building does not need CUDA.
 
 // Modules that are public but hidden serve the program, tests, benchmarks and fuzz targets. They may change in any
 // release. DESIGN.md describes their layers.
@@ -61,7 +61,7 @@ pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, Inpu
 pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
 pub use searcher::{Best, Match, Matches, Searcher, SearcherBuilder, SearcherError};
 
-/// The parts that fuzz targets reach beside the library.
+/// Items for fuzz targets that are not part of the library.
 #[doc(hidden)]
 #[cfg(feature = "cli")]
 pub mod fuzzing {

@@ -1,8 +1,8 @@
-//! The program.
+//! The program `nigh`.
 //!
-//! It begins at C's `main`. Rust's runtime would open `/dev/null` in the place of closed standard streams and ignore
-//! SIGPIPE before Rust's `main` runs, and nigh could tell neither from what its parent has set up. A closed standard
-//! output is an error, as in grep, and a closed pipe ends the process by its signal unless the parent ignores it.
+//! The program starts at C's `main`. Before Rust's `main`, the Rust runtime would open `/dev/null` for closed standard
+//! streams and ignore SIGPIPE, and nigh could no longer tell what its parent had set up. As in grep, a closed standard
+//! output is an error, and a broken pipe ends the process by SIGPIPE unless the parent ignores that signal.
 #![no_main]
 #![allow(unsafe_code)]
 
@@ -14,15 +14,15 @@ use std::os::unix::ffi::OsStrExt;
 
 use nigh::cli::{self, Inherited};
 
-/// The exit status after a panic, as Rust's runtime has it.
+/// The exit status after a panic, the same as that of Rust's runtime.
 const PANICKED: u8 = 101;
 
 // SAFETY: no other function of the program is called `main`.
 #[unsafe(no_mangle)]
 extern "C" fn main(count: c_int, arguments: *const *const c_char) -> c_int {
-    // SAFETY: these are the arguments of C's `main`.
+    // SAFETY: C passes to `main` the number of arguments and an array of that many pointers to strings.
     let arguments = unsafe { strings(count, arguments) };
-    // A panic must not leave a function that C calls.
+    // A panic must not unwind out of a function that C calls.
     let status = std::panic::catch_unwind(|| run(arguments)).unwrap_or(PANICKED);
     c_int::from(status)
 }
@@ -40,17 +40,17 @@ fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-/// Copies the strings of an array.
+/// Copies the `count` strings of an array of pointers.
 ///
 /// # Safety
 /// `first` points to `count` pointers to strings that end with a NUL byte.
 unsafe fn strings(count: c_int, first: *const *const c_char) -> Vec<OsString> {
     let string = |index: usize| {
-        // SAFETY: the caller says that there are `count` pointers, and `index` is less.
+        // SAFETY: the caller guarantees `count` pointers, and `index` is less than `count`.
         let place = unsafe { first.add(index) };
-        // SAFETY: one of these pointers is there.
+        // SAFETY: `place` is inside the array, so it points to one of the pointers.
         let pointer = unsafe { *place };
-        // SAFETY: the caller says that it points to a string.
+        // SAFETY: the caller guarantees that each pointer points to a string that ends with a NUL byte.
         let string = unsafe { CStr::from_ptr(pointer) };
         OsStr::from_bytes(string.to_bytes()).to_owned()
     };
@@ -62,10 +62,10 @@ fn is_closed(descriptor: c_int) -> bool {
     unsafe { libc::fcntl(descriptor, libc::F_GETFD) == -1 }
 }
 
-/// Opens `/dev/null` for each standard stream that is closed, so that no file gets its number.
+/// Opens `/dev/null` for each standard stream that is closed, so that no file opened later gets its descriptor.
 fn open_closed_streams() -> io::Result<()> {
     while is_closed(libc::STDIN_FILENO) || is_closed(libc::STDOUT_FILENO) || is_closed(libc::STDERR_FILENO) {
-        // The system gives it the lowest free number.
+        // The system assigns the lowest free descriptor.
         let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
         if null.as_raw_fd() > libc::STDERR_FILENO {
             break;
@@ -75,7 +75,7 @@ fn open_closed_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Closes standard output: some file systems report lost writes only then.
+/// Closes standard output. Some file systems report lost writes only when a file is closed.
 fn close_stdout() -> io::Result<()> {
     // SAFETY: everything is written, and nothing uses the descriptor before the process ends.
     match unsafe { libc::close(libc::STDOUT_FILENO) } {

@@ -1,7 +1,7 @@
 //! Decodes bytes into symbols, forwards and backwards, from any offset.
 //!
-//! UTF-8 is self-synchronising (RFC 3629): whether a byte begins a symbol depends on at most the three bytes before
-//! it, also among invalid bytes. A decoder can therefore start at any offset and resynchronise within
+//! UTF-8 is self-synchronising (RFC 3629): whether a byte begins a symbol depends on at most the three bytes before it
+//! and the two after it, even among invalid bytes. A decoder can therefore start at any offset and resynchronise within
 //! [`MAX_SYMBOL_BYTES`] bytes, in constant time.
 
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol, count_residues, is_residue};
@@ -20,14 +20,14 @@ pub struct Placed {
     pub end: usize,
 }
 
-/// Decodes the first symbol of [`Alphabet::Text`] and returns it with its length in bytes; `None` if `bytes` is
-/// empty.
+/// Decodes the first symbol of `bytes` under [`Alphabet::Text`], and returns the symbol and its length in bytes; `None`
+/// if `bytes` is empty.
 #[inline]
 pub fn first_character(bytes: &[u8]) -> Option<(Symbol, usize)> {
     match bstr::decode_utf8(bytes) {
         (Some(character), length) => Some((character as Symbol, length)),
         (None, 0) => None,
-        // The decoder groups several invalid bytes; here each is a symbol.
+        // The decoder may group several invalid bytes; here each invalid byte is a symbol.
         (None, _) => Some((INVALID_BYTE + Symbol::from(bytes[0]), 1)),
     }
 }
@@ -71,8 +71,8 @@ pub fn previous_symbol(alphabet: Alphabet, bytes: &[u8], end: usize) -> Option<P
     Some(Placed { symbol, start: end - length, end })
 }
 
-/// Returns the offset of the last `count` symbols of `bytes`, or 0 if there are fewer. In sequences, the range from
-/// there may begin with blanks.
+/// Returns the offset at which the last `count` symbols of `bytes` start, or 0 if there are fewer symbols. In
+/// sequences, blanks may lie between the offset and the first of the symbols.
 pub fn start_of_last(alphabet: Alphabet, bytes: &[u8], count: usize) -> usize {
     let single_byte_start = bytes.len().saturating_sub(count);
     match alphabet {

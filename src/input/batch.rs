@@ -1,4 +1,4 @@
-//! Batches: ranges of input bytes with their lines or records, and the range each one owns.
+//! Batches: ranges of input bytes with their lines or records, and the range that each batch owns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use crate::text::MAX_SYMBOL_BYTES;
 
 /// A range of input bytes to search: context, the owned range, and the symbol after it.
 ///
-/// A batch *owns* a range of its bytes. A search reports the matches that end in that range, and no others. Before
-/// the range is context, as many symbols as a match can cover; after it is the next symbol of the text, if there is
-/// one.
+/// A batch *owns* a range of its bytes. A search reports the matches that end in the owned range, and no others. If a
+/// line or record was cut before the owned range, the context has as many of its symbols as a match can cover. If it
+/// was cut after the owned range, the batch also has its next symbol.
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub(super) buffer: Vec<u8>,
-    /// The batch's bytes in the buffer. All other ranges are relative to its start.
+    /// Range of the batch's bytes in `buffer`. All other ranges are relative to the start of this range.
     pub(super) held: Range<usize>,
     pub(super) owned: Range<usize>,
     pub(super) layout: Layout,
-    /// The bytes as read, if line ends were overwritten for the search.
+    /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
     pub(super) shown: Option<Vec<u8>>,
     /// The line end of the input, if it is a string.
     pub(super) delimiter: Option<Arc<[u8]>>,
@@ -31,11 +31,11 @@ pub struct Batch {
 pub enum Layout {
     /// Lines.
     Lines(Lines),
-    /// Segments of records, in order. Bytes outside all segments are not text.
+    /// Segments of records, in order. Bytes outside all segments are not searched.
     Records(Vec<Segment>),
 }
 
-/// Text in lines.
+/// The lines of a batch of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lines {
     /// The byte that ends a line.
@@ -47,15 +47,15 @@ pub struct Lines {
     pub opens: bool,
     /// Whether a line ends with the last byte.
     pub closes: bool,
-    /// Offset of the first byte in the input.
+    /// Offset in the input of the batch's first byte.
     pub offset: u64,
-    /// The byte order mark before the first byte, if the text starts there. It is printed but is not part of the
+    /// The byte order mark before the batch's first byte; empty if there is none. It is printed but is not part of the
     /// line.
     pub mark: &'static [u8],
 }
 
 impl Lines {
-    /// Advances the start by `bytes`.
+    /// Moves the start of the batch forward by `bytes` bytes.
     pub(super) fn pass(&mut self, bytes: usize) {
         self.offset += bytes as u64;
         if bytes > 0 {
@@ -84,7 +84,7 @@ pub struct Segment {
     pub closes: bool,
 }
 
-/// A range of a line or record around a position.
+/// The part of a line or record around an end position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
     /// The range in the batch.
@@ -131,12 +131,13 @@ impl Batch {
         &self.buffer[self.held.clone()]
     }
 
-    /// Returns the same range as it should be printed. Its line ends are those of [`Lines`].
+    /// Returns the same bytes for printing: carriage returns are as read. Each line ends with [`Lines::width`]
+    /// terminators.
     pub fn shown(&self) -> &[u8] {
         self.shown.as_deref().unwrap_or(self.bytes())
     }
 
-    /// Returns the line end of the input.
+    /// Returns the bytes that end a line in the input.
     pub fn line_end(&self) -> &[u8] {
         match (&self.delimiter, &self.layout) {
             (Some(delimiter), _) => delimiter,
@@ -195,7 +196,8 @@ impl Batch {
         segments.partition_point(|segment| segment.bytes.start < end).saturating_sub(1)
     }
 
-    /// Returns the position of an offset: the number of residues before it in its record, or of bytes in the text.
+    /// Returns the position of the offset `at`: the number of residues before it in its record, or of bytes before it
+    /// in the input.
     pub fn position(&self, at: usize) -> u64 {
         match &self.layout {
             Layout::Lines(lines) => lines.offset + at as u64,
@@ -206,8 +208,8 @@ impl Batch {
         }
     }
 
-    /// Returns the part of the line or record around `end` that covers at least `max_match_len` symbols before it and
-    /// one after it.
+    /// Returns the part of the line or record around `end` that has at least `max_match_len` symbols before `end` and
+    /// one after it, unless the line or record has fewer.
     pub fn surroundings(&self, end: usize, max_match_len: usize) -> Surroundings {
         match &self.layout {
             Layout::Lines(lines) => self.surroundings_in_line(lines, end, max_match_len),

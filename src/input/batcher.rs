@@ -53,8 +53,8 @@ impl Batcher {
     /// no batch, the buffer is left in place.
     ///
     /// # Errors
-    /// A read error, after everything that was read before it, or input that is not of the format. The source is then
-    /// at its end.
+    /// A read error, once all bytes before it were returned in batches, or input that is not of the format. The source
+    /// is then at its end.
     pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         if batch.is_err() {

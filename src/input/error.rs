@@ -25,7 +25,7 @@ pub enum InputError {
     /// A line or record that does not fit in memory.
     #[error("not enough memory for the line or record at byte {offset}")]
     TooLong {
-        /// Offset in the input of its first unsearched byte.
+        /// Offset in the input of the first byte that was not searched.
         offset: u64,
     },
     /// An input that is longer than the caller's limit.

@@ -60,12 +60,12 @@ pub struct Decoding {
     pub binary: BinaryInput,
 }
 
-/// The division of an input.
+/// How an input is divided: into lines or into records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     /// Lines that end with one byte.
     Lines {
-        /// The byte.
+        /// The byte that ends a line.
         terminator: u8,
         /// Treatment of long lines.
         long: LongLines,
@@ -77,7 +77,7 @@ pub enum Format {
     },
     /// Lines that end with a string.
     Delimited {
-        /// The string; not empty.
+        /// The string that ends a line; not empty.
         delimiter: Arc<[u8]>,
         /// Treatment of long lines.
         long: LongLines,
@@ -96,8 +96,8 @@ pub enum Format {
 pub enum LongLines {
     /// It is read whole, so that it can be printed.
     Whole,
-    /// It is read whole as long as the input is text. After a NUL byte, lines may be cut, since none of them is
-    /// printed.
+    /// It is read whole as long as the input is text. After a NUL byte, long lines may be cut, since lines of binary
+    /// input are not printed.
     WholeText,
     /// It is cut, so that memory stays bounded.
     Cut,

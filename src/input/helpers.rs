@@ -3,10 +3,10 @@
 /// A job that may run on any thread.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads that decompress beside the reading thread.
+/// A pool of threads that decompress while the reading thread continues.
 pub trait Helpers: Send + Sync {
     /// Returns the number of jobs that run concurrently.
     fn count(&self) -> usize;
-    /// Accepts a job and runs it later.
+    /// Runs a job, in general later and in another thread.
     fn take(&self, job: Job);
 }

@@ -12,13 +12,13 @@ const LINE_FEED: u8 = b'\n';
 /// Cuts text in memory into batches, in order.
 ///
 /// Text is cut at line ends, so a batch is at least as long as its longest line. A sequence is one record without a
-/// header; it is cut anywhere, and each batch has the context that a match can cover.
+/// header; it is cut before any residue, and each batch has the context that a match can cover.
 pub(crate) struct MemoryBatches<'t> {
     text: &'t [u8],
     window: Window,
     /// Offset in the text of the first byte that no batch owned.
     at: usize,
-    /// Number of residues before `at`, in a sequence.
+    /// In a sequence, the number of residues before `at`.
     residues: u64,
 }
 
@@ -39,7 +39,7 @@ impl<'t> MemoryBatches<'t> {
     fn record(&mut self) -> (Batch, usize) {
         let (text, at) = (self.text, self.at);
         let nominal_end = text.len().min(at.saturating_add(self.window.bytes.max(1)));
-        // The residue that follows tells that the record goes on.
+        // The cut is before a residue. The batch includes it, which shows that the record continues.
         let end = text[nominal_end..].iter().position(|&byte| is_residue(byte));
         let end = end.map_or(text.len(), |length| nominal_end + length);
         let start = self.context_start();
@@ -59,9 +59,9 @@ impl<'t> MemoryBatches<'t> {
         (Batch::new(bytes.to_vec(), all, at - start..end - start, layout), end)
     }
 
-    /// The offset from which on the text before the next batch is its context.
+    /// Returns the offset in the text at which the context of the next batch starts.
     fn context_start(&self) -> usize {
-        // One residue more than a match covers: the edges of a match are judged by it.
+        // One residue more than a match covers, to evaluate the edges of a match.
         let mut residues = self.window.max_match_len + 1;
         let mut start = self.at;
         while start > 0 && residues > 0 {

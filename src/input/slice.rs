@@ -1,4 +1,4 @@
-//! Batches of a part of a batch, so that a batch can be reported piece by piece.
+//! Makes a batch of a part of a batch, so that a batch can be reported in parts.
 
 use std::ops::Range;
 

@@ -5,9 +5,9 @@ use crate::alphabet::Alphabet;
 /// The size of batches and of their context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Number of bytes to read per batch. Context, and a line that must stay whole, are added to it.
+    /// Number of bytes to read per batch. A batch is longer by its context, and if a line must stay whole.
     pub bytes: usize,
-    /// Number of symbols that a match can cover before the owned range.
+    /// Largest number of symbols that a match covers, which determines the length of the context.
     pub max_match_len: usize,
     /// The alphabet, which determines symbol boundaries.
     pub alphabet: Alphabet,

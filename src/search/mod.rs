@@ -1,9 +1,9 @@
 //! Search: connects input, engine and report, and owns the worker threads.
 //!
-//! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading
-//! order: this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their
-//! results in input order), `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs`
-//! (the share of one process), `two_pass.rs` (a search bounded by the least distance that a first one finds).
+//! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
+//! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
+//! input order), `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
+//! one process), `two_pass.rs` (a search bounded by the least distance that a first search finds).
 
 mod ordered;
 mod pipeline;
@@ -34,7 +34,7 @@ pub(crate) struct Input {
     pub decoding: Decoding,
     /// Lines or records.
     pub kind: InputKind,
-    /// Format of the records, if it holds records.
+    /// Format of the records if their first byte does not show it. Ignored for text.
     pub records: RecordFormat,
     /// Upper limit on the distance of hits in this input; hits above it are dropped.
     pub max_distance: Option<usize>,
@@ -105,7 +105,7 @@ pub(crate) struct SearchRoute {
     pub engine: Arc<dyn Engine>,
     /// Prints the results.
     pub report: Box<dyn Report>,
-    /// Division of the bytes. [`Format::Fasta`] covers FASTQ as well.
+    /// How an input is divided: into lines or into records. [`Format::Fasta`] stands for FASTQ as well.
     pub format: Format,
     /// Batch size in bytes; `None` takes the engine's preference.
     pub batch_bytes: Option<usize>,
@@ -113,7 +113,7 @@ pub(crate) struct SearchRoute {
 
 /// A search: the inputs in order, and a route for each kind that occurs among them.
 pub(crate) struct Search {
-    /// Largest number of batches in memory; `None` takes what the engines need.
+    /// Largest number of batches in memory; `None` takes as many as the workers need.
     pub buffers: Option<usize>,
     /// The inputs. Each one's kind must have a route.
     pub inputs: Inputs,
@@ -140,7 +140,7 @@ pub(crate) enum RecordsInText {
 
 /// Receives the progress of a search after each batch, from several threads.
 pub(crate) trait Watch: Send + Sync {
-    /// Adds a number of bytes searched, counted after decompression, and of hits in them.
+    /// Adds `bytes` searched bytes, counted after decompression, and the number of hits in these bytes.
     fn searched(&self, bytes: u64, hits: u64);
 }
 
@@ -218,7 +218,7 @@ pub(crate) enum SearchError {
 }
 
 impl SearchError {
-    /// Converts the error of a report, which travels as an I/O error.
+    /// Converts an error that a report returned: a write error, or a [`ReportError`] inside an I/O error.
     fn of_report(error: std::io::Error) -> Self {
         error.downcast().map_or_else(SearchError::Write, SearchError::Report)
     }

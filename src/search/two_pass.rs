@@ -1,7 +1,7 @@
 //! `--best=all` and `--best=file`: a search in two passes.
 //!
-//! The first pass finds the least distance of each input and prints nothing. It bounds the second pass, which prints.
-//! Both read every input, so one that can be read only once is copied to a temporary file before.
+//! The first pass finds the least distance of each input and prints nothing. The second pass prints the hits up to that
+//! distance. Both passes read every input, so an input that can be read only once is first copied to a temporary file.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -29,14 +29,15 @@ pub(crate) enum BestAmong {
 pub(crate) struct FirstPass {
     /// Inputs of the second pass. With [`BestAmong::Each`], each has its own bound.
     pub entries: Vec<Entry>,
-    /// Greatest of the least distances, which bounds the second pass; 0 if there is no match.
+    /// Bound of the second pass: the least distance in all inputs, or with [`BestAmong::Each`] the greatest of the
+    /// least distances; 0 if there is no match.
     pub max_distance: usize,
-    /// Set if an input was left out.
+    /// Whether an input could not be searched.
     pub failed: bool,
 }
 
-/// Finds the least distance among the inputs of a search, which must be those of `entries`. The reports and inputs
-/// of the search are replaced. Notices go to `notify`.
+/// Finds the least distances in the inputs of `entries`. Searches with `search`, whose inputs and reports are replaced.
+/// Notices go to `notify`.
 ///
 /// The least distance of an input that cannot be read to its end is unknown. Such an input is left out, with a
 /// notice.
@@ -98,16 +99,16 @@ fn bound_inputs(distances: &Distances, among: BestAmong, entries: &mut [Entry]) 
     }
 }
 
-/// Copies of inputs that can be read only once. The inputs read them through `/dev/fd`, so they must stay open until
-/// the last pass ends.
+/// Copies of inputs that can be read only once. Inputs are then read through `/dev/fd`, so the copies must stay open
+/// until the last pass ends.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     _files: Vec<File>,
 }
 
 impl Copies {
-    /// Copies inputs that can be read only once to unnamed temporary files, and makes these the inputs. An input that
-    /// cannot be read to its end is not searched.
+    /// Copies each input that can be read only once to an unnamed temporary file, which becomes the origin of the
+    /// input. An input that cannot be read to its end becomes an [`Entry::NotSearched`].
     ///
     /// # Errors
     /// Fails if a temporary file cannot be created or written.
@@ -150,7 +151,7 @@ fn read_once(origin: &Origin) -> Option<Box<dyn Read>> {
 /// Outcome of a copy.
 enum Copied {
     ToEnd,
-    /// Reading it failed.
+    /// The input could not be read to its end.
     Unreadable(io::Error),
 }
 

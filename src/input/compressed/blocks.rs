@@ -1,8 +1,8 @@
 //! Decompresses BGZF and zstd piece by piece: helpers decompress several pieces concurrently, and the reader returns
 //! their text in order.
 //!
-//! A piece is a run of whole BGZF blocks or zstd frames, which decompress independently. Memory is bounded: at most
-//! two pieces per helper are in flight, with `MAX_IN_FLIGHT` bytes of text in total unless there is only one piece.
+//! A piece is a run of whole BGZF blocks or zstd frames, which decompress independently. Memory is bounded: at most two
+//! pieces per helper are in flight, and none is added while their text may have `MAX_IN_FLIGHT` bytes.
 
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
@@ -16,13 +16,13 @@ use super::method::Method;
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 
-/// Least text of a piece in bytes before it is submitted, if it can be made of several blocks.
+/// With helpers, blocks or frames are added to a piece until its text may have this many bytes.
 const MIN_PIECE: usize = 1 << 20;
-/// Largest total text of the pieces in flight, in bytes; a single piece may exceed it. The largest zstd frame is a
-/// quarter of it.
+/// No piece is submitted while the text of the pieces in flight may have this many bytes. The largest zstd frame that
+/// is buffered has a quarter of this.
 const MAX_IN_FLIGHT: usize = 128 << 20;
 
-/// The text of a piece, and the error that ended it early.
+/// The text of a piece, and the error if its decompression ended early.
 type Decompressed = (Vec<u8>, Option<io::Error>);
 
 /// A piece that is being decompressed.
@@ -35,7 +35,7 @@ struct Piece {
 /// Reads the text of compressed pieces, in order.
 pub(super) struct Blocks<R> {
     method: Method,
-    /// The threads that decompress. Without them the reading thread does.
+    /// The threads that decompress; `None` if the reading thread does it.
     helpers: Option<Arc<dyn Helpers>>,
     compressed: Compressed<R>,
     in_flight: VecDeque<Piece>,
@@ -49,8 +49,9 @@ pub(super) struct Blocks<R> {
 /// The compressed bytes that have not been submitted yet.
 enum Compressed<R> {
     InPieces(R),
-    /// Not divisible: decompressed by the reading thread.
+    /// Not divisible: the reading thread decompresses it.
     Whole(Box<dyn Read + Send>),
+    /// All bytes were submitted. Holds the error that ended the input, until it is returned.
     Nothing(Option<io::Error>),
 }
 
@@ -60,14 +61,14 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         Blocks { method, helpers, compressed, in_flight, text: Vec::new(), read: 0, failure: None }
     }
 
-    /// Returns whether another piece may be submitted. The limit of two pieces per helper bounds memory.
+    /// Returns whether another piece may be submitted. The limits on pieces and on their text bound memory.
     fn has_room(&self) -> bool {
         let max_pieces = self.helpers.as_ref().map_or(1, |helpers| 2 * helpers.count());
         let sum: usize = self.in_flight.iter().map(|piece| piece.max_text).sum();
         self.in_flight.len() < max_pieces && (sum < MAX_IN_FLIGHT || self.in_flight.is_empty())
     }
 
-    /// Submits pieces until the limit or the end of the divisible input.
+    /// Submits pieces until there is no room for another, or the divisible part of the input ends.
     fn submit_pieces(&mut self) {
         while self.has_room() {
             if !matches!(self.compressed, Compressed::InPieces(_)) {
@@ -95,7 +96,8 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         }
     }
 
-    /// Appends blocks to a piece up to its minimum size, and adds up the bound on their text.
+    /// Appends blocks or frames to `piece` until `MIN_PIECE` is reached, and adds the bounds on their text to
+    /// `max_text`.
     fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<Next> {
         let min_text = if self.helpers.is_some() { MIN_PIECE } else { 1 };
         loop {
@@ -128,7 +130,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     }
 }
 
-/// Reads input that cannot be divided, which may follow pieces.
+/// Returns a reader of `rest`, which cannot be divided. `is_first` tells that no piece came before.
 fn whole(method: Method, rest: impl io::BufRead + Send + 'static, is_first: bool) -> io::Result<Box<dyn Read + Send>> {
     Ok(match (method, is_first) {
         (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
@@ -197,7 +199,7 @@ mod tests {
         }
     }
 
-    /// A zstd frame with blocks of 128 KiB, each one repeated byte.
+    /// Returns a zstd frame of `blocks` blocks of 128 KiB, each one repeated byte.
     fn frame(blocks: usize) -> Vec<u8> {
         let header = |is_last: bool| ((128 << 10) << 3 | 1 << 1 | u32::from(is_last)).to_le_bytes();
         let mut frame = b"\x28\xb5\x2f\xfd\x00\x50".to_vec();

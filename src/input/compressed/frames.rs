@@ -8,9 +8,10 @@ use std::io::{self, Read};
 
 /// The result of looking for the next block or frame.
 pub(super) enum Next {
-    /// It was appended to the piece; its text has at most this many bytes.
+    /// A block or frame was appended to the piece. Its text has at most this many bytes.
     Added(usize),
-    /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of it that were read.
+    /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of the rest that were already
+    /// read.
     Whole(Vec<u8>),
     /// The end of the input.
     End,
@@ -18,16 +19,17 @@ pub(super) enum Next {
 
 /// Largest text of a BGZF block, in bytes.
 pub(super) const BGZF_BLOCK: usize = 64 << 10;
-/// Length of the field at the end of a gzip member that holds the length of its text.
+/// Size in bytes of the last field of a gzip member, which holds the length of its text.
 const GZIP_LENGTH: usize = 4;
-/// Length of the header of a gzip member up to and including the length of its extra fields.
+/// Size in bytes of the header of a gzip member, up to and including the field with the length of the extra fields.
 const GZIP_HEAD: usize = 12;
+/// The flag of a gzip header for extra fields.
 const EXTRA: u8 = 4;
 
 const ZSTD_MAGIC: [u8; 4] = *b"\x28\xb5\x2f\xfd";
 /// Largest text of a zstd block, in bytes.
 const ZSTD_BLOCK: usize = 128 << 10;
-/// Frames with more text or more compressed bytes than this are not buffered.
+/// Largest frame that is buffered, in bytes of text and in compressed bytes.
 const MAX_FRAME: usize = 32 << 20;
 
 /// Appends the next BGZF block to `piece`.
@@ -58,7 +60,7 @@ pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
     Ok(Next::Added(BGZF_BLOCK))
 }
 
-/// Returns the text length that a whole BGZF block states.
+/// Returns the length of the text in bytes, as a whole BGZF block states it in its last field.
 fn claimed_length(block: &[u8]) -> usize {
     block.last_chunk::<GZIP_LENGTH>().map_or(0, |length| u32::from_le_bytes(*length) as usize)
 }
@@ -68,7 +70,8 @@ pub(super) fn block_too_large() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a bgzf block is larger than 64 KiB")
 }
 
-/// Returns the size of a BGZF block from the extra fields of its gzip member; `None` if the member is not one.
+/// Returns the size in bytes of a BGZF block, given the extra fields of its gzip member; `None` if the member is not a
+/// BGZF block.
 fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     while let [first, second, low, high, rest @ ..] = fields {
         let length = usize::from(u16::from_le_bytes([*low, *high]));
@@ -80,7 +83,7 @@ fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     None
 }
 
-/// Appends the next zstd frame to `piece`. A skippable frame ends the cutting, like any other bytes.
+/// Appends the next zstd frame to `piece`. Returns [`Next::Whole`] at anything else, including a skippable frame.
 pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
     let start = piece.len();
     let complete = read_more(reader, 5, piece)?;
@@ -118,7 +121,8 @@ pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
     }
 }
 
-/// Removes an incomplete block or frame from `piece` and returns it; [`Next::End`] if there is none.
+/// Removes the bytes from index `start` on from `piece`, and returns them as [`Next::Whole`]; [`Next::End`] if there
+/// are none.
 fn cut_off(start: usize, piece: &mut Vec<u8>) -> Next {
     match piece.split_off(start) {
         nothing if nothing.is_empty() => Next::End,
@@ -126,7 +130,7 @@ fn cut_off(start: usize, piece: &mut Vec<u8>) -> Next {
     }
 }
 
-/// Appends `length` bytes to `piece`. Returns whether the input had that many.
+/// Appends `length` bytes to `piece`. Returns whether the input had that many bytes left.
 fn read_more(reader: &mut impl Read, length: usize, piece: &mut Vec<u8>) -> io::Result<bool> {
     let read = reader.by_ref().take(length as u64).read_to_end(piece)?;
     Ok(read == length)

@@ -1,4 +1,4 @@
-//! Reads gzip files of several members (RFC 1952), with or without padding zeros after the last.
+//! Reads gzip files of several members (RFC 1952), with or without zero bytes as padding after a member.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,7 +6,7 @@ use flate2::bufread::GzDecoder;
 
 use super::frames::{BGZF_BLOCK, block_too_large};
 
-/// Reads all members as one text.
+/// Reads the text of all members, one after the other.
 pub(super) struct Members<R> {
     stage: Stage<R>,
 }
@@ -24,7 +24,7 @@ impl<R: BufRead> Members<R> {
         Members { stage: Stage::Inside(Box::new(GzDecoder::new(reader))) }
     }
 
-    /// Starts after a member.
+    /// Makes a reader for input after a member: padding, another member or the end.
     pub(super) fn rest(reader: R) -> Self {
         Members { stage: Stage::Between(reader) }
     }
@@ -45,7 +45,8 @@ fn next_member<R: BufRead>(mut reader: R) -> io::Result<Stage<R>> {
     }
 }
 
-/// Appends the text of BGZF blocks. Appends nothing of a damaged block: the checksum is at its end.
+/// Appends the text of `blocks`, which are whole BGZF blocks. Appends nothing of a damaged block, which is known only
+/// once the checksum at its end was read.
 pub(super) fn read_blocks(mut blocks: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     while !blocks.is_empty() {
         let start = text.len();
@@ -68,7 +69,7 @@ impl<R: BufRead> Read for Members<R> {
         loop {
             self.stage = match std::mem::replace(&mut self.stage, Stage::End) {
                 Stage::End => return Ok(0),
-                // The reader retries interrupted reads itself; an error here would lose it.
+                // An error loses the reader. Interrupted reads are no error here: the source repeats them.
                 Stage::Between(reader) => next_member(reader)?,
                 Stage::Inside(mut member) => {
                     let read = member.read(buffer);

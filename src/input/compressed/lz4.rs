@@ -1,20 +1,20 @@
-//! Reads LZ4 files of several frames and skips the skippable ones (LZ4 frame format).
+//! Reads LZ4 files of several frames (LZ4 frame format), and skips skippable frames.
 //!
 //! The decoder accepts the end of its input as the end of a frame even if the frame's end mark is missing. Its read
-//! requests tell the two apart: an end mark is a request for four bytes that are all zero.
+//! requests show whether the end mark was there: the decoder requests the end mark as four bytes, which are all zero.
 
 use std::io::{self, BufRead, Read};
 
 use lz4_flex::frame::{Error, FrameDecoder};
 
-/// Length of the magic number, of a block's size, and of the end mark in its place.
+/// Size in bytes of the magic number, of the field with a block's size, and of the end mark.
 const WORD: usize = 4;
-/// The end mark.
+/// The end mark, in the place of a block's size.
 const ZEROS: [u8; WORD] = [0; WORD];
 /// The magic number of legacy frames, which have no end mark.
 const LEGACY: [u8; WORD] = *b"\x02\x21\x4c\x18";
 
-/// Reads all frames as one text.
+/// Reads the text of all frames, one after the other.
 pub(super) struct Frames<R: BufRead> {
     decoder: FrameDecoder<Requests<R>>,
     ended: bool,
@@ -31,7 +31,7 @@ struct Requests<R> {
 /// The outcome of the last request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LastRead {
-    /// Anything else.
+    /// Bytes that are not an end mark.
     Data,
     EndMark,
     /// The end of the input, after this many bytes of the request.
@@ -95,7 +95,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-/// Returns the length of the skippable frame that caused the error; `None` for other errors.
+/// Returns the length in bytes of the skippable frame that caused the error; `None` for other errors.
 fn to_skip(error: &io::Error) -> Option<u64> {
     match error.get_ref()?.downcast_ref()? {
         Error::SkippableFrame(length) => Some(u64::from(*length)),

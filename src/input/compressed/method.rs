@@ -18,7 +18,7 @@ pub(in crate::input) enum Method {
 /// A magic number: the bytes with which compressed data begins.
 struct Magic {
     bytes: &'static [u8],
-    /// A position that may hold any byte of a range instead.
+    /// The index of a byte that may also have any other value of a range, and this range.
     free: Option<(usize, RangeInclusive<u8>)>,
     method: Method,
 }
@@ -29,11 +29,12 @@ impl Magic {
     }
 }
 
-/// The bzip2 magic number is plain letters, so the marker of the first block, or of the end, is required as well.
+/// The magic numbers of all methods. That of bzip2 is printable text, so the marker of the first block, or of the end,
+/// is required as well.
 const MAGICS: [Magic; 8] = [
     Magic::of(b"\x1f\x8b", Method::Gzip),
     Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),
-    // A skippable frame. LZ4 shares it, but files by multi-threaded zstd begin with one.
+    // A skippable frame. LZ4 has the same ones, but files of multi-threaded zstd begin with one.
     Magic { bytes: b"\x50\x2a\x4d\x18", free: Some((0, 0x50..=0x5f)), method: Method::Zstd },
     Magic::of(b"\xfd7zXZ\x00", Method::Xz),
     Magic { bytes: b"BZh91AY&SY", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },
@@ -43,7 +44,7 @@ const MAGICS: [Magic; 8] = [
 ];
 
 impl Magic {
-    /// Returns whether `head` agrees with the magic number, as far as both go.
+    /// Returns whether `head` and the magic number agree in the bytes that both have.
     fn agrees(&self, head: &[u8]) -> bool {
         let is_free =
             |at: usize, byte: u8| self.free.as_ref().is_some_and(|(free, may)| *free == at && may.contains(&byte));
@@ -80,7 +81,7 @@ impl Method {
         };
         match (self, error.to_string().as_str()) {
             _ if is_memory => InputError::NoMemory(self.name()),
-            // The library reports these by number, but only the texts reach this crate.
+            // The library has numbers for these errors, but only their messages reach this crate.
             (Method::Zstd, "Allocation error : not enough memory") => InputError::NoMemory(self.name()),
             (Method::Zstd, "Frame requires too much memory for decoding") => InputError::Window,
             _ => InputError::Corrupt(self.name(), error),

@@ -9,7 +9,7 @@ use super::method::Method;
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 
-/// Size of the buffer of compressed bytes. Reading through it costs little compared with decompression.
+/// Size in bytes of the buffer for compressed data. The copy through it costs little compared with decompression.
 const BUFFER: usize = 128 << 10;
 
 impl Method {
@@ -25,7 +25,8 @@ impl Method {
         let helpers = helpers.filter(|helpers| helpers.count() > 1);
         Ok(match (self, helpers) {
             (Method::Zstd, None) => Box::new(zstd_reader(reader)?),
-            // BGZF is cut into the same blocks without helpers, so that damaged ones yield the same text.
+            // Without helpers, BGZF is cut into the same blocks, so that damaged blocks yield the same text as with
+            // helpers.
             (Method::Gzip | Method::Zstd, helpers) => Box::new(Blocks::new(self, reader, helpers)),
             (Method::Xz, _) => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(reader)),
             (Method::Bzip2, _) => Box::new(bzip2::bufread::MultiBzDecoder::new(reader)),
@@ -42,7 +43,7 @@ mod tests {
     use crate::input::source::retry::Retrying;
     use crate::input::source::retry::tests::Stormy;
 
-    /// A member, stream or frame of each method, and a BGZF block.
+    /// Compresses `text` into one member, stream or frame of each method; for LZ4 with checksums and without.
     fn packed(text: &[u8]) -> [(Method, Vec<u8>); 6] {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(text).unwrap();
@@ -66,7 +67,7 @@ mod tests {
         ]
     }
 
-    /// Lines with distant repeats, so that there are several blocks of little data.
+    /// Returns `length` bytes of random lines out of 40, so that several blocks of text compress to little data.
     fn text(length: usize) -> Vec<u8> {
         let mut rng = fastrand::Rng::with_seed(7);
         let words: Vec<String> = (0..40).map(|_| format!("{:x}\n", rng.u64(..))).collect();
@@ -85,7 +86,7 @@ mod tests {
         let whole = text(150_000);
         for (method, packed) in packed(&whole) {
             assert_eq!(read(method, Cursor::new(packed.clone())).0, whole);
-            // Every cut near an end, and some in between.
+            // Every cut within 60 bytes of either end, and some in between.
             let near = |cut: usize| cut < 60 || packed.len() - cut < 60 || cut.is_multiple_of(211);
             for cut in (1..packed.len()).filter(|&cut| near(cut)) {
                 let (text, read) = read(method, Cursor::new(packed[..cut].to_vec()));

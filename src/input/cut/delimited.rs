@@ -1,9 +1,9 @@
 //! Cuts text whose lines end with a string, or with a line feed after an optional carriage return.
 //!
-//! Engines expect a single byte at the end of a line, so line ends are overwritten in place and no offset changes. A
-//! string delimiter becomes as many copies of an ASCII byte that does not occur in the batch, and `Batch::line_end`
-//! keeps the string for printing. A carriage return before a line feed becomes a second line feed, and `Batch::shown`
-//! keeps the original bytes.
+//! Engines expect a single byte at the end of a line, so line ends are overwritten in place and no offset changes. Each
+//! byte of a string delimiter becomes an ASCII byte that does not occur in the batch, and `Batch::line_end` keeps the
+//! string for printing. A carriage return before a line feed becomes a second line feed, and `Batch::shown` keeps the
+//! original bytes.
 
 use std::sync::Arc;
 
@@ -26,9 +26,9 @@ pub(crate) struct DelimitedCutter {
     window: Window,
     /// Number of bytes of context at the start of the carry.
     context: usize,
-    /// The lines from the first byte of the carry on; `closes` is not set.
+    /// The layout of the bytes from the start of the carry on; `closes` has no meaning.
     lines: Lines,
-    /// Offsets of the delimiters in the last batch.
+    /// Offsets at which the delimiters in the last batch start.
     ends: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ impl DelimitedCutter {
     pub(crate) fn new(delimiter: Arc<[u8]>, long: LongLines, window: Window, skipped: u64) -> Self {
         let finder = memmem::Finder::new(&delimiter).into_owned();
         let (width, mark) = (delimiter.len(), mark_of(skipped));
-        // The start of a delimiter that is still incomplete must stay after the cut.
+        // The cut must be before a delimiter of which only the start was read.
         let long = LongLineCutter::new(long, window, LOOKAHEAD.max(width + MAX_SYMBOL_BYTES));
         let lines = Lines { terminator: 0, width, opens: true, closes: true, offset: skipped, mark };
         DelimitedCutter { delimiter, finder, long, window, context: 0, lines, ends: Vec::new() }
@@ -98,7 +98,7 @@ impl Cutter for ReturnCutter {
     }
 }
 
-/// Overwrites carriage returns before line feeds, so that they belong to the line end.
+/// Overwrites each carriage return before a line feed with a line feed. Keeps the bytes as read in `shown`.
 pub(crate) fn hide_returns(batch: &mut Batch) {
     let bytes = &mut batch.buffer[batch.held.clone()];
     let returns: Vec<usize> = memmem::find_iter(bytes, b"\r\n").collect();

@@ -19,11 +19,11 @@ use crate::input::window::Window;
 pub(crate) struct FastaCutter {
     long: LongLines,
     window: Window,
-    /// The segment in the carry of the record that continues in the next batch.
+    /// The record that continues in the next batch, as a segment of the carry; `None` if no record is open.
     open: Option<Segment>,
     /// Offset in the carry of the first byte that no batch owned.
     owned_start: usize,
-    /// Number of line breaks before the carry, counted up to the first record.
+    /// Number of line breaks before the carry, counted only until a record is open.
     line_breaks: u64,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Division<'a> {
     /// Offsets of record starts, each at the start of a line. Offsets up to `at` are ignored.
     pub(crate) starts: &'a [usize],
     pub(crate) segments: Vec<Segment>,
-    /// The bytes before this offset are divided.
+    /// The bytes before this offset have been divided.
     pub(crate) at: usize,
 }
 
-/// Returns the record starts after `from`: every `>` after a line break.
+/// Returns the offset of every record start after `from`: a `>` directly after a line break.
 pub(crate) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
     memmem::find_iter(&bytes[from..], b"\n>").map(|line_end| from + line_end + 1).collect()
 }
@@ -105,8 +105,8 @@ impl Division<'_> {
     /// Divides all bytes, beginning with the open record, and returns the segment of the record that is open at the
     /// end.
     ///
-    /// `line_breaks` is the number before `bytes`. A record whose end is not in `bytes` is cut after `max_blank`
-    /// bytes without a residue.
+    /// `line_breaks` is the number of line breaks before `bytes`. A record whose end is not in `bytes` is cut before
+    /// its last residue. If it has no residue, it is cut only once it has `max_blank` bytes.
     pub(crate) fn divide(
         &mut self,
         mut open: Option<Segment>,
@@ -128,7 +128,7 @@ impl Division<'_> {
         }
     }
 
-    /// Returns the start of the next record after `at`.
+    /// Returns the offset of the next record start after `at`.
     fn next_start(&mut self) -> Option<usize> {
         while let [start, later @ ..] = self.starts {
             self.starts = later;
@@ -170,7 +170,8 @@ impl Division<'_> {
         header.start..header.start + length
     }
 
-    /// Adds the residues of a record up to its end; returns the segment if the end is not in the bytes.
+    /// Extends `segment` to the end of its record and adds it to `segments`. Returns the segment instead if the end of
+    /// the record is not in `bytes`.
     fn body(&mut self, mut segment: Segment, max_blank: usize) -> Option<Segment> {
         if let Some(start) = self.next_start() {
             self.at = start;

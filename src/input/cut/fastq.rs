@@ -50,7 +50,7 @@ impl Cutter for FastqCutter {
             match parser.record() {
                 Ok(Parsed::Record(segment)) => segments.push(segment),
                 Ok(Parsed::Incomplete) => break,
-                // The error is returned again once the records before it have been searched.
+                // The next call finds the error again, when the records before it have been searched.
                 Err(_) if !segments.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -127,13 +127,13 @@ impl RecordParser<'_> {
         while symbols < residues || first.is_none() {
             let start = (self.at, self.lines);
             let Some(line) = self.line() else {
-                // If no quality is missing, the line may be absent.
+                // Without residues, the quality line may be absent.
                 let complete = symbols == residues;
                 return if self.ended && !complete { Err(wrong(symbols)) } else { Ok(self.ended) };
             };
             let length = count_residues(&self.bytes[line]);
             if residues == 0 && length > 0 {
-                // This line is the next record, or should be: the empty quality line is optional.
+                // The empty quality line is optional, so this line should be the header of the next record.
                 (self.at, self.lines) = start;
                 return Ok(true);
             }
@@ -169,7 +169,7 @@ fn malformed(line: u64, problem: String) -> InputError {
 mod tests {
     use super::*;
 
-    /// Returns the name and text of every record, and the error at the rest.
+    /// Reads `step` bytes at a time. Returns the name and text of every record, and the error, if there is one.
     fn read(bytes: &[u8], step: usize) -> (Vec<(String, String)>, Option<String>) {
         let (mut cutter, mut carry, mut found) = (FastqCutter::new(), Vec::new(), Vec::new());
         let (mut held, mut at) = (Vec::new(), 0);

@@ -14,13 +14,13 @@ use crate::input::source::encoding::mark_of;
 use crate::input::window::Window;
 use crate::text::{MAX_SYMBOL_BYTES, previous_symbol, symbol_boundary};
 
-/// Bytes kept after a cut inside a line, so that the symbol after the cut is complete.
+/// Number of bytes kept after a cut inside a line, so that the symbol after the cut is complete.
 pub(crate) const LOOKAHEAD: usize = 2 * MAX_SYMBOL_BYTES;
 
 /// Decides whether and where to cut a line that is longer than a batch.
 pub(crate) struct LongLineCutter {
     long: LongLines,
-    /// Fewest new bytes before a cut.
+    /// A line is cut only if at least this many bytes follow the context.
     min_bytes: usize,
     /// Number of bytes kept after a cut.
     lookahead: usize,
@@ -44,12 +44,13 @@ impl LongLineCutter {
         }
     }
 
-    /// Returns the end of the owned range, and whether a line ends there. Requires that no line ends after `context`.
+    /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet.
+    /// Requires that no line ends in `bytes` after the context.
     pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
         let fresh = &bytes[context..];
         match end {
             End::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
-            // A line end may be missing here, so keep the last symbol.
+            // The line may go on after the error, so its last symbol is not owned.
             End::Broken => {
                 let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
                 return (last.start > context).then_some((last.start, false));
@@ -75,7 +76,7 @@ pub(crate) struct LineCutter {
     window: Window,
     /// Number of bytes of context at the start of the carry.
     context: usize,
-    /// The lines from the first byte of the carry on; `closes` is not set.
+    /// The layout of the bytes from the start of the carry on; `closes` has no meaning.
     lines: Lines,
 }
 
@@ -113,7 +114,7 @@ impl Cutter for LineCutter {
     }
 }
 
-/// Returns the start of the context needed before `end`, which is inside a line.
+/// Returns the offset at which the context of a cut at `end` starts. The cut is inside a line.
 pub(crate) fn context_start(window: Window, bytes: &[u8], end: usize) -> usize {
     // One symbol more than a match covers, to evaluate the edges of a match.
     let mut start = end;

@@ -23,7 +23,7 @@ pub(super) enum End {
     Broken,
 }
 
-/// The next batch, as a range of the bytes read.
+/// The next batch: the first `length` of the bytes read.
 pub(super) struct Cut {
     pub(super) owned: Range<usize>,
     /// Number of bytes that belong to the batch.

@@ -9,10 +9,10 @@ use memchr::{memchr, memchr2};
 use crate::input::buffer::{make_room, try_room};
 use crate::input::error::InputError;
 
-/// Fewest bytes per read once more are needed than expected.
+/// Fewest bytes by which `read_more` extends an excerpt.
 const STEP: usize = 4 << 10;
 
-/// Bytes of a file, stored after `room` bytes that belong to the caller. All indices refer to the buffer.
+/// Bytes of a file, stored after `room` bytes that belong to the caller. All indices are those of the buffer.
 pub(crate) struct Excerpt<'a> {
     file: &'a File,
     buffer: &'a mut Vec<u8>,
@@ -60,12 +60,14 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Reads an eighth more, but not beyond `limit`. The growth costs few copies and reads little more than needed.
+    /// Reads until the buffer is longer by an eighth, but not beyond index `limit`. The growth costs few copies and
+    /// reads little more than needed.
     fn read_more(&mut self, limit: usize) -> Result<(), InputError> {
         self.read_to(limit.min(self.length + STEP.max(self.length / 8)))
     }
 
-    /// Returns the index that `search` finds in the bytes from `from` on, reading as many as it takes, up to `max`.
+    /// Applies `search` to the bytes from index `from` on, and reads more of the file while it finds nothing. Returns
+    /// the index of what it finds; `None` if that is not among the next `max` bytes.
     pub(crate) fn find(
         &mut self,
         from: usize,
@@ -86,8 +88,8 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Returns the first line start at or after `at`, if it is among the next `max` indices. Requires a byte before
-    /// `at`.
+    /// Returns the index of the first line start at or after `at`, if it is among the next `max` indices. Requires a
+    /// byte before `at`.
     pub(crate) fn line_start(&mut self, at: usize, max: usize, terminator: u8) -> Result<Option<usize>, InputError> {
         let end = self.find(at - 1, max, |bytes| memchr(terminator, bytes))?;
         Ok(end.map(|end| end + 1))

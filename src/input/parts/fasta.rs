@@ -20,19 +20,19 @@ use crate::input::cut::fasta::{Division, record_starts};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 
-/// Number of bytes examined per read for the next residue, once it is not near.
+/// Number of bytes per read when residues before or after a part are not among the bytes first examined.
 const STRIDE: usize = 64 << 10;
 
 /// The record that is open at a cut between two parts.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenRecord {
     name: Arc<[u8]>,
-    /// Number of its residues before the cut.
+    /// Number of residues of the record before the cut.
     residues: u64,
     location: Location,
 }
 
-/// The element of a record in which a cut lies.
+/// The part of a record in which a cut lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Location {
     Header,
@@ -42,23 +42,24 @@ enum Location {
 /// A part that was read, with everything that does not depend on the parts before it.
 #[derive(Debug, Default)]
 pub(crate) struct FastaDraft {
-    /// The owned range of the buffer.
+    /// The owned range, as indices of the buffer.
     owned: Range<usize>,
-    /// End of the line in which the part's first cut lies.
+    /// Index in the buffer of the end of the line in which the part's first cut lies; `owned.start` if the cut is at a
+    /// line start.
     line_end: usize,
-    /// Number of owned residues in that line, if it is not a header.
+    /// Number of owned bytes before `line_end` that are residues unless the line is a header.
     in_line: u64,
-    /// Number of residues after that line, if the part has no header.
+    /// Number of owned residues after `line_end` if no record starts in the part; else 0.
     residues: u64,
-    /// Offsets of record starts.
+    /// Indices in the buffer at which records start, ascending.
     starts: Vec<usize>,
-    /// The record that starts last.
+    /// The last record that starts in the part, as it is at the part's end.
     last: Option<OpenRecord>,
     /// Number of context residues before the owned range.
     context: usize,
-    /// End of the owned range and the residue after it.
+    /// Index in the buffer just past the owned range and the residue after it.
     length: usize,
-    /// Whether the last record ends there.
+    /// Whether the last record ends with the owned range.
     ended: bool,
 }
 
@@ -81,10 +82,10 @@ pub(crate) fn draft(part: &Part<'_>, buffer: &mut Vec<u8>) -> Result<FastaDraft,
     Ok(draft)
 }
 
-/// Returns up to `max` residues before `offset`. They may include bytes of a header.
+/// Returns the last residues before `offset`, at most `max`. They may include bytes of a header.
 fn residues_before(part: &Part<'_>, mut offset: u64, max: usize) -> Result<Vec<u8>, InputError> {
     let mut backwards = Vec::with_capacity(max);
-    // Leaves room for line breaks; there may be more blanks.
+    // Allows for line breaks. If there are more blanks, the loop reads again.
     let mut stride = max + max / 8 + 64;
     while backwards.len() < max && !part.starts_text(offset) {
         let bytes = part.bytes_before(offset, stride)?;
@@ -117,12 +118,12 @@ impl FastaDraft {
         draft
     }
 
-    /// Returns the first residue or header at or after `from`.
+    /// Returns the index of the first owned residue or header at or after `from`.
     fn first_residue(&self, bytes: &[u8], from: usize) -> Option<usize> {
         bytes[from..self.owned.end].iter().position(|&byte| is_residue(byte)).map(|length| from + length)
     }
 
-    /// Determines how the last record continues: its name, if its header extends past the part, and the next residue.
+    /// Sets `last`, and appends the rest of a header that extends past the part and the next residue of the record.
     fn read_after(&mut self, excerpt: &mut Excerpt<'_>) -> Result<(), InputError> {
         let end = self.owned.end;
         let mut location = Location::Residues;
@@ -183,7 +184,7 @@ impl FastaDraft {
         Ok(Some(Batch::new(std::mem::take(buffer), 0..length, owned, Layout::Records(segments))))
     }
 
-    /// Returns the segment of the record that continues here. Appends the record's name to the buffer.
+    /// Returns the segment of `record`, which continues at index `at`. Appends the record's name to the buffer.
     fn segment(&self, record: &OpenRecord, at: usize, buffer: &mut Vec<u8>) -> Segment {
         let name = self.length..self.length + record.name.len();
         make_room(buffer, name.end);
@@ -201,7 +202,7 @@ impl FastaDraft {
     }
 }
 
-/// Returns the residue of the record that follows the part; `None` if the record ends with the part.
+/// Returns the next residue at or after index `end` of the open record; `None` if the record has no more residues.
 fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Result<Option<u8>, InputError> {
     let mut ahead = Ahead { location, before: excerpt.bytes()[end - 1] };
     let mut next = ahead.look(&excerpt.bytes()[end..]);
@@ -219,7 +220,7 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Resul
     })
 }
 
-/// Looks for the next residue or header of a record, over several slices of it.
+/// Looks for the next residue or header, in slices of the file one after the other.
 struct Ahead {
     location: Location,
     /// The byte before the next slice.

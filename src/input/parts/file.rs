@@ -1,9 +1,9 @@
 //! Divides a file into parts that are read in any order, each by the thread that searches it.
 //!
-//! A part has a nominal length of `Window::bytes`. Its actual ends are cuts near the nominal ones: at a line start if
-//! one is near, else inside the line. A cut depends only on the bytes around it, so adjacent parts find the same cut
-//! independently. The small state that depends on all text before a part, such as the position in a record, is passed
-//! from part to part as a [`Handover`].
+//! A part has a nominal length of `Window::bytes`. Its actual ends are cuts near the nominal ends: at a line start if
+//! one is near or lines must stay whole, else inside a line. A cut depends only on the bytes around it, so adjacent
+//! parts find the same cut independently. The small state that depends on all text before a part, such as the position
+//! in a record, is passed from part to part as a [`Handover`].
 
 use std::fs::{self, File};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,22 +22,22 @@ use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::input::source::open::{BINARY_HEAD, plain_text};
 use crate::input::window::Window;
 
-/// Fewest parts that are worth the division of a file.
+/// Fewest parts; a smaller file is not divided.
 const MIN_PARTS: u64 = 4;
 
 /// A file that is read in parts.
 pub struct Parts {
     file: File,
-    /// Offset of the first byte of text.
+    /// Offset in the file of the first byte of text.
     text: u64,
     count: AtomicU64,
     format: Format,
     window: Window,
-    /// Offset of the first NUL byte, if there is one near the start.
+    /// Offset in the file of the first NUL byte, if there is one near the start.
     nul: Option<u64>,
 }
 
-/// A part that was read. Its batch depends on the parts before it.
+/// A part that was read. Its batch also depends on the parts before it.
 pub struct Draft(FormatDraft);
 
 enum FormatDraft {
@@ -46,7 +46,7 @@ enum FormatDraft {
     Fasta(FastaDraft),
 }
 
-/// The state at a cut that depends on the text before it.
+/// The state at the cut between two parts that depends on all text before the cut.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
     pub(crate) record: Option<OpenRecord>,
@@ -55,10 +55,10 @@ pub struct Handover {
 impl Parts {
     /// Opens an input to be read in parts.
     ///
-    /// Returns `None` if the input must be read in order: it is not a regular file, is too small, compressed, or must
-    /// be decoded; it is FASTQ, has lines that end with a string, or has records that must stay whole; or it does not
-    /// begin as the format requires. Also returns `None` if it cannot be opened, in which case reading it in order
-    /// reports the error.
+    /// Returns `None` if the input must be read in order: it is standard input, not a regular file, or too small; it
+    /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, has lines that end with a
+    /// string, or has records that must stay whole; or it does not begin as the format requires. Also returns `None` if
+    /// the file cannot be opened; reading it in order then reports the error.
     pub fn open(origin: &Origin, decoding: Decoding, format: Format, window: Window) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
         if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {

@@ -10,7 +10,7 @@ use crate::input::format::LongLines;
 use crate::input::source::encoding::mark_of;
 use crate::text::MAX_SYMBOL_BYTES;
 
-/// Reads the lines of a part into a batch, which takes the buffer; `None` if there are none.
+/// Reads the lines of a part into a batch, which takes the buffer; `None` if the part is empty.
 pub(crate) fn line_part(
     part: &Part<'_>,
     terminator: u8,
@@ -44,7 +44,8 @@ pub(crate) fn line_part(
     Ok(Some(Batch::new(std::mem::take(buffer), held, owned, Layout::Lines(lines))))
 }
 
-/// Returns the context of a part that starts inside a line, and whether the line starts with it.
+/// Returns the context before `offset`, which is inside a line, and whether the line starts at the start of the
+/// context.
 fn context_before(part: &Part<'_>, offset: u64, terminator: u8) -> Result<(Vec<u8>, bool), InputError> {
     // One symbol more than needed, so that no symbol within reach is cut.
     let mut before = part.bytes_before(offset, (part.window.max_match_len + 2) * MAX_SYMBOL_BYTES)?;

@@ -1,5 +1,4 @@
-//! Finds the two cuts of a part. A cut depends only on the bytes near it, so that neighbouring parts find the same
-//! one.
+//! Finds the two cuts of a part. A cut depends only on the bytes near it, so that neighbouring parts find the same cut.
 
 use std::fs::File;
 
@@ -10,27 +9,28 @@ use crate::input::format::LongLines;
 use crate::input::window::Window;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// Number of bytes in which a cut looks for the start of a line.
+/// Largest number of bytes in which a line start near a nominal end is sought.
 pub(super) const MAX_LINE_SEARCH: usize = 64 << 10;
-/// Least value of that number. A smaller one would not cover the symbol after a cut inside a line.
+/// Smallest number of bytes in which a line start is sought. Fewer would not cover the symbol after a cut inside a
+/// line.
 const MIN_LINE_SEARCH: usize = 4 * MAX_SYMBOL_BYTES;
 /// Number of bytes read past the nominal end of a part at first. Most lines are shorter.
 const AHEAD: usize = 4 << 10;
-/// Text in memory and in the file has the same offset modulo this number. Zen 4 server: Linux copies 1 MiB out of the
-/// page cache in 0.14 ms, but in 0.44 ms if the low twelve bits of the address exceed those of the file offset by 1
+/// A byte's address in memory equals its offset in the file modulo this number. Zen 4 server: Linux copies 1 MiB out of
+/// the page cache in 0.14 ms, but in 0.44 ms if the low twelve bits of the address exceed those of the file offset by 1
 /// to 15, which is frequent after short lines.
 const ALIGNMENT: usize = 64;
 
 /// A part of a file, given by its nominal range.
 pub(crate) struct Part<'a> {
     pub(super) file: &'a File,
-    /// Offset of the first byte of text.
+    /// Offset in the file of the first byte of text.
     pub(super) text: u64,
     pub(super) from: u64,
     /// The nominal end; `None` for the last part.
     pub(super) to: Option<u64>,
     pub(crate) window: Window,
-    /// Offset of the first NUL byte, if there is one near the start of the file.
+    /// Offset in the file of the first NUL byte, if there is one near the start.
     pub(super) nul: Option<u64>,
 }
 
@@ -51,7 +51,7 @@ impl Part<'_> {
             return Ok(Some(Start { offset: self.text, opens_line: true }));
         }
         let mut head = Vec::new();
-        // A cut at a symbol boundary may precede the nominal place by a few bytes.
+        // A cut at a symbol boundary may precede the nominal start by a few bytes.
         let mut excerpt =
             self.excerpt_from(self.text.max(self.from.saturating_sub(MAX_SYMBOL_BYTES as u64)), &mut head, 0);
         let Some(at) = self.cut(&mut excerpt, self.from, terminator, long)? else { return Ok(None) };
@@ -76,8 +76,8 @@ impl Part<'_> {
         Ok(end.max(start))
     }
 
-    /// Returns the index of the cut near `nominal`, a nominal start or end; `None` if the part that starts there has
-    /// none.
+    /// Returns the index of the cut near `nominal`, a nominal start or end; `None` if there is none before the nominal
+    /// end, or before the end of the file if `nominal` is that end.
     fn cut(
         &self,
         excerpt: &mut Excerpt<'_>,
@@ -100,7 +100,8 @@ impl Part<'_> {
         }
     }
 
-    /// Returns how lines are cut near `nominal`: after a NUL byte, any line may be cut.
+    /// Returns the treatment of long lines near `nominal`. Under [`LongLines::WholeText`], lines may be cut after a NUL
+    /// byte.
     fn cutting(&self, long: LongLines, nominal: u64) -> LongLines {
         match (long, self.nul) {
             (LongLines::WholeText, Some(nul)) if nul < nominal => LongLines::Cut,
@@ -116,7 +117,7 @@ impl Part<'_> {
     /// Returns the number of bytes, at least `min`, to reserve in `buffer` before the bytes at `offset`; see
     /// `ALIGNMENT`.
     pub(crate) fn room_before(&self, offset: u64, min: usize, buffer: &mut Vec<u8>) -> usize {
-        // Grow the buffer first: its address is valid only until it is reallocated.
+        // Grows the buffer first, since a later reallocation would change its address.
         make_room(buffer, min + ALIGNMENT + self.window.bytes + 2 * AHEAD);
         let address = buffer.as_ptr().addr() + min;
         min + (offset as usize).wrapping_sub(address) % ALIGNMENT

@@ -7,7 +7,7 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 /// The encoding of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Raw bytes, unless a byte order mark is present: then UTF-8 after the mark, or UTF-16.
+    /// UTF-8 or UTF-16 if the text starts with a byte order mark of that encoding; otherwise raw bytes.
     ByMark,
     /// Raw bytes; a byte order mark is part of the text.
     None,
@@ -19,11 +19,12 @@ pub enum Encoding {
 const UTF8: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// Fewest bytes requested from a decoder. With room for fewer than four, encoding_rs_io 0.1.8 drops a part of the
-/// replacement for an incomplete symbol at the end of the input.
+/// Fewest bytes requested from a decoder at a time. If asked for fewer than four, encoding_rs_io 0.1.8 drops a part of
+/// the replacement character for an incomplete symbol at the end of the input.
 const MIN_DECODED: usize = 64;
 
-/// Returns the byte order mark of text that was not decoded and starts `skipped` bytes after the start of the input.
+/// Returns the byte order mark of text that was not decoded and starts `skipped` bytes after the start of the input;
+/// empty if there is none.
 pub(crate) fn mark_of(skipped: u64) -> &'static [u8] {
     if skipped == UTF8.len() as u64 { UTF8 } else { b"" }
 }
@@ -47,7 +48,8 @@ impl Encoding {
         self != Encoding::None && marks.any(|mark| mark.len() > head.len() && mark.starts_with(head))
     }
 
-    /// Returns the length of the mark before text that is searched as it is; `None` if the text must be decoded.
+    /// Returns the length in bytes of the byte order mark at the start of `head`, or 0; `None` if the text must be
+    /// decoded.
     pub(crate) fn mark(self, head: &[u8]) -> Option<usize> {
         match self {
             Encoding::None => Some(0),
@@ -58,7 +60,7 @@ impl Encoding {
         }
     }
 
-    /// Decodes to UTF-8 and drops a byte order mark.
+    /// Returns a reader that decodes the bytes of `reader` to UTF-8 and drops a byte order mark.
     pub(crate) fn decoded(self, reader: impl Read + Send + 'static) -> impl Read + Send {
         let encoding = match self {
             Encoding::Named(encoding) => Some(encoding),

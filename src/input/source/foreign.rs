@@ -21,7 +21,7 @@ const MAGICS: [(&[u8], Foreign); 4] = [
     (b"\x1a\x41\x27\x43", Foreign::TwoBit),
 ];
 
-/// Length of the magic numbers.
+/// Length of each magic number, in bytes.
 pub(crate) const MAGIC: usize = 4;
 
 impl Foreign {

@@ -8,7 +8,8 @@ use super::open::Source;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
 
 impl Foreign {
-    /// Returns the format of a file with this lower-case extension, confirmed by its magic number.
+    /// Returns the format of a file that nigh does not read, if both its lower-case `extension` and its magic number
+    /// show one.
     pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
         if !matches!(extension, "bam" | "cram" | "2bit") {
             return None;
@@ -17,7 +18,7 @@ impl Foreign {
     }
 }
 
-/// Returns up to `count` first bytes of a regular file, decompressed and without a byte order mark; `None` if it
+/// Returns the first bytes of a regular file, at most `count`, decompressed and without a byte order mark; `None` if it
 /// cannot be read.
 pub fn first_bytes(path: &Path, count: usize) -> Option<Vec<u8>> {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {

@@ -21,28 +21,29 @@ use crate::input::helpers::Helpers;
 /// Largest number of blank bytes before the first record that are read to recognise the format.
 const MAX_BLANK: usize = 4 << 10;
 
-/// Number of bytes examined for a NUL byte. In most binary files one of these is NUL.
+/// Number of bytes at the start of an input that are examined for a NUL byte. Most binary files have one there.
 pub(crate) const BINARY_HEAD: usize = 32 << 10;
 
 /// An open input.
 pub struct Source {
     reader: Box<dyn Read + Send>,
-    /// Descriptor to poll whether a read would block; `None` if reads never block.
+    /// Descriptor to poll for data; `None` for a regular file, and for compressed input, whose readiness is unknown.
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
     skipped: u64,
-    /// Offset of the text in the file that is standard input, if it is searched undecoded.
+    /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
+    /// decoded.
     stdin_offset: Option<u64>,
-    /// The read error below a decompressor, which may report a different one.
+    /// The error of a read of the compressed bytes, for which a decompressor may report a different error.
     failure: ReadFailure,
 }
 
 /// An open input before decompression.
 struct Raw {
     reader: Box<dyn Read + Send>,
-    /// Descriptor to poll whether a read would block; `None` if reads never block.
+    /// Descriptor to poll for data; `None` for a regular file, whose reads never block.
     waits: Option<OwnedFd>,
-    /// Offset in the file that is standard input.
+    /// Offset in the file of the first byte of the input, if standard input is a file.
     stdin_offset: Option<u64>,
 }
 
@@ -84,7 +85,7 @@ impl Source {
         Source::decompressed(Raw { reader, waits, stdin_offset }, decoding, helpers)
     }
 
-    /// Opens the bytes of a reader, which may return few at a time. For fuzzing.
+    /// Opens the bytes of `reader`, which may return few bytes at a time. For fuzzing.
     ///
     /// # Errors
     /// A read error.
@@ -124,8 +125,8 @@ impl Source {
         }
     }
 
-    /// Returns an empty source if the first bytes contain a NUL. Reads up to `BINARY_HEAD` bytes and blocks at most
-    /// once.
+    /// Returns the source, or an empty one if its first bytes contain a NUL byte. Examines at most `BINARY_HEAD` bytes,
+    /// and fewer if the next read would block.
     fn unless_binary(mut self) -> Result<Self, InputError> {
         let mut head = vec![0; BINARY_HEAD];
         let mut length = 0;
@@ -144,7 +145,7 @@ impl Source {
         Ok(self)
     }
 
-    /// Decodes to UTF-8 and removes the byte order mark.
+    /// Removes the byte order mark, and decodes the text to UTF-8 if it must be decoded.
     fn decoded(mut self, encoding: Encoding) -> Result<Self, InputError> {
         let head = match read_head(&mut self.reader, |head| encoding.is_incomplete_mark(head)) {
             Ok(head) => head,
@@ -163,14 +164,15 @@ impl Source {
         Ok(self)
     }
 
-    /// Makes a source of a reader's bytes.
+    /// Makes a source of the bytes of `reader`, which are neither decompressed nor decoded.
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
         Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, stdin_offset: None, failure }
     }
 
-    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if there is none.
+    /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if all bytes are blank,
+    /// of which at most `MAX_BLANK` are read.
     ///
     /// # Errors
     /// A read error, or [`InputError::Foreign`] for a sequence format that is not supported.
@@ -186,12 +188,13 @@ impl Source {
         foreign.map_or(Ok(first), |foreign| Err(InputError::Foreign(foreign)))
     }
 
-    /// Returns the offset of the text in the file that is standard input, if source offsets are file offsets.
+    /// Returns the offset in the file of the first byte of the input, if standard input is a file and is neither
+    /// decompressed nor decoded.
     pub fn stdin_offset(&self) -> Option<u64> {
         self.stdin_offset
     }
 
-    /// Returns the number of bytes skipped at the start.
+    /// Returns the length in bytes of the byte order mark before text that is not decoded; 0 if there is none.
     pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -209,7 +212,7 @@ impl Source {
         }
     }
 
-    /// Reads available bytes, and blocks if there are none. Returns 0 at the end.
+    /// Reads available bytes, and blocks if there are none. Returns the number of bytes; 0 at the end.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
         self.reader.read(buffer).map_err(|error| self.error(error))
     }
@@ -231,10 +234,10 @@ impl Source {
     }
 }
 
-/// Moves the shared offset of a file to its end, as if it had been read, so that the next process to read it finds
-/// its end. Returns a reader from the previous offset, and that offset.
+/// Moves the shared offset of `file` to the end of the file, as if everything had been read: the next process that
+/// reads from it is at the end. Returns a reader that starts at the previous offset, and that offset.
 ///
-/// A file that cannot seek to its end, such as many in /proc, is read at the shared offset, which moves.
+/// Some files, such as many in /proc, cannot seek to their end. The reader of such a file moves the shared offset.
 fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
     let at = file.stream_position()?;
     match file.seek(SeekFrom::End(0)) {
@@ -243,7 +246,7 @@ fn take_rest(mut file: File) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> 
     }
 }
 
-/// Sets the offset at which the next process continues to read the file that is standard input.
+/// Sets the shared offset of standard input, a file, so that the next process continues to read at `offset`.
 ///
 /// # Errors
 /// The system's error.
@@ -251,9 +254,10 @@ pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(offset)).map(drop)
 }
 
-/// Returns the number of bytes of a file to search, after decompression and decoding.
+/// Returns the number of bytes to search in an input, after decompression and decoding.
 ///
-/// A file that must be decoded is read to its end; standard input is not.
+/// A file that must be decompressed or decoded is read to its end. Standard input is not read: the result is its file
+/// size.
 ///
 /// # Errors
 /// A read error.

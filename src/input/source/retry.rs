@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-/// A reader that repeats reads.
+/// A reader that repeats interrupted reads, and waits for data if a read finds none.
 pub(crate) struct Retrying<R> {
     reader: R,
     /// The descriptor to wait for; `None` if reads never fail for lack of data.
@@ -22,7 +22,7 @@ pub(crate) struct Retrying<R> {
 pub(crate) struct ReadFailure(Arc<Mutex<Option<io::Error>>>);
 
 impl<R: Read> Retrying<R> {
-    /// Wraps a reader, and waits for `descriptor` if there is one.
+    /// Wraps a reader. It waits for data on `descriptor` if there is one.
     pub(crate) fn new(reader: R, descriptor: Option<OwnedFd>) -> Self {
         Retrying { reader, descriptor, failure: ReadFailure::default() }
     }
@@ -40,7 +40,7 @@ impl<R: Read> Read for Retrying<R> {
                 (Ok(length), _) => return Ok(length),
                 (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}
                 (Err(error), Some(descriptor)) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // An interrupted wait ends in another read.
+                    // After an interrupted wait, the next read finds no data and waits again.
                     let _ = poll(&mut [PollFd::new(descriptor, PollFlags::IN)], None);
                 }
                 (Err(error), _) => {
@@ -61,7 +61,7 @@ impl ReadFailure {
         self.0.lock().expect("no panic while the lock is held").get_or_insert(copy);
     }
 
-    /// Takes the error, if there was one.
+    /// Removes and returns the error, if there was one.
     pub(crate) fn take(&self) -> Option<io::Error> {
         self.0.lock().expect("no panic while the lock is held").take()
     }
@@ -73,7 +73,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A reader in which every other read is interrupted and the rest are short.
+    /// A reader that interrupts half of the reads, at random, and returns at most seven bytes for the others.
     pub(crate) struct Stormy {
         bytes: Cursor<Vec<u8>>,
         rng: fastrand::Rng,

@@ -12,17 +12,17 @@ pub(crate) struct OrderedHandoff<T> {
 }
 
 struct State<T> {
-    /// The part that receives the item next.
+    /// Index of the part that receives the item next.
     next: u64,
     item: Option<T>,
-    /// The first part that never receives an item.
+    /// Index of the first part that never receives an item; `u64::MAX` while no part has failed.
     end: u64,
     /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
     waiting: usize,
 }
 
 /// The position of one part in the hand-off. Dropping it without handing on ends the hand-off, so that later parts do
-/// not wait for one that failed.
+/// not wait for a part that failed.
 pub(crate) struct HandoffSlot<'a, T> {
     handoff: &'a OrderedHandoff<T>,
     part: u64,

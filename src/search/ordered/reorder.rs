@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Items by sequence number. Numbers are assigned without gaps. It holds at most the items that are in flight.
+/// Holds items that arrived before an item with a lower sequence number. Sequence numbers have no gaps. It holds at
+/// most the items in flight.
 pub(crate) struct Reorder<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,
@@ -24,7 +25,7 @@ impl<T> Reorder<T> {
         Some(item)
     }
 
-    /// Returns the number of the next item.
+    /// Returns the sequence number of the next item.
     pub(crate) fn next(&self) -> u64 {
         self.next
     }

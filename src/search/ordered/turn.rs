@@ -3,7 +3,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// The number of the batch that is written next.
+/// The sequence number of the work whose results are written next.
 #[derive(Default)]
 pub(crate) struct WriteTurn {
     state: Mutex<State>,
@@ -18,7 +18,7 @@ struct State {
 }
 
 impl WriteTurn {
-    /// Blocks until everything before this batch is written.
+    /// Blocks until the results of all work with lower sequence numbers are written.
     pub(crate) fn wait_for(&self, number: u64) {
         let mut state = self.state();
         while state.next < number {
@@ -28,7 +28,7 @@ impl WriteTurn {
         }
     }
 
-    /// Marks everything before this batch as written.
+    /// Marks the results of all work with lower sequence numbers as written.
     pub(crate) fn pass_to(&self, number: u64) {
         let mut state = self.state();
         state.next = number;
@@ -37,7 +37,7 @@ impl WriteTurn {
         }
     }
 
-    /// Ends all waits, since nothing more is written.
+    /// Ends all waits, present and future. Call it when nothing more is written.
     pub(crate) fn end(&self) {
         self.pass_to(u64::MAX);
     }

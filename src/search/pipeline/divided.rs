@@ -19,7 +19,7 @@ pub(crate) enum BatchSource {
     Part(Arc<DividedFile>, u64, Vec<u8>),
 }
 
-/// The result when there is nothing to search: the buffer, and the error, if there was one.
+/// The buffer of a task that has nothing to search, and the error, if reading failed.
 pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl DividedFile {
@@ -27,9 +27,9 @@ impl DividedFile {
         DividedFile { parts, handoff: OrderedHandoff::new(Handover::default()) }
     }
 
-    /// Returns whether the part exists. Before the last part is handed out, bytes appended to the file meanwhile are
-    /// divided as well: the last part extends to the end of the file, which would exceed a buffer if the file grows
-    /// faster than it is searched.
+    /// Returns whether the part exists. Before the last part is handed out, divides the bytes that were appended to the
+    /// file meanwhile. The last part extends to the end of the file, so it would otherwise outgrow its buffer if the
+    /// file grows faster than it is searched.
     pub(crate) fn has(&self, index: u64) -> bool {
         if index + 1 == self.parts.count() {
             self.parts.extend();
@@ -55,7 +55,7 @@ impl DividedFile {
 }
 
 impl BatchSource {
-    /// Returns the batch to search.
+    /// Returns the batch to search, which is read first if it is a part of a file.
     pub(crate) fn into_batch(self) -> Result<Batch, NoBatch> {
         match self {
             BatchSource::Batch(batch) => Ok(batch),

@@ -55,7 +55,8 @@ impl Group {
     }
 }
 
-/// Returns the size of a small file; `None` if the file is large, or later batches depend on it.
+/// Returns the size in bytes of a small file; `None` for any other input. With shards or `--hits best` it returns
+/// `None`, because later batches then depend on all earlier ones.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
     if shared.shard.is_some() || shared.config(input.kind).needs.hits == Hits::Best {

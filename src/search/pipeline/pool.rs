@@ -7,7 +7,7 @@ use crossbeam_channel::{Sender, unbounded};
 
 use crate::input::{Helpers, Job};
 
-/// Threads that start with the first job, as many as the system allows.
+/// Up to `count` threads that start with the first job; fewer if the system refuses.
 pub(crate) struct Pool {
     count: usize,
     /// The queue of jobs; `None` if no thread could be started, in which case jobs run in the calling thread.

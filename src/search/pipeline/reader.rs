@@ -48,7 +48,9 @@ struct ReadLoop<O> {
     group: Group,
     /// Threads for decompression.
     helpers: Arc<Pool>,
+    /// Sequence number of the next work or event.
     number: u64,
+    /// Index of the next slot in the hand-off of undecided matches.
     slots: u64,
     /// Number of bytes of all inputs read so far; determines the shard.
     at: u64,
@@ -130,7 +132,8 @@ impl<O: Outlet> ReadLoop<O> {
         let config = self.shared.config(input.kind);
         let Input { origin, decoding, .. } = input;
         let window = config.window();
-        // Parts omit bytes without text. With one worker, only a separate reader lets reading and searching overlap.
+        // Parts omit bytes that are not searched, but some reports need all bytes. With one worker, reading overlaps
+        // with searching only if the reader does it. A shard needs the offsets of all batches.
         let in_parts = config.engine.workers() > 1 && !config.needs.all_bytes && self.shared.shard.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {

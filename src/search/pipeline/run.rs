@@ -1,4 +1,4 @@
-//! Runs a search: starts its threads and writes in the calling one.
+//! Runs a search: starts its threads, and writes in the calling thread.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(crate) fn run(
     let workers = threads.as_ref().map_or(1, SearchThreads::workers);
     // A memory limit excludes helpers: pieces decompressed concurrently take memory of their own.
     let helpers = Pool::new(if buffers.is_some() { 1 } else { workers });
-    // One batch with each worker, one waiting for each, and one each being read and written.
+    // For each worker, one batch that it searches and one that waits; one batch being read, and one being written.
     let buffers = buffers.unwrap_or(usual_buffers(workers));
     let (spare_in, spare_out) = unbounded();
     for _ in 0..buffers {

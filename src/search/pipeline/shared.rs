@@ -32,7 +32,8 @@ impl WorkerConfig {
         }
     }
 
-    /// Cuts an open input into batches. Its first byte, not its name, decides between FASTA and FASTQ.
+    /// Makes the batcher of an open input. The first byte of sequences decides between FASTA and FASTQ; `input.records`
+    /// decides only if that byte is neither `>` nor `@`.
     pub(super) fn batcher(&self, mut source: Source, input: &Input, window: Window) -> Result<Batcher, InputError> {
         let format = match &self.format {
             Format::Fasta { .. } => match (source.first_symbol()?, input.records) {
@@ -62,11 +63,11 @@ pub(super) struct Shared {
     pub(super) is_estimated: AtomicBool,
     /// Inputs before this index need not be read further.
     pub(super) first_wanted: AtomicUsize,
-    /// The batch that is written next.
+    /// Blocks workers with many rows until their batch is the next to be written.
     pub(super) turn: WriteTurn,
     /// Passes undecided matches from each batch to the next.
     pub(super) undecided: OrderedHandoff<Undecided>,
-    /// Offset of the text in the file that is standard input; `u64::MAX` if unknown.
+    /// The result of [`Source::stdin_offset`]; `u64::MAX` if there is none.
     pub(super) stdin_offset: AtomicU64,
 }
 

@@ -4,11 +4,11 @@ use memchr::memchr;
 
 use crate::search::RecordFormat;
 
-/// Fewest bases by which a line counts as a sequence rather than a word.
+/// Fewest bases in a line that counts as a sequence. A shorter line may be a word.
 const MIN_BASES: usize = 8;
 
-/// Returns the sequence format that the first lines of a text resemble. Only bases may follow the header, which
-/// excludes quoted mail, logs and the output of diff.
+/// Returns the sequence format that the first lines of a text resemble. The line after the header must consist of
+/// bases, which excludes quoted mail, logs and the output of diff.
 pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
     let mut lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let (header, sequence) = (lines.next()?, lines.next()?);
@@ -20,7 +20,7 @@ pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
     }
 }
 
-/// Returns whether a FASTA record is a single header with carriage returns in place of line ends.
+/// Returns whether a FASTA record has carriage returns but no line feeds, so that all of it is one header.
 pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
     // In most records, a line feed near the start answers at once.

@@ -11,8 +11,8 @@ use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::work_on;
 
-/// Address space per thread in bytes, if it is limited. glibc reserves as much for a thread's allocations, and a
-/// running thread without room for its stacks aborts the process.
+/// Address space to count per thread if it is limited, in bytes. glibc reserves as much for the allocations of a
+/// thread, and a thread that finds no room for its stacks aborts the process.
 const ADDRESS_SPACE_PER_THREAD: u64 = 128 << 20;
 
 /// A reader and workers, all started but idle.
@@ -36,7 +36,7 @@ fn threads_with_room() -> usize {
     limit.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_SPACE_PER_THREAD).unwrap_or(usize::MAX).max(1))
 }
 
-/// A thread that waits for its argument, and ends if it never arrives.
+/// A thread that waits for its argument, and ends if the other end of the channel is dropped.
 struct IdleThread<T> {
     cue: Sender<T>,
     thread: JoinHandle<()>,
@@ -46,8 +46,8 @@ impl SearchThreads {
     /// Starts a reader and up to `count` workers, fewer in a limited address space. Returns `None` if the system
     /// starts fewer than two threads.
     ///
-    /// If fewer than `count` workers start, half of them are kept, and at most one per core. The rest took memory or
-    /// threads that the search or other processes need.
+    /// If fewer than `count` workers start, half of them are kept, and at most one per core. The others end, because
+    /// the search or other processes need their memory or threads.
     pub(super) fn start(shared: &Arc<Shared>, count: usize) -> Option<Self> {
         let count = count.min(threads_with_room());
         let reader = IdleThread::start(|(reader, links): (Reader, Links)| drop(reader.read_all(links)))?;

@@ -9,7 +9,7 @@ use crate::input::{Batch, InputError};
 use crate::report::{EarlyRows, EarlySpans, Findings};
 use crate::search::{Input, SkipReason};
 
-/// An input and its index in the search.
+/// An input and its index in the search, from 1.
 pub(super) struct Queued {
     pub(super) index: usize,
     pub(super) input: Input,
@@ -17,14 +17,14 @@ pub(super) struct Queued {
     pub(super) is_last: bool,
 }
 
-/// A message to the writer. Most are processed in input order.
+/// A message to the writer. Messages ahead of other results are processed as they arrive, all others in input order.
 pub(super) enum Event {
-    /// Something that is not searched.
+    /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
     Begin(Arc<Queued>),
-    /// The length of the first batch in bytes, and the time one worker needs for it.
+    /// The length of the first batch in bytes, and the estimated time that one worker needs for it.
     Estimate(Arc<Queued>, usize, Duration),
-    /// Rows of the batch that is written next, ahead of the rest of it.
+    /// Rows of the batch that is written next, ahead of the rest of the batch.
     Rows(Arc<Queued>, EarlyRows),
     /// Matches of the next line to report, ahead of its other matches.
     Spans(Arc<Queued>, EarlySpans),
@@ -33,13 +33,13 @@ pub(super) enum Event {
     Searched(Arc<Queued>, Batch, Result<Findings, EngineError>),
     /// A batch that belongs to another shard.
     Passed(Arc<Queued>, Batch),
-    /// A searched batch of a small file, which owns its buffer.
+    /// A searched batch of a small file. Its buffer is not reused.
     SearchedSmall(Arc<Queued>, Batch, Result<Findings, EngineError>),
     /// Events of the group that is written next, ahead of its other events.
     SomeOfGroup(Vec<Event>),
     /// The last events of a group, and its buffer.
     Group(Vec<Event>, Vec<u8>),
-    /// A worker had nothing to search.
+    /// The result of a task that had nothing to search.
     NoBatch(Arc<Queued>, NoBatch),
     Failed(Arc<Queued>, InputError),
     End(Arc<Queued>),
@@ -57,11 +57,11 @@ pub(super) struct Work {
 
 /// A task for a worker.
 pub(super) enum Task {
-    /// A batch, or a part of a file to read as one.
+    /// A batch, or a part of a file that the worker reads into a batch.
     Text {
         input: Arc<Queued>,
         text: BatchSource,
-        /// Position in the hand-off of undecided matches; `None` unless `--hits best`.
+        /// Index in the hand-off of undecided matches; `None` unless `--hits best`.
         slot: Option<u64>,
     },
     /// Small files, and a buffer that limits the number of groups in flight.

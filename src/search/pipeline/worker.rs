@@ -56,7 +56,7 @@ impl<'a> Worker<'a> {
                 Event::Group(outbox.into_events(), buffer)
             }
         });
-        // The writer waits for this number, so it must be told of a panic.
+        // The writer waits for the event with this sequence number, so it must be told of a panic.
         catch_unwind(search).unwrap_or(Event::Stopped)
     }
 
@@ -157,7 +157,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the selector for inputs of a kind, and makes it for the first of them.
+    /// Returns the selector for inputs of a kind. The first call for a kind makes the selector.
     fn selector(&mut self, kind: InputKind) -> Result<&mut Selector<'a>, EngineError> {
         let selector = match kind {
             InputKind::Text => &mut self.text,

@@ -15,10 +15,10 @@ use crate::report::{EarlyRows, EarlySpans, Findings, Flow};
 use crate::search::ordered::reorder::Reorder;
 use crate::search::{Input, InputKind, Notice, Outcome, RecordsInText, SearchError, SearchRoute, SkipReason};
 
-/// Searches expected to take longer are announced.
+/// A search that is expected to take at least this long is announced.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Receives events in input order and writes what the reports make of them.
+/// Receives events, and writes the output of the reports in input order.
 pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
     pub(super) text: Option<SearchRoute>,
@@ -135,7 +135,7 @@ impl Writer<'_> {
 
     fn add(&mut self, input: &Queued, batch: &Batch, findings: &Findings) -> Result<Flow, SearchError> {
         if !self.shared.is_wanted(input) {
-            // The reader did not know yet that the input is not wanted.
+            // The batch was handed out before the input was known to be no longer wanted.
             return Ok(Flow::More);
         }
         self.look_for_records(input, batch)?;
@@ -167,7 +167,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives one notice if text begins like sequence records.
+    /// Gives a notice for the first input of text that begins like sequence records.
     fn look_for_records(&mut self, input: &Queued, batch: &Batch) -> Result<(), SearchError> {
         let is_start = || batch.lines().is_some_and(|lines| lines.offset == 0);
         if self.records_in_text == RecordsInText::Ignored || !is_start() {
@@ -198,7 +198,7 @@ impl Writer<'_> {
         let start = self.shared.stdin_offset.load(Ordering::Relaxed);
         let selected_to = self.route(input).report.selected_to();
         if let (Origin::Stdin, true, Some(to)) = (&input.input.origin, start != u64::MAX, selected_to) {
-            // Another process may have closed it; then there is no next reader.
+            // An error concerns only the next process that reads standard input, so it is ignored.
             let _ = leave_stdin_at(start + to);
         }
     }
@@ -230,7 +230,7 @@ impl Writer<'_> {
     }
 
     fn fail(&mut self, input: &Queued, error: InputError) -> Result<Flow, SearchError> {
-        // Without concurrency the input would not have been read this far.
+        // If the input is no longer wanted, a search without concurrency would not have read it this far.
         if self.shared.is_wanted(input) {
             self.failed = true;
             self.tell(&input.input.label, &Notice::Failed(error))?;
