@@ -1,4 +1,4 @@
-//! Resolves smart case: decides from the patterns whether case matters.
+//! Resolves smart case: determines from the patterns whether case matters.
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 

@@ -21,7 +21,7 @@ impl Edge {
     pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
     /// The symbol outside the match is not a word character: `-w`.
     pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
-    /// The outer side of a word: its start for `\<`, its end for `\>`.
+    /// At the start of a match, the start of a word: `\<`. At the end of a match, the end of a word: `\>`.
     pub const WORD_INSIDE: Edge = Edge { word_boundary: true, outside_word: true, ..Edge::FREE };
 
     /// Returns the same condition for [`Alphabet::Bytes`](crate::alphabet::Alphabet::Bytes), where only ASCII bytes

@@ -46,7 +46,7 @@ struct Marker<'a> {
     regex: Vec<u8>,
     /// Number of exact groups that are open.
     open: usize,
-    /// Number of exact groups opened so far; numbers the next name.
+    /// Number of exact groups opened so far, which is part of the next name.
     groups: usize,
 }
 
@@ -65,7 +65,7 @@ impl Marker<'_> {
         self.at += 1;
     }
 
-    /// Copies `\<` or `\>` as a literal symbol. Returns whether one was there.
+    /// Copies `\<` or `\>` as a literal symbol. Returns whether either was at the current position.
     fn escape(&mut self) -> bool {
         let plain: &[u8] = match self.source[self.at..] {
             [b'\\', b'<', ..] => b"\\x3C",

@@ -99,7 +99,7 @@ impl Pattern {
 
     /// Returns the largest number of text symbols that a match covers.
     pub fn max_match_len(&self) -> usize {
-        // The unconstrained search needs the same look-behind.
+        // The search for the pattern without constraints needs a context for k insertions.
         let plain = if self.k < self.symbols.len() { self.k } else { 0 };
         let insertions = self.constraints().map_or(self.k, |constraints| constraints.costs().insertion.max);
         self.symbols.len() + insertions.max(plain)
@@ -125,7 +125,7 @@ impl Pattern {
         self.strand
     }
 
-    /// Returns the index of the source. Its alternatives and strands share it.
+    /// Returns the index of the source. All alternatives and strands of a source have the same index.
     pub fn source(&self) -> usize {
         self.source
     }

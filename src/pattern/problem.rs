@@ -10,7 +10,7 @@ use crate::alphabet::Alphabet;
 
 /// Largest number of alternatives of one pattern.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;
-/// Largest length of a pattern's notation, in bytes.
+/// Largest length of a pattern's text, in bytes.
 pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
@@ -47,7 +47,7 @@ pub enum PatternProblem {
     /// A set of letters that looks like a character class.
     #[error("{}", class_problem(.0))]
     NoClass(String),
-    /// The notation is longer than `MAX_BYTES`.
+    /// The text of the pattern is longer than `MAX_BYTES`.
     #[error("it has more than {MAX_BYTES} bytes")]
     TooLong,
     /// The pattern has more than `MAX_ALTERNATIVES` alternatives.
@@ -90,7 +90,7 @@ fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     }
 }
 
-/// Returns the hint for `[:space:]` and for misspelt names.
+/// Returns the message about `[:space:]` outside brackets, or about a misspelt class name.
 fn class_problem(name: &str) -> String {
     if is_class(name) {
         format!("a character class needs two pairs of brackets; write '[{name}]'")
@@ -147,7 +147,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Returns whether `[:name:]` is a character class.
+/// Returns whether `text` has the form `[:name:]` with the name of a character class.
 fn is_class(text: &str) -> bool {
     let name = text.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":]"));
     name.is_some_and(|name| ClassAsciiKind::from_name(name).is_some())

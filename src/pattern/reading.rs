@@ -59,9 +59,9 @@ pub enum Whole {
 /// The meaning of angle brackets in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Groups {
-    /// Symbols, or whatever the notation makes of them.
+    /// No meaning beyond that in the notation.
     Ordinary,
-    /// Delimiters of exact groups, which match without an edit. `\<` and `\>` are the symbols.
+    /// Delimiters of exact groups, which match without an edit. `\<` and `\>` are literal symbols.
     Exact,
 }
 

@@ -15,7 +15,7 @@ use crate::alphabet::Alphabet;
 pub struct PatternSet {
     alphabet: Alphabet,
     patterns: Vec<Pattern>,
-    /// The name of each source, or its notation.
+    /// The name of each source, or its text if it has no name.
     names: Vec<Vec<u8>>,
     empty: Vec<(Edge, Edge)>,
 }
@@ -49,7 +49,7 @@ impl PatternSet {
         &self.patterns
     }
 
-    /// Returns the pattern's name, or its notation if it has none.
+    /// Returns the name of the pattern's source, or its text if it has no name.
     pub fn name(&self, pattern: &Pattern) -> &[u8] {
         &self.names[pattern.source]
     }
@@ -65,8 +65,9 @@ impl PatternSet {
         self.patterns.iter().map(Pattern::max_match_len).max().unwrap_or(0)
     }
 
-    /// Returns the patterns without constraints and edges, with their indices in this set; they match wherever the
-    /// originals do. Omits patterns that would match everywhere. Returns `None` if no pattern has constraints.
+    /// Returns a set in which patterns with constraints are replaced by patterns without constraints and edges, which
+    /// match wherever the originals do. Omits patterns that would match everywhere. Also returns the index in this set
+    /// of each pattern. Returns `None` if no pattern has constraints.
     pub fn widened(&self) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
             let widen = |pattern: &Pattern| match pattern.constraints() {
@@ -93,7 +94,7 @@ pub struct PatternSetBuilder {
 }
 
 impl PatternSetBuilder {
-    /// Sets the notation of patterns that do not name their own.
+    /// Sets the notation of patterns without one of their own.
     pub fn notation(mut self, notation: Notation) -> Self {
         self.reading.notation = notation;
         self
@@ -111,7 +112,7 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Sets the number of edits allowed and their kinds, for patterns that do not name their own.
+    /// Sets the number of edits allowed and their kinds, for patterns without a bound of their own.
     pub fn max_edits(mut self, bound: impl Into<Bound>) -> Self {
         self.reading.bound = bound.into();
         self
@@ -135,7 +136,7 @@ impl PatternSetBuilder {
         self
     }
 
-    /// Sets the byte that ends a line: `.` matches everything else.
+    /// Sets the byte that ends a line. In a regular expression, `.` matches every other symbol.
     pub fn terminator(mut self, terminator: u8) -> Self {
         self.reading.terminator = terminator;
         self

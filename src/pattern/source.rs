@@ -6,20 +6,20 @@ use super::reading::{Notation, Reading};
 /// A pattern as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternSource {
-    /// The notation, as bytes in any encoding.
+    /// The text of the pattern, as bytes in any encoding.
     pub text: Vec<u8>,
     /// File and line number, for messages.
     pub origin: Option<(String, usize)>,
-    /// Name in output; `None` shows the notation.
+    /// Name in output; `None` shows the text of the pattern.
     pub name: Option<Vec<u8>>,
-    /// Its own limit on edits; `None` takes that of the set.
+    /// Its own limit on edits; `None` takes the limit of the set.
     pub bound: Option<Bound>,
-    /// Its own notation; `None` takes that of the set.
+    /// Its own notation; `None` takes the notation of the set.
     pub notation: Option<Notation>,
 }
 
 impl PatternSource {
-    /// Returns the name in output: its own, or the notation.
+    /// Returns the name in output: the pattern's own name, or its text.
     pub fn shown_name(&self) -> &[u8] {
         self.name.as_ref().unwrap_or(&self.text)
     }
@@ -29,7 +29,7 @@ impl PatternSource {
         PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None }
     }
 
-    /// Returns the options for this pattern: `defaults`, overridden by its own.
+    /// Returns the options for this pattern: `defaults`, overridden by the pattern's own options.
     pub(super) fn reading(&self, defaults: &Reading) -> Reading {
         Reading {
             notation: self.notation.unwrap_or(defaults.notation),

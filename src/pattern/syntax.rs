@@ -1,6 +1,6 @@
 //! Parses a pattern into its alternatives: every finite expression expands to a list of sequences of symbol sets.
 //!
-//! `regex-syntax` parses the notation; the expansion is bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS`
+//! `regex-syntax` parses the pattern; the expansion is bounded by `MAX_ALTERNATIVES` sequences and `MAX_SYMBOLS`
 //! symbols in total.
 
 use std::fmt::Write;
@@ -43,7 +43,7 @@ enum Side {
     Either,
 }
 
-/// Returns the alternatives of a pattern in the order of the notation. Duplicates may occur.
+/// Returns the alternatives of a pattern in the order in which they are written. Duplicates may occur.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, PatternProblem> {
     let alphabet = reading.alphabet;
     let regex = regex(source, reading)?;
@@ -68,7 +68,7 @@ pub(super) fn regex(source: &[u8], reading: &Reading) -> Result<String, PatternP
     })
 }
 
-/// Escapes invalid UTF-8 bytes, and all of a literal.
+/// Returns `source` as a regular expression. Escapes invalid UTF-8 bytes, and the meta-characters of a literal.
 fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
     let mut regex = String::with_capacity(source.len());
     for chunk in source.utf8_chunks() {

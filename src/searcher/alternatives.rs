@@ -3,7 +3,7 @@
 use crate::hit::Hit;
 use crate::pattern::Pattern;
 
-/// Keeps, of the hits of a pattern's alternatives at the same end, the best one as the pattern's hit.
+/// Reduces the hits of one pattern's alternatives on one strand at one end to the first hit with the least distance.
 pub(crate) fn keep_best_alternatives(patterns: &[Pattern], hits: &mut Vec<Hit>) {
     let same = |a: &Hit, b: &Hit| {
         let (first, second) = (&patterns[a.pattern], &patterns[b.pattern]);

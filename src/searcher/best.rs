@@ -1,7 +1,7 @@
-//! The best match of each place, best first.
+//! Best-first selection among the matches of an iterator.
 //!
 //! The rule, and why it can be applied to a stream of matches, are described in [`overlap`](super::overlap). Memory is
-//! bounded by the matches that overlap one another in a chain of undecided ones.
+//! bounded by the longest chain of overlapping undecided matches.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,7 +10,7 @@ use super::overlap::{BestFirst, Shown, Verdict};
 use crate::alphabet::{Alphabet, is_residue};
 use crate::text::MAX_SYMBOL_BYTES;
 
-/// Number of matches that are collected before they are judged.
+/// Number of matches collected for a round of decisions.
 const MANY: usize = 1 << 10;
 
 /// A pattern and the sign of its strand. Matches of different groups do not compete.
@@ -30,12 +30,12 @@ pub struct Best<'s, 't> {
     matches: Matches<'s, 't>,
     /// Matches that are not decided.
     pending: BTreeMap<Group, Vec<Match<'t>>>,
-    /// Number of matches in `pending`, and how many were left undecided the last time.
+    /// Number of matches in `pending`, and the number of matches that the last round left undecided.
     waiting: usize,
     left: usize,
     /// Matches that were chosen, as long as they may hide others.
     shown: BTreeMap<Group, Shown>,
-    /// Matches that were chosen, while one with a smaller end may follow.
+    /// Matches that were chosen but not returned, since a match with a smaller end may still be chosen.
     chosen: Vec<Match<'t>>,
     /// Matches to be returned.
     ready: VecDeque<Match<'t>>,
@@ -43,11 +43,11 @@ pub struct Best<'s, 't> {
 }
 
 impl<'s, 't> Matches<'s, 't> {
-    /// Reduces the matches to the best of each place.
+    /// Selects non-overlapping matches, best first.
     ///
-    /// Matches are considered best first: in the order of their distance, of the difference between their length and
-    /// the pattern's, and of their end. A match is returned if it overlaps no match of the same pattern and strand that
-    /// was considered before and is returned. Matches come in the order of their ends.
+    /// Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. In
+    /// the order of rank, a match is selected if it overlaps no match of the same pattern and strand that was selected
+    /// before. The iterator returns the selected matches in the order of their ends.
     pub fn best(self) -> Best<'s, 't> {
         Best::new(self)
     }
@@ -67,7 +67,7 @@ impl<'s, 't> Best<'s, 't> {
         }
     }
 
-    /// Takes matches until some may be decided, and decides these.
+    /// Collects matches for a round of decisions, and decides.
     fn fill(&mut self) {
         let mut last_end = 0;
         while self.waiting < MANY.max(2 * self.left) {
@@ -83,7 +83,8 @@ impl<'s, 't> Best<'s, 't> {
         self.judge(frontier);
     }
 
-    /// The offset at or after which all matches start that are not known, if this is the last end that is known.
+    /// Returns the frontier: if `last_end` is the end of the last known match, all unknown matches start at or after
+    /// the frontier.
     fn frontier(&self, last_end: usize) -> u64 {
         let (text, max_match_len) = (self.matches.text(), self.matches.max_match_len());
         let start = match self.matches.alphabet() {
@@ -96,7 +97,8 @@ impl<'s, 't> Best<'s, 't> {
         start as u64
     }
 
-    /// Decides about all matches that start before the frontier, as far as no unknown match matters.
+    /// Decides about the pending matches, unless unknown matches may overlap them. All matches that start before
+    /// `frontier` are known.
     fn judge(&mut self, frontier: u64) {
         let mut decided = frontier;
         for (group, pending) in &mut self.pending {

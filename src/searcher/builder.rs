@@ -1,4 +1,4 @@
-//! Making a searcher.
+//! Makes searchers.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct SearcherBuilder {
     engine: EngineChoice,
 }
 
-/// Why a [`Searcher`] cannot be made.
+/// The reason why a [`Searcher`] cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SearcherError {
     /// A pattern cannot be searched for.
@@ -95,7 +95,7 @@ impl Searcher {
         Searcher::builder(Alphabet::Protein).pattern(pattern).max_edits(max_edits).build()
     }
 
-    /// Starts a searcher with more patterns or other options.
+    /// Returns a builder of a searcher with several patterns or other options.
     ///
     /// # Examples
     ///
@@ -130,13 +130,13 @@ impl SearcherBuilder {
         }
     }
 
-    /// Adds a pattern. Patterns are numbered from 0 in the order in which they are added.
+    /// Adds a pattern. Its index is the number of patterns that were added before.
     pub fn pattern(mut self, pattern: impl AsRef<[u8]>) -> Self {
         self.patterns.push(PatternSource::new(pattern.as_ref()));
         self
     }
 
-    /// Adds some patterns.
+    /// Adds several patterns, in order.
     pub fn patterns(self, patterns: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         patterns.into_iter().fold(self, SearcherBuilder::pattern)
     }
@@ -146,7 +146,7 @@ impl SearcherBuilder {
         SearcherBuilder { max_edits, ..self }
     }
 
-    /// Sets how patterns are written. A regular expression must be finite: without `*` and `+`.
+    /// Sets how patterns are written. A regular expression must be finite: `*`, `+` and `{n,}` are errors.
     pub fn notation(self, notation: Notation) -> Self {
         SearcherBuilder { notation, ..self }
     }
@@ -161,13 +161,13 @@ impl SearcherBuilder {
         SearcherBuilder { strands: strands.to_vec(), ..self }
     }
 
-    /// Sets what each kind of edit costs and how many of it a match may have. The maximum number of edits then bounds
-    /// the sum of costs.
+    /// Sets the cost of each kind of edit, and the largest number of edits of that kind in a match. The maximum number
+    /// of edits then bounds the total cost.
     pub fn edit_costs(self, costs: EditCosts) -> Self {
         SearcherBuilder { costs, ..self }
     }
 
-    /// Sets the engine that searches.
+    /// Sets the engine.
     pub fn engine(self, engine: EngineChoice) -> Self {
         SearcherBuilder { engine, ..self }
     }

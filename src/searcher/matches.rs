@@ -47,7 +47,7 @@ impl<'t> Match<'t> {
         self.start + self.text.len()
     }
 
-    /// The bytes of the text that the match covers.
+    /// The range of bytes of the text that the match covers.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end()
     }
@@ -62,7 +62,7 @@ impl<'t> Match<'t> {
         self.distance
     }
 
-    /// The number of the pattern, from 0, in the order in which the patterns were added.
+    /// The index of the pattern, from 0, in the order in which the patterns were added.
     pub fn pattern(&self) -> usize {
         self.pattern
     }
@@ -72,7 +72,7 @@ impl<'t> Match<'t> {
         self.strand
     }
 
-    /// The order in which matches that overlap are considered, best first.
+    /// The rank for best-first selection: distance, difference in length, end. The best match has the smallest rank.
     pub(super) fn rank(&self) -> (usize, usize, usize) {
         (self.distance, self.excess, self.end())
     }
@@ -101,12 +101,12 @@ pub struct Matches<'s, 't> {
     scanner: Box<dyn Scanner + 's>,
     aligner: Box<dyn Aligner + 's>,
     batch: Option<Batch>,
-    /// The offset of the batch in the text.
+    /// Offset in the text of the batch's first byte.
     offset: usize,
-    /// The hits of the batch, and the number of those that have been returned.
+    /// The hits of the batch, and the number of hits that have been returned.
     hits: Vec<Hit>,
     returned: usize,
-    /// The alignments of the next hits, the last of them first.
+    /// The alignments of the next hits, last hit first.
     aligned: Vec<Alignment>,
 }
 
@@ -115,7 +115,7 @@ impl<'s, 't> Matches<'s, 't> {
         Matches::in_batches(engine, text, engine.batch_bytes())
     }
 
-    /// Searches batches that own about this number of bytes each.
+    /// Searches in batches that own about `bytes` bytes each.
     pub(super) fn in_batches(engine: &'s dyn Engine, text: &'t [u8], bytes: usize) -> Self {
         let patterns = engine.patterns();
         let window = Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() };
@@ -145,7 +145,7 @@ impl<'s, 't> Matches<'s, 't> {
         self.engine.patterns().max_match_len()
     }
 
-    /// Searches the next batch; `false` after the last.
+    /// Searches the next batch. Returns `false` if there is none.
     fn search_next(&mut self) -> bool {
         let Some((batch, offset)) = self.batches.next() else { return false };
         self.hits.clear();

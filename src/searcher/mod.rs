@@ -1,8 +1,8 @@
-//! Search of text in memory.
+//! Searches text in memory.
 //!
-//! A [`Searcher`] is made once for some patterns and searches any number of texts. [`Searcher::find_iter`] returns an
-//! iterator over all matches: one for each position where a match ends, with the smallest number of edits.
-//! [`Matches::best`] reduces them to one match for each place.
+//! A [`Searcher`] is made once for its patterns, and searches any number of texts. [`Searcher::find_iter`] returns an
+//! iterator over all matches: for each position where a pattern's match ends, one match with the smallest number of
+//! edits. [`Matches::best`] selects the best of the matches that overlap.
 
 pub(crate) mod alternatives;
 mod best;
@@ -42,10 +42,9 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Returns the matches in a text, in the order of their ends, and of several with one end in the order of their
-    /// patterns.
+    /// Iterates over the matches in a text, ordered by end, then by pattern.
     ///
-    /// There is a match for each position where one ends. Of all matches of a pattern with that end it is one with the
+    /// For each position where matches of a pattern end, it returns one of these matches for each strand: one with the
     /// smallest number of edits.
     ///
     /// # Panics
@@ -60,7 +59,7 @@ impl Searcher {
         self.find_iter(text).next().is_some()
     }
 
-    /// The largest number of symbols of a text that a match covers.
+    /// The largest number of text symbols that a match can cover.
     pub fn max_match_len(&self) -> usize {
         self.engine.patterns().max_match_len()
     }
@@ -96,7 +95,7 @@ mod tests {
         (0..length).map(|_| letters[rng.usize(..letters.len())]).collect()
     }
 
-    /// Searchers for the same random patterns by two engines.
+    /// Makes two searchers for the same random patterns, with different engines.
     fn searchers(rng: &mut Rng, alphabet: Alphabet) -> [Searcher; 2] {
         let letters: &[u8] = if alphabet == Alphabet::Dna { b"ACGTN" } else { b"abc " };
         let max_edits = rng.usize(0..3);
@@ -108,7 +107,7 @@ mod tests {
         })
     }
 
-    /// The best matches, considered one after the other.
+    /// Selects the best matches one by one, with all matches known.
     fn best_by_rank(all: Vec<Match<'_>>) -> Vec<Row> {
         let mut by_rank: Vec<Match<'_>> = all;
         by_rank.sort_by_key(Match::rank);

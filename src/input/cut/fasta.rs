@@ -106,7 +106,7 @@ impl Division<'_> {
     /// end.
     ///
     /// `line_breaks` is the number of line breaks before `bytes`. A record whose end is not in `bytes` is cut before
-    /// its last residue. If it has no residue, it is cut only once it has `max_blank` bytes.
+    /// its last residue. If its undivided bytes have no residue, it is cut only once there are `max_blank` of them.
     pub(crate) fn divide(
         &mut self,
         mut open: Option<Segment>,

@@ -1,12 +1,12 @@
-//! `--hits best`: selects the non-overlapping matches of each pattern and strand, best first, in the order of all
-//! hits.
+//! `--hits best`: selects non-overlapping matches of each pattern and strand, best first, and returns them in the order
+//! of hits: (end, pattern).
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
 //! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). Sorting makes it O(n log n) in
 //! the matches of a round.
 //!
-//! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to
-//! the next one with their positions in the record, edits and text, so that no cut of the input shows in the output.
+//! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
+//! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
 
 use std::ops::Range;
 
@@ -44,9 +44,9 @@ pub(crate) struct Match {
     pub(crate) cigar: Cigar,
     /// Its text.
     pub(crate) text: MatchedText,
-    /// Number of its line or record, in the order of the batch.
+    /// Index of its line or record among those with a match: 0 if it continues from the previous batch, else from 1.
     item: u32,
-    /// Number of the pattern and strand among whose matches it competes.
+    /// Index of its group: the matches of one pattern on one strand, which compete with each other.
     group: u32,
     /// Difference between its length and the pattern's, in symbols.
     excess: u32,
@@ -66,7 +66,8 @@ pub(crate) enum MatchedText {
 /// The state at the end of a batch, for the line or record that continues in the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Undecided {
-    /// Undecided matches, and selected ones that must be printed after these, in the order (end, pattern).
+    /// Undecided matches, and selected matches that must be printed after an undecided one, in the order (end,
+    /// pattern).
     matches: Vec<Match>,
     /// The last selected matches, which may overlap later ones.
     shown: LastShown,
@@ -85,7 +86,7 @@ struct CurrentItem {
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    /// The number of the group, which is a label and strand, of each pattern.
+    /// The index of the group of each pattern. The alternatives of a pattern on one strand are a group.
     group_of: Vec<u32>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
@@ -125,8 +126,8 @@ impl<'a> BestHits<'a> {
         }
     }
 
-    /// Adds the next hits of a batch. Appends the decided matches to `chosen`, which may belong to earlier hits, in
-    /// the order (end, pattern).
+    /// Adds the next hits of a batch. Appends matches that are now decided and selected to `chosen`, in the order (end,
+    /// pattern); they may belong to earlier hits.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -152,7 +153,7 @@ impl<'a> BestHits<'a> {
         Ok(())
     }
 
-    /// Ends a batch. Appends the remaining decided matches to `chosen`, and hands on the others.
+    /// Ends a batch. Appends the remaining selected matches to `chosen`, and hands on the undecided ones.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -175,7 +176,8 @@ impl<'a> BestHits<'a> {
         Ok(())
     }
 
-    /// Returns the position before which all matches start that are known once all hits that end before `seen` are.
+    /// Returns the frontier, a position: if all hits that end before the position `seen` are known, all matches that
+    /// start before the frontier are known.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
         let width = match batch.layout() {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
@@ -184,7 +186,7 @@ impl<'a> BestHits<'a> {
         seen.saturating_sub((width * self.patterns.max_match_len()) as u64)
     }
 
-    /// Waits for the state of the previous batch, if it has not been received.
+    /// Waits for the state of the previous batch and merges it, unless this was done.
     fn begin(&mut self, batch: &Batch, slot: &HandoffSlot<'_, Undecided>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
@@ -232,8 +234,8 @@ impl<'a> BestHits<'a> {
         }
     }
 
-    /// Returns the number of the line or record of the last symbol before `end`; 0 if the previous batch holds a part
-    /// of it.
+    /// Returns the index of the line or record of the last symbol before `end`, as in `Match::item`; 0 if the previous
+    /// batch holds a part of it.
     fn item_of(&mut self, batch: &Batch, end: usize) -> u32 {
         let item = self.item.or_else(|| continued_item(batch));
         let item = match item {
@@ -244,8 +246,8 @@ impl<'a> BestHits<'a> {
         item.number
     }
 
-    /// Decides about all matches. Matches that start at or after the frontier are not all known; `None` means that
-    /// all are.
+    /// Decides about the pending matches, and appends the selected ones before the first undecided match to `chosen`.
+    /// Matches that start at or after the position `frontier` may still be unknown; with `None` all are known.
     fn decide(&mut self, frontier: Option<u64>, chosen: &mut Vec<Match>) {
         let open_item = self.item.map_or(0, |item| item.number);
         let Undecided { matches, shown } = &mut self.pending;
@@ -266,7 +268,7 @@ impl<'a> BestHits<'a> {
     }
 }
 
-/// The line or record whose matches are not all known, and the position from which matches may be missing.
+/// The line or record whose matches are not all known, and the position from which on matches may still be unknown.
 #[derive(Clone, Copy)]
 struct OpenItem {
     item: u32,
@@ -306,9 +308,9 @@ fn verdicts(matches: &[Match], shown: &mut LastShown, open: OpenItem) -> Vec<Ver
     verdicts
 }
 
-/// Sorts the undecided matches of one line or record, which come in the order (end, pattern), by group and rank.
-/// Packs group, distance, excess and index into a number, 32 bits each: sorting these takes a third of the time of
-/// sorting structures.
+/// Returns the undecided ones of `matches`, sorted by group and rank. `matches` are of one line or record, in the order
+/// (end, pattern). Each number packs group, distance, excess and index in `matches`, 32 bits each. Sorting numbers
+/// takes a third of the time of sorting structures.
 fn by_rank(matches: &[Match]) -> Vec<u128> {
     let ranked = |(index, one): (usize, &Match)| {
         let rank = u128::from(one.group) << 32 | one.hit.distance as u128;
@@ -332,12 +334,12 @@ fn index_of(ranked: u128) -> usize {
 #[derive(Debug, Default)]
 struct LastShown {
     item: u32,
-    /// Sorted by group.
+    /// Group index and range of each match, sorted by group index.
     ranges: Vec<(u32, Range<u64>)>,
 }
 
 impl LastShown {
-    /// Removes the matches of one group and returns them.
+    /// Removes the matches of `group` and returns them; none if `item` is not their line or record.
     fn take(&mut self, item: u32, group: u32) -> Shown {
         let mut shown = Shown::default();
         if item == self.item {
@@ -363,7 +365,7 @@ impl Match {
     }
 }
 
-/// Returns the line or record of the last symbol before `end`.
+/// Returns the line or record of the last symbol before `end`, with the index `number`.
 fn item_at(batch: &Batch, end: usize, number: u32) -> CurrentItem {
     match batch.layout() {
         Layout::Lines(lines) => {
@@ -381,7 +383,7 @@ fn item_at(batch: &Batch, end: usize, number: u32) -> CurrentItem {
     }
 }
 
-/// Returns the line or record that was open at the end of the previous batch, with the number 0.
+/// Returns the line or record that was open at the end of the previous batch, with the index 0.
 fn continued_item(batch: &Batch) -> Option<CurrentItem> {
     match batch.layout() {
         Layout::Lines(_) => {
@@ -409,14 +411,14 @@ mod tests {
     use crate::pattern::{MaxEdits, PatternSource, Strand};
     use crate::search::ordered::handoff::OrderedHandoff;
 
-    /// Returns a match of pattern 0. Its range, distance and difference in length decide.
+    /// Returns a match of pattern 0. Its range, distance and length difference determine its rank.
     fn found(range: Range<u64>, distance: usize, excess: u32) -> Match {
         let hit = Hit { end: range.end as usize, pattern: 0, distance, start: None };
         let text = MatchedText::InBatch(0..0);
         Match { hit, range, cigar: Cigar::default(), text, item: 0, group: 0, excess, is_shown: false }
     }
 
-    /// Decides about matches in the order of their ends, of which those that start before `frontier` are all known.
+    /// Decides about `matches`, sorted by end. All matches that start before `frontier` are known.
     fn decided(matches: &[Match], frontier: u64) -> Vec<Verdict> {
         verdicts(matches, &mut LastShown::default(), OpenItem { item: 0, frontier })
     }
@@ -474,7 +476,7 @@ mod tests {
     }
 
     impl Scene {
-        /// Patterns of few letters, so that there are many hits and ties, in short lines or records.
+        /// Makes random patterns, and a text of short lines or records. Few letters make many hits and ties.
         fn random(rng: &mut Rng) -> Self {
             let (alphabet, strands) = match rng.bool() {
                 true => (Alphabet::Text, &[Strand::Forward][..]),
@@ -492,7 +494,7 @@ mod tests {
             Scene { engine: engine(EngineChoice::Reference, set.clone(), 1).unwrap(), set, text }
         }
 
-        /// Returns the batches of the text, in batches of `bytes` bytes.
+        /// Cuts the text into batches of `bytes` bytes.
         fn batches(&self, bytes: usize) -> Vec<Batch> {
             let format = match self.set.alphabet().is_sequence() {
                 true => Format::Fasta { long: LongLines::Cut },
@@ -509,7 +511,8 @@ mod tests {
             hits
         }
 
-        /// The definition: of all matches of a record, pattern and strand, best first, those that overlap none before them.
+        /// The definition: takes the matches of each record, pattern and strand best first, and selects those that
+        /// overlap no match selected before.
         fn expected(&self) -> Vec<Selected> {
             let [batch] = &self.batches(1 << 20)[..] else { panic!("one batch") };
             let (hits, mut aligned) = (self.hits(batch), Vec::new());
@@ -544,7 +547,7 @@ mod tests {
             ([hit.distance, excess, end], selected)
         }
 
-        /// Selects in batches of `bytes` bytes. The numbers of records are missing.
+        /// Selects in batches of `bytes` bytes. All record indices are 0 in the result.
         fn selected(&self, bytes: usize) -> Vec<Selected> {
             let handoff = OrderedHandoff::new(Undecided::default());
             let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap());

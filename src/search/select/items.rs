@@ -9,7 +9,7 @@ use crate::pattern::{Edge, PatternSet};
 use crate::report::{Findings, MatchedItem};
 use crate::text::symbols;
 
-/// Returns the line around an offset.
+/// Returns the line of the hit that ends at `end`.
 pub(crate) fn line_around(batch: &Batch, lines: &Lines, end: usize) -> MatchedItem {
     let bytes = batch.bytes();
     let start = memrchr(lines.terminator, &bytes[..end]).map_or(0, |line_end| line_end + 1);
@@ -33,7 +33,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
     }
 }
 
-/// Returns the record, or the part of it, in a segment.
+/// Returns the record of the segment at `index`, or the part of the record in the batch.
 pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     let segment = &batch.segments()[index];
     MatchedItem {
@@ -50,7 +50,8 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     }
 }
 
-/// Iterates over the starts of lines or records after `from` and before `until`.
+/// Iterates over the offsets after `from` and before `until` at which lines or records start. A line must start at
+/// `from`.
 pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
     match batch.layout() {
         Layout::Lines(lines) => {
@@ -70,7 +71,8 @@ fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
     memchr(lines.terminator, &batch.shown()[start..]).map(|length| start + length + lines.width)
 }
 
-/// Adds the lines and records in a range that a pattern without symbols matches, which it does with distance 0.
+/// Adds to `findings` the lines or records in `range` that a pattern without symbols matches. Such a match has distance
+/// 0.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
     let all: Vec<MatchedItem> = match batch.layout() {
         Layout::Lines(lines) => {
@@ -124,8 +126,8 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     }
 }
 
-/// Returns whether a line or record starts before the batch. A record may continue from the previous batch but have
-/// its first residue here, if only its header was there.
+/// Returns whether a line or record has symbols before the batch. A record has none there if the previous batch held
+/// only its header.
 fn starts_before(batch: &Batch, item: &MatchedItem) -> bool {
     let opens = match batch.layout() {
         Layout::Lines(lines) => lines.opens,

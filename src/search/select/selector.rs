@@ -22,15 +22,15 @@ use crate::searcher::alternatives::keep_best_alternatives;
 /// Number of bytes of rows that are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 4 << 20;
 
-/// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of
-/// a Zen 4 server, 4 million rows: 1.35 s with 128, 1,024, 4,096 and 16,384.
+/// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
+/// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.
 const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
-/// Number of lines or records with a hit, or of matches shown in them, that are reported before the end of their
-/// batch. They take about 100 and 50 bytes each, and each worker has two batches in flight.
+/// Number of lines or records with a hit, or of matches shown in them, that are reported before the end of their batch.
+/// A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
 const EARLY_ITEMS: usize = 1 << 15;
 
-/// Searches one batch at a time.
+/// Searches one batch at a time for a report.
 pub(crate) struct Selector<'a> {
     patterns: &'a PatternSet,
     scanner: Box<dyn Scanner + 'a>,
@@ -113,18 +113,19 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The place of the end of a hit.
+/// Where a hit ends.
 #[derive(Clone, Copy)]
 enum HitEnd {
-    /// This offset in the batch.
+    /// At this offset in the batch.
     Here(usize),
-    /// In the first line or record, before this batch.
+    /// Before this batch, in the line or record with which the batch starts.
     Before,
 }
 
-/// A hit with its position and alignment.
+/// The position and alignment of a hit.
 struct Located<'a> {
-    /// Its range: residues of the record, or bytes of the text. Empty, at its end, if it was not aligned.
+    /// The range of the match: residues of the record, or bytes of the text. If the hit was not aligned, an empty range
+    /// at its end.
     positions: Range<u64>,
     cigar: Option<&'a Cigar>,
     matched: &'a [u8],
@@ -144,6 +145,7 @@ struct Sink<'a, 's, 'e> {
     lengths: Vec<u64>,
     reported: Reported,
     positions: Positions,
+    /// The hits of the current call that are considered; a buffer that is reused.
     kept: Vec<Hit>,
     failed: Option<EngineError>,
     outputs: BatchOutputs<'e>,
@@ -154,13 +156,13 @@ struct Sink<'a, 's, 'e> {
 struct Reported {
     /// Offset in the batch where they end.
     to: usize,
-    /// Number of lines or records with a hit in them.
+    /// Number of lines or records with a hit in these parts.
     items: usize,
     /// The current line, if some of its matches were reported.
     line: Option<Arc<Batch>>,
-    /// Offset up to which lines or records were counted that a pattern without symbols may select.
+    /// Offset in the batch up to which `waiting` counts.
     counted_to: usize,
-    /// Number of these that were not reported yet.
+    /// Number of unreported lines or records before `counted_to` that a pattern without symbols may select.
     waiting: usize,
 }
 
@@ -190,7 +192,7 @@ impl Sink<'_, '_, '_> {
             self.kept = kept;
             return self.take_matches(chosen);
         }
-        // With spans, the alternatives of a pattern compete by their starts instead.
+        // With spans, alternatives compete in the span chooser, which knows their starts.
         if self.spans.is_none() {
             keep_best_alternatives(self.patterns.patterns(), &mut kept);
         }
@@ -303,7 +305,7 @@ impl Sink<'_, '_, '_> {
         Ok(self.flow())
     }
 
-    /// Moves on to the line or record of a hit. Breaks if no more of them are wanted.
+    /// Moves on to the line or record of a hit. Breaks if no more lines or records are wanted.
     fn enter_item(&mut self, hit_end: HitEnd) -> ControlFlow<()> {
         let is_inside = match (self.findings.items.last(), hit_end) {
             (None, _) => false,
@@ -451,7 +453,8 @@ impl Sink<'_, '_, '_> {
         (self.outputs.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
-    /// If a pattern without symbols may select any line or record, reports all but the last ones before `until`.
+    /// If the set has patterns without symbols, which may select any line or record, reports the lines or records
+    /// before `until` in parts of `EARLY_ITEMS`, except the last ones.
     fn report_empty(&mut self, until: usize) {
         if self.patterns.empty().is_empty() {
             return;

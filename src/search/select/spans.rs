@@ -20,28 +20,28 @@ use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 /// Number of hits of a line that are collected for a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 15;
 
-/// Selects among the hits of one line at a time, as they arrive.
+/// Selects the matches shown in one line at a time, as hits arrive.
 pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
-    /// Undecided hits, in order.
+    /// Undecided hits, in the order (end, pattern).
     pending: Vec<Pending>,
     /// Number of hits left undecided by the last round.
     still_undecided: usize,
     shown: Shown,
-    /// Number of spans at the start of the line.
+    /// Index of the first span of the line.
     first_span: usize,
 }
 
 /// A hit that may be selected.
 struct Pending {
     hit: Hit,
-    /// The range of its match, once known.
+    /// The start of its match, once known.
     placement: Option<Placement>,
 }
 
-/// The range of a match, without its end.
+/// Where a match starts, and what follows from it. The hit has the end of the match.
 struct Placement {
     start: usize,
     /// Difference between its length and the pattern's, in symbols.
@@ -51,7 +51,7 @@ struct Placement {
 }
 
 impl<'a> SpanChooser<'a> {
-    /// Makes a chooser for hits of these patterns. `wanted` says what is computed of the selected matches.
+    /// Makes a chooser for hits of these patterns. `wanted` says what to compute for the selected matches.
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
         SpanChooser {
             patterns,
@@ -64,7 +64,7 @@ impl<'a> SpanChooser<'a> {
         }
     }
 
-    /// Begins a line, whose spans follow the first `spans` ones.
+    /// Begins a line. `spans` is the index of its first span.
     pub(crate) fn begin_line(&mut self, spans: usize) {
         self.first_span = spans;
     }
@@ -100,8 +100,9 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Decides about the pending hits, one distance at a time. Matches that start at or after the frontier are not
-    /// all known. Returns the position before which everything is decided.
+    /// Decides about the pending hits, one distance at a time, and appends the selected matches to `spans`. Matches
+    /// that start at or after the offset `frontier` may still be unknown. Returns the offset in the batch before which
+    /// all matches are decided.
     fn decide(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
         let mut shown = std::mem::take(&mut self.shown);
         let mut selection = BestFirst::new(&mut shown, frontier);
@@ -139,7 +140,7 @@ impl<'a> SpanChooser<'a> {
         (hit.end - min_length) as u64..hit.end as u64
     }
 
-    /// Finds the ranges of the matches of hits with equal distance, in the order of their ends.
+    /// Sets the placements of `level`: hits of equal distance, in the order of their ends.
     fn place(&mut self, batch: &Batch, level: &mut [Pending]) -> Result<(), EngineError> {
         for one in level.iter_mut().filter(|one| one.placement.is_none()) {
             one.placement = self.known_placement(batch, one.hit);
@@ -159,7 +160,7 @@ impl<'a> SpanChooser<'a> {
         Ok(())
     }
 
-    /// Returns the range of a match that needs no alignment: it has no edits, or a fixed start.
+    /// Returns the placement of a match that needs no alignment, because it has no edits or the hit has its start.
     fn known_placement(&self, batch: &Batch, hit: Hit) -> Option<Placement> {
         let alphabet = self.patterns.alphabet();
         let length = self.length(hit);
