@@ -40,8 +40,8 @@ pub enum Layout {
 pub struct Lines {
     /// The byte that ends a line.
     pub terminator: u8,
-    /// Number of terminator bytes that end a line. The searched bytes may have one more, in place of a carriage
-    /// return.
+    /// Number of terminator bytes that end a line. The searched bytes may have one more terminator, in place of a
+    /// carriage return.
     pub width: usize,
     /// Whether a line starts at the first byte.
     pub opens: bool,
@@ -71,8 +71,8 @@ pub struct Segment {
     pub name: Range<usize>,
     /// Range of the residues, with line breaks between them.
     pub bytes: Range<usize>,
-    /// Range of the record, from its header to the start of the next one. If the record was cut, the part of it in
-    /// this batch.
+    /// Range of the record, from its header to the start of the next record. If the record was cut, the range of its
+    /// part in this batch.
     pub record: Range<usize>,
     /// Number of residues of the record before `bytes`.
     pub position: u64,
@@ -184,7 +184,7 @@ impl Batch {
         self.lines().map(|lines| lines.terminator)
     }
 
-    /// Iterates over the ranges of text, in order. No match crosses from one to the next.
+    /// Iterates over the ranges of text, in order. No match crosses from one range to the next.
     pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let whole = self.lines().map(|_| 0..self.held.len());
         whole.into_iter().chain(self.segments().iter().map(|segment| segment.bytes.clone()))

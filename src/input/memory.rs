@@ -39,7 +39,7 @@ impl<'t> MemoryBatches<'t> {
     fn record(&mut self) -> (Batch, usize) {
         let (text, at) = (self.text, self.at);
         let nominal_end = text.len().min(at.saturating_add(self.window.bytes.max(1)));
-        // The cut is before a residue. The batch includes it, which shows that the record continues.
+        // The cut is just before a residue. The batch includes this residue, which shows that the record continues.
         let end = text[nominal_end..].iter().position(|&byte| is_residue(byte));
         let end = end.map_or(text.len(), |length| nominal_end + length);
         let start = self.context_start();

@@ -5,8 +5,11 @@ use crate::alphabet::{Symbol, is_word_symbol};
 /// A condition on the two symbols on either side of the start or the end of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Edge {
+    /// The line or record starts or ends here.
     record: bool,
+    /// Exactly one of the two symbols is a word character.
     word_boundary: bool,
+    /// The symbol outside the match is not a word character.
     outside_word: bool,
     /// Only ASCII bytes are word characters.
     ascii: bool,

@@ -59,7 +59,7 @@ pub enum Whole {
 /// The meaning of angle brackets in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Groups {
-    /// No meaning beyond that in the notation.
+    /// They have only the meaning that the notation gives them.
     Ordinary,
     /// Delimiters of exact groups, which match without an edit. `\<` and `\>` are literal symbols.
     Exact,

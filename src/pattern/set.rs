@@ -17,6 +17,7 @@ pub struct PatternSet {
     patterns: Vec<Pattern>,
     /// The name of each source, or its text if it has no name.
     names: Vec<Vec<u8>>,
+    /// The edges at the start and the end of each alternative without symbols.
     empty: Vec<(Edge, Edge)>,
 }
 

@@ -29,6 +29,7 @@ pub(super) struct Alternative {
     pub(super) end: Edge,
 }
 
+/// An element of a sequence: the symbols of one position, or a condition between two positions.
 #[derive(Debug, Clone)]
 enum Item {
     Symbols(SymbolSet, ExactGroup),

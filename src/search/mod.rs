@@ -53,7 +53,7 @@ pub(crate) enum Entry {
 }
 
 impl Entry {
-    /// Returns the input, if this is one.
+    /// Returns the input; `None` if the entry is not searched.
     pub(crate) fn input(&self) -> Option<&Input> {
         match self {
             Entry::Input(input) => Some(input),
@@ -61,7 +61,7 @@ impl Entry {
         }
     }
 
-    /// Returns the input for modification, if this is one.
+    /// Returns the input for modification; `None` if the entry is not searched.
     pub(crate) fn input_mut(&mut self) -> Option<&mut Input> {
         match self {
             Entry::Input(input) => Some(input),
@@ -115,7 +115,7 @@ pub(crate) struct SearchRoute {
 pub(crate) struct Search {
     /// Largest number of batches in memory; `None` takes as many as the workers need.
     pub buffers: Option<usize>,
-    /// The inputs. Each one's kind must have a route.
+    /// The inputs. The kind of each input must have a route.
     pub inputs: Inputs,
     /// The route of text.
     pub text: Option<SearchRoute>,

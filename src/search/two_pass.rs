@@ -134,8 +134,8 @@ impl Copies {
     }
 }
 
-/// Opens an input that can be read only once. Returns `None` for other inputs, and for one that cannot be opened,
-/// which the search reports.
+/// Opens an input that can be read only once. Returns `None` for other inputs, and for an input that cannot be opened;
+/// the search reports its error.
 fn read_once(origin: &Origin) -> Option<Box<dyn Read>> {
     match origin {
         Origin::Stdin => Some(Box::new(io::stdin().lock())),

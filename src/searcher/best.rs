@@ -33,7 +33,7 @@ pub struct Best<'s, 't> {
     /// Number of matches in `pending`, and the number of matches that the last round left undecided.
     waiting: usize,
     left: usize,
-    /// Matches that were chosen, as long as they may hide others.
+    /// Ranges of chosen matches that may still hide later matches.
     shown: BTreeMap<Group, Shown>,
     /// Matches that were chosen but not returned, since a match with a smaller end may still be chosen.
     chosen: Vec<Match<'t>>,
@@ -98,7 +98,7 @@ impl<'s, 't> Best<'s, 't> {
     }
 
     /// Decides about the pending matches, unless unknown matches may overlap them. All matches that start before
-    /// `frontier` are known.
+    /// `frontier` are known. Moves chosen matches to `ready` if no match with a smaller end is undecided.
     fn judge(&mut self, frontier: u64) {
         let mut decided = frontier;
         for (group, pending) in &mut self.pending {

@@ -49,7 +49,8 @@ impl Searcher {
     /// Makes a searcher for a literal pattern in text.
     ///
     /// # Errors
-    /// When the pattern cannot be searched for, such as one with no more symbols than edits.
+    /// Fails if the pattern cannot be searched for, for example because `max_edits` is not less than its number of
+    /// symbols.
     ///
     /// # Examples
     ///
@@ -65,7 +66,8 @@ impl Searcher {
     /// Makes a searcher for a pattern of nucleotides on both strands. IUPAC codes in the pattern are sets of bases.
     ///
     /// # Errors
-    /// When the pattern has a letter that is no IUPAC code, or no more symbols than edits.
+    /// Fails if the pattern has a letter that is no IUPAC code, or if `max_edits` is not less than its number of
+    /// symbols.
     ///
     /// # Examples
     ///
@@ -82,7 +84,8 @@ impl Searcher {
     /// Makes a searcher for a pattern of amino acids.
     ///
     /// # Errors
-    /// When the pattern has a letter that is no code of an amino acid, or no more symbols than edits.
+    /// Fails if the pattern has a letter that is no code of an amino acid, or if `max_edits` is not less than its
+    /// number of symbols.
     ///
     /// # Examples
     ///
@@ -175,7 +178,7 @@ impl SearcherBuilder {
     /// Makes the searcher.
     ///
     /// # Errors
-    /// When a pattern cannot be searched for, or the engine is not available.
+    /// Fails if a pattern cannot be searched for, or the engine is not available.
     pub fn build(self) -> Result<Searcher, SearcherError> {
         let patterns = PatternSet::builder(self.alphabet)
             .max_edits(MaxEdits::Count(self.max_edits))

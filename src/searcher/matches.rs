@@ -77,8 +77,8 @@ impl<'t> Match<'t> {
         (self.distance, self.excess, self.end())
     }
 
-    /// The edits, in the direction of the text. `I` is a symbol that only the pattern has, `D` one that only the text
-    /// has.
+    /// The operations of the alignment, in text order. `I` is a symbol that only the pattern has, `D` a symbol that
+    /// only the text has.
     pub fn cigar(&self) -> &Cigar {
         &self.cigar
     }

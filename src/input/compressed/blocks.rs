@@ -38,6 +38,7 @@ pub(super) struct Blocks<R> {
     /// The threads that decompress; `None` if the reading thread does it.
     helpers: Option<Arc<dyn Helpers>>,
     compressed: Compressed<R>,
+    /// The pieces that were submitted, in the order of the input.
     in_flight: VecDeque<Piece>,
     /// The text of the current piece, and the number of bytes of it that were returned.
     text: Vec<u8>,
@@ -96,8 +97,8 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         }
     }
 
-    /// Appends blocks or frames to `piece` until `MIN_PIECE` is reached, and adds the bounds on their text to
-    /// `max_text`.
+    /// Appends blocks or frames to `piece` until `MIN_PIECE` is reached, or only one without helpers. Adds the bounds
+    /// on their text to `max_text`.
     fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<Next> {
         let min_text = if self.helpers.is_some() { MIN_PIECE } else { 1 };
         loop {

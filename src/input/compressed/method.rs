@@ -34,7 +34,7 @@ impl Magic {
 const MAGICS: [Magic; 8] = [
     Magic::of(b"\x1f\x8b", Method::Gzip),
     Magic::of(b"\x28\xb5\x2f\xfd", Method::Zstd),
-    // A skippable frame. LZ4 has the same ones, but files of multi-threaded zstd begin with one.
+    // A skippable frame. LZ4 has the same skippable frames, but files of multi-threaded zstd begin with one.
     Magic { bytes: b"\x50\x2a\x4d\x18", free: Some((0, 0x50..=0x5f)), method: Method::Zstd },
     Magic::of(b"\xfd7zXZ\x00", Method::Xz),
     Magic { bytes: b"BZh91AY&SY", free: Some((3, b'1'..=b'9')), method: Method::Bzip2 },

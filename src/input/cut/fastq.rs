@@ -23,7 +23,9 @@ pub(crate) struct FastqCutter {
 /// Parses records line by line.
 struct RecordParser<'a> {
     bytes: &'a [u8],
+    /// Whether the input ends with `bytes`.
     ended: bool,
+    /// Offset of the next byte to parse.
     at: usize,
     lines: u64,
 }

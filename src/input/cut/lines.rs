@@ -27,6 +27,7 @@ pub(crate) struct LongLineCutter {
     alphabet: Alphabet,
     /// Whether a NUL byte occurred at the start of the input or in a long line.
     is_binary: bool,
+    /// Whether no bytes have been examined for a NUL byte.
     is_first: bool,
 }
 

@@ -19,7 +19,9 @@ pub(crate) struct Excerpt<'a> {
     room: usize,
     /// Offset in the file of the byte at index `room`.
     offset: u64,
+    /// Index just past the bytes read.
     length: usize,
+    /// Whether the file ends with the bytes read, or was cut off there by `truncate`.
     ended: bool,
 }
 
@@ -66,8 +68,8 @@ impl<'a> Excerpt<'a> {
         self.read_to(limit.min(self.length + STEP.max(self.length / 8)))
     }
 
-    /// Applies `search` to the bytes from index `from` on, and reads more of the file while it finds nothing. Returns
-    /// the index of what it finds; `None` if that is not among the next `max` bytes.
+    /// Applies `search` to the bytes from index `from` on, and reads more of the file until `search` finds an index.
+    /// Returns this index in the buffer; `None` if it is not among the next `max` indices.
     pub(crate) fn find(
         &mut self,
         from: usize,

@@ -20,7 +20,7 @@ use crate::input::cut::fasta::{Division, record_starts};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
 
-/// Number of bytes per read when residues before or after a part are not among the bytes first examined.
+/// Number of bytes per read in the search for residues before or after a part, once the first read had too few.
 const STRIDE: usize = 64 << 10;
 
 /// The record that is open at a cut between two parts.
@@ -53,7 +53,7 @@ pub(crate) struct FastaDraft {
     residues: u64,
     /// Indices in the buffer at which records start, ascending.
     starts: Vec<usize>,
-    /// The last record that starts in the part, as it is at the part's end.
+    /// The last record that starts in the part, with the number of its residues up to the end of the part.
     last: Option<OpenRecord>,
     /// Number of context residues before the owned range.
     context: usize,

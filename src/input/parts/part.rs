@@ -26,8 +26,9 @@ pub(crate) struct Part<'a> {
     pub(super) file: &'a File,
     /// Offset in the file of the first byte of text.
     pub(super) text: u64,
+    /// Offset in the file of the nominal start.
     pub(super) from: u64,
-    /// The nominal end; `None` for the last part.
+    /// Offset in the file of the nominal end; `None` for the last part.
     pub(super) to: Option<u64>,
     pub(crate) window: Window,
     /// Offset in the file of the first NUL byte, if there is one near the start.

@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub(super) struct Group {
     files: Vec<Small>,
     bytes: usize,
+    /// The time at which the first of the files was added.
     since: Instant,
     /// Number of files at which the group is full.
     target: usize,

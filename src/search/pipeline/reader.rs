@@ -32,6 +32,7 @@ pub(super) trait Outlet {
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
     pub(super) inputs: Inputs,
+    /// Buffers that the writer has given back.
     pub(super) spare: Receiver<Vec<u8>>,
     /// Threads for decompression.
     pub(super) helpers: Arc<Pool>,
@@ -40,6 +41,7 @@ pub(super) struct Reader {
 /// The reader's loop over the inputs. Steps return `None` to end it when nothing more is wanted.
 struct ReadLoop<O> {
     shared: Arc<Shared>,
+    /// Buffers that the writer has given back.
     spare: Receiver<Vec<u8>>,
     outlet: O,
     /// A buffer that no batch took.

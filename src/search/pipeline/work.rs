@@ -17,7 +17,8 @@ pub(super) struct Queued {
     pub(super) is_last: bool,
 }
 
-/// A message to the writer. Messages ahead of other results are processed as they arrive, all others in input order.
+/// A message to the writer. Messages that are sent ahead of their batch or group are processed when they arrive, all
+/// others in input order.
 pub(super) enum Event {
     /// The name of something that is not searched, and the reason.
     NotSearched(Vec<u8>, SkipReason),
@@ -26,7 +27,7 @@ pub(super) enum Event {
     Estimate(Arc<Queued>, usize, Duration),
     /// Rows of the batch that is written next, ahead of the rest of the batch.
     Rows(Arc<Queued>, EarlyRows),
-    /// Matches of the next line to report, ahead of its other matches.
+    /// Matches of the line that is reported next, ahead of its other matches.
     Spans(Arc<Queued>, EarlySpans),
     /// The first lines or records of the batch that is written next.
     Part(Arc<Queued>, Batch, Findings),

@@ -23,6 +23,7 @@ pub(super) struct Writer<'a> {
     pub(super) shared: &'a Shared,
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
+    /// Gives buffers back to the reader.
     pub(super) spare: Sender<Vec<u8>>,
     pub(super) failed: bool,
     /// Treatment of text that looks like sequence records; `Ignored` after the first notice.

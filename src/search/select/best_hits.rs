@@ -44,7 +44,8 @@ pub(crate) struct Match {
     pub(crate) cigar: Cigar,
     /// Its text.
     pub(crate) text: MatchedText,
-    /// Index of its line or record among those with a match: 0 if it continues from the previous batch, else from 1.
+    /// Index of its line or record among the lines or records with a match: 0 if the line or record continues from the
+    /// previous batch, else from 1.
     item: u32,
     /// Index of its group: the matches of one pattern on one strand, which compete with each other.
     group: u32,
@@ -69,14 +70,16 @@ pub(crate) struct Undecided {
     /// Undecided matches, and selected matches that must be printed after an undecided one, in the order (end,
     /// pattern).
     matches: Vec<Match>,
-    /// The last selected matches, which may overlap later ones.
+    /// The last selected matches, which may overlap later matches.
     shown: LastShown,
 }
 
 /// The current line or record.
 #[derive(Debug, Clone, Copy)]
 struct CurrentItem {
+    /// Its index, as in `Match::item`.
     number: u32,
+    /// Offset in the batch of its end, or of the end of the batch if it continues.
     end: usize,
     /// Whether it continues in the next batch.
     open: bool,
@@ -275,8 +278,8 @@ struct OpenItem {
     frontier: u64,
 }
 
-/// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap
-/// later ones.
+/// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap later
+/// matches.
 fn verdicts(matches: &[Match], shown: &mut LastShown, open: OpenItem) -> Vec<Verdict> {
     let known = |one: &Match| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();

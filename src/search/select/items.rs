@@ -1,4 +1,4 @@
-//! The lines and records of a batch, and the selection of those that a pattern without symbols matches.
+//! The lines and records of a batch, and the selection of lines and records that a pattern without symbols matches.
 
 use std::ops::Range;
 
@@ -50,8 +50,8 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
     }
 }
 
-/// Iterates over the offsets after `from` and before `until` at which lines or records start. A line must start at
-/// `from`.
+/// Iterates over the offsets after `from` and before `until` at which lines or records start. In text, a line must
+/// start at `from`.
 pub(crate) fn item_starts(batch: &Batch, from: usize, until: usize) -> Box<dyn Iterator<Item = usize> + '_> {
     match batch.layout() {
         Layout::Lines(lines) => {

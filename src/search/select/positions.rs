@@ -6,8 +6,11 @@ use crate::input::{Batch, Layout, Segment};
 /// Counts residues incrementally, so that all positions of a batch cost one pass over it.
 #[derive(Default)]
 pub(crate) struct Positions {
+    /// Index of the segment of the last call.
     segment: usize,
+    /// Offset in the batch up to which residues have been counted.
     at: usize,
+    /// Number of residues of the record before `at`.
     position: u64,
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum EarlyOutput {
 
 /// The outputs of a batch besides its findings.
 pub(crate) struct BatchOutputs<'e> {
-    /// Receives what is too large to wait for the end of the batch.
+    /// Receives the outputs that are too large to keep until the end of the batch.
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
     /// Passes undecided matches from the previous batch to the next; `None` unless `--hits best`.
     pub(crate) slot: Option<HandoffSlot<'e, Undecided>>,
@@ -131,7 +131,7 @@ struct Located<'a> {
     matched: &'a [u8],
 }
 
-/// Receives the hits of one batch.
+/// Receives the hits of one batch and collects its findings.
 struct Sink<'a, 's, 'e> {
     batch: &'a Batch,
     input: &'a Input,
@@ -454,7 +454,7 @@ impl Sink<'_, '_, '_> {
     }
 
     /// If the set has patterns without symbols, which may select any line or record, reports the lines or records
-    /// before `until` in parts of `EARLY_ITEMS`, except the last ones.
+    /// before `until` in parts of `EARLY_ITEMS`. The last ones, too few for a part, wait.
     fn report_empty(&mut self, until: usize) {
         if self.patterns.empty().is_empty() {
             return;

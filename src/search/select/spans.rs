@@ -41,7 +41,7 @@ struct Pending {
     placement: Option<Placement>,
 }
 
-/// Where a match starts, and what follows from it. The hit has the end of the match.
+/// The start, length difference and alignment of a match. The hit has the end of the match.
 struct Placement {
     start: usize,
     /// Difference between its length and the pattern's, in symbols.
