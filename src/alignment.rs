@@ -130,7 +130,7 @@ impl BackwardRuns {
 /// The range of a match in a batch, and the operations that align the pattern with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Alignment {
-    /// Offset in the batch's bytes of the first symbol of the match; equal to `end` if the match is empty.
+    /// Offset in the batch's bytes of the first symbol of the match.
     pub start: usize,
     /// Offset in the batch's bytes just past the last symbol of the match.
     pub end: usize,

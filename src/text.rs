@@ -105,7 +105,7 @@ pub fn symbols(alphabet: Alphabet, bytes: &[u8]) -> impl Iterator<Item = Placed>
     })
 }
 
-/// Returns the nearest symbol boundary at or before `at`.
+/// Returns the last symbol boundary at or before the offset `at`.
 pub fn symbol_boundary(alphabet: Alphabet, bytes: &[u8], at: usize) -> usize {
     if alphabet != Alphabet::Text {
         return at;

@@ -22,7 +22,7 @@ pub struct Batch {
     pub(super) layout: Layout,
     /// The batch's bytes as read, if carriage returns in them were overwritten for the search.
     pub(super) shown: Option<Vec<u8>>,
-    /// The line end of the input, if it is a string.
+    /// The string that ends a line in the input; `None` if a single byte does.
     pub(super) delimiter: Option<Arc<[u8]>>,
 }
 
@@ -146,7 +146,7 @@ impl Batch {
         }
     }
 
-    /// Returns the range in which the reported matches end.
+    /// Returns the owned range. A match that is reported ends in this range.
     pub fn owned(&self) -> Range<usize> {
         self.owned.clone()
     }

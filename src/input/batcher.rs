@@ -49,8 +49,8 @@ impl Batcher {
 
     /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
     ///
-    /// Bytes that have arrived are returned before a read that would block. The batch takes the buffer; if there is
-    /// no batch, the buffer is left in place.
+    /// Unless the input is compressed, bytes that have arrived are returned before a read that would block. The batch
+    /// takes the buffer; if there is no batch, the buffer is left in place.
     ///
     /// # Errors
     /// A read error, once all bytes before it were returned in batches, or input that is not of the format. The source
@@ -101,8 +101,8 @@ impl Batcher {
         }
     }
 
-    /// Reads at least one byte, then as many as are available without blocking, up to the end of the buffer. Keeps an
-    /// error until the bytes before it have been returned.
+    /// Reads at least one byte into `buffer` from `length` on, then more bytes while `Source::is_ready`, up to the end
+    /// of the buffer. Keeps a read error until the bytes before it have been returned.
     fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
         while *length < buffer.len() && self.end == End::Ahead {
             match self.source.read(&mut buffer[*length..]) {

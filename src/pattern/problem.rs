@@ -15,8 +15,8 @@ pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
-/// Largest number of insertions, where limits by kind allow more than the pattern's length. It bounds the context
-/// that is kept in memory.
+/// Largest number of insertions in a match. Constraints may allow more insertions than a pattern has symbols; this
+/// limit bounds the context that is kept in memory.
 pub(super) const MAX_INSERTIONS: usize = 1 << 20;
 
 /// The reason why a pattern cannot be searched for.

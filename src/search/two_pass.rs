@@ -148,7 +148,7 @@ fn read_once(origin: &Origin) -> Option<Box<dyn Read>> {
     }
 }
 
-/// Outcome of a copy.
+/// The outcome of copying an input.
 enum Copied {
     ToEnd,
     /// The input could not be read to its end.

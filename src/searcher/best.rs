@@ -28,7 +28,7 @@ type Group = (usize, u8);
 /// ```
 pub struct Best<'s, 't> {
     matches: Matches<'s, 't>,
-    /// Matches that are not decided.
+    /// Matches that are not decided, by group.
     pending: BTreeMap<Group, Vec<Match<'t>>>,
     /// Number of matches in `pending`, and the number of matches that the last round left undecided.
     waiting: usize,

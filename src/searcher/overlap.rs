@@ -4,11 +4,11 @@
 //! none selected before. A match is therefore never hidden by a worse one, and a larger k only adds matches.
 //!
 //! A decision depends only on better matches, so it can be made on a stream. The frontier is the position from which
-//! matches may still be unknown. A match that ends at or before the frontier is decided. One that ends after it is
-//! undecided, and moves the frontier back to its start for all lower ranks, since it may hide them. There are at most
-//! (k + 1)(k + 2) / 2 pairs of distance and length, and each moves the frontier back by at most one match. This
-//! bounds the text between the last known match and the first undecided one, and with it the memory. Each decision
-//! takes O(log n) in the selected matches.
+//! matches may still be unknown. A match that ends at or before the frontier is decided. A match that ends after the
+//! frontier is undecided unless a better match hides it. An undecided match moves the frontier back to its start for
+//! all lower ranks, since it may hide matches of these ranks. There are at most (k + 1)(k + 2) / 2 pairs of distance
+//! and length, and each moves the frontier back by at most one match. This bounds the text between the last known match
+//! and the first undecided one, and with it the memory. Each decision takes O(log n) in the selected matches.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -114,7 +114,7 @@ impl RecordParser<'_> {
             };
             match self.bytes.get(line.start) {
                 Some(b'+') if !line.is_empty() => return Ok(Some((header_end..start, residues))),
-                // Without this, a file of another kind would be read to its end in search of '+'.
+                // Without this error, a file of another kind would be read to its end in search of '+'.
                 Some(b'@') if !line.is_empty() => return Err("the quality is missing".to_owned()),
                 _ => residues += count_residues(&self.bytes[line]),
             }

@@ -71,9 +71,9 @@ impl Part<'_> {
         };
         excerpt.read_to(excerpt.index_of(to) + self.window.bytes.min(AHEAD))?;
         let end = self.cut(excerpt, to, terminator, long)?.unwrap_or(excerpt.bytes().len());
-        // The symbol after a cut inside a line.
+        // Reads the symbol after a cut inside a line.
         excerpt.read_to(end + 2 * MAX_SYMBOL_BYTES)?;
-        // Never before the start, even if the file changes meanwhile.
+        // The end is never before the start, even if the file has changed.
         Ok(end.max(start))
     }
 
@@ -124,7 +124,7 @@ impl Part<'_> {
         min + (offset as usize).wrapping_sub(address) % ALIGNMENT
     }
 
-    /// Returns up to `max` bytes of text before `offset`.
+    /// Returns the last bytes of text before `offset`, at most `max`.
     pub(crate) fn bytes_before(&self, offset: u64, max: usize) -> Result<Vec<u8>, InputError> {
         let length = (offset - self.text).min(max as u64) as usize;
         let mut bytes = Vec::with_capacity(length);
@@ -137,7 +137,7 @@ impl Part<'_> {
         offset == self.text
     }
 
-    /// Returns the number of bytes in which a cut looks for the start of a line.
+    /// Returns the number of bytes in which a line start near a nominal end is sought.
     fn line_search(&self) -> usize {
         self.window.bytes.clamp(MIN_LINE_SEARCH, MAX_LINE_SEARCH)
     }

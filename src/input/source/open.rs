@@ -126,7 +126,7 @@ impl Source {
     }
 
     /// Returns the source, or an empty one if its first bytes contain a NUL byte. Examines at most `BINARY_HEAD` bytes,
-    /// and fewer if the next read would block.
+    /// and fewer if `is_ready` says that the next read would block.
     fn unless_binary(mut self) -> Result<Self, InputError> {
         let mut head = vec![0; BINARY_HEAD];
         let mut length = 0;
@@ -225,7 +225,8 @@ impl Source {
         }
     }
 
-    /// Returns whether the next read would return without blocking.
+    /// Returns whether the next read would return without blocking. Also returns `true` for compressed input, where
+    /// this is not known.
     pub(crate) fn is_ready(&self) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];

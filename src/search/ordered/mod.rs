@@ -8,7 +8,7 @@
 //! therefore finishes, the writer writes its result, and the next number becomes the lowest. The writer takes every
 //! event that arrives, whatever its number, and keeps early ones in the reorder buffer (`reorder.rs`), so no worker is
 //! blocked by a full channel. The reader waits only for a free buffer, and every part is given out together with its
-//! buffer, so the lowest number never lacks one. A part that fails drops its slot, which ends the hand-off for all
+//! buffer, so the lowest number never lacks a buffer. A part that fails drops its slot, which ends the hand-off for all
 //! later parts.
 //!
 //! Memory: the reorder buffer holds at most the results in flight, which the number of buffers bounds.

@@ -1,4 +1,4 @@
-//! Groups small files: passing each from thread to thread would cost more than searching it.
+//! Groups small files, because passing a small file from thread to thread would cost more than searching it.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 //! The reader only divides large files; workers read their parts. Small files are handed out in groups, which a
 //! worker reads and searches. Everything else the reader cuts into batches itself.
 //!
-//! Work has sequence numbers and its results arrive in any order; the writer restores the order. Memory is bounded by
+//! Work has sequence numbers. Its results arrive in any order, and the writer restores the order. Memory is bounded by
 //! the number of buffers: the reader waits for a buffer that the writer has returned.
 //!
 //! If the system does not start all threads, the search continues with fewer workers; without any thread, the calling

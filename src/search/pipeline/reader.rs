@@ -54,7 +54,7 @@ struct ReadLoop<O> {
     number: u64,
     /// Index of the next slot in the hand-off of undecided matches.
     slots: u64,
-    /// Number of bytes of all inputs read so far; determines the shard.
+    /// Number of bytes of all inputs before the next batch, which determines the shard of that batch.
     at: u64,
 }
 
@@ -184,7 +184,7 @@ impl<O: Outlet> ReadLoop<O> {
     }
 
     /// Hands out the parts of a file, each with its buffer, so that the first unread part, for which all others wait,
-    /// never lacks one.
+    /// never lacks a buffer.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
         let file = Arc::new(DividedFile::new(parts));
         for index in (0..).take_while(|&index| file.has(index)) {

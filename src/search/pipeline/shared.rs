@@ -59,7 +59,7 @@ pub(super) struct Shared {
     pub(super) sequences: Option<WorkerConfig>,
     pub(super) shard: Option<Shard>,
     pub(super) watch: Option<Arc<dyn Watch>>,
-    /// Whether the time for a batch has been estimated.
+    /// Whether the time for the first batch has been estimated.
     pub(super) is_estimated: AtomicBool,
     /// Inputs before this index need not be read further.
     pub(super) first_wanted: AtomicUsize,

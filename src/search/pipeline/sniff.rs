@@ -23,7 +23,7 @@ pub(crate) fn resembled_format(text: &[u8]) -> Option<RecordFormat> {
 /// Returns whether a FASTA record has carriage returns but no line feeds, so that all of it is one header.
 pub(crate) fn has_carriage_returns(record: &[u8]) -> bool {
     let record = record.trim_ascii_end();
-    // In most records, a line feed near the start answers at once.
+    // Most records have a line feed near their start, so the first search is short.
     record.starts_with(b">") && memchr(b'\n', record).is_none() && memchr(b'\r', record).is_some()
 }
 

@@ -127,7 +127,7 @@ impl<'a> Worker<'a> {
         outbox.put(Event::End(input.clone()));
     }
 
-    /// Searches a batch. Returns the remainder that was not reported early, with its findings.
+    /// Searches a batch. Returns the part of the batch that was not reported early, and its findings.
     fn search_batch(
         &mut self,
         input: &Queued,

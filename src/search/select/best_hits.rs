@@ -36,7 +36,7 @@ const HITS_PER_ALIGNMENT: usize = 1 << 10;
 /// A match of one pattern.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// The hit. Its offsets refer to the batch in which it was found.
+    /// The hit. Its offsets are offsets in the batch in which it was found.
     pub(crate) hit: Hit,
     /// Its range: residues of the record, or bytes of the text.
     pub(crate) range: Range<u64>,
@@ -195,7 +195,7 @@ impl<'a> BestHits<'a> {
             return;
         }
         let before = slot.wait().unwrap_or_default();
-        // A batch that could not be read to its end may leave state that does not continue.
+        // If an input could not be read to its end, the state of its last batch does not continue here.
         let Some(item) = continued_item(batch) else { return };
         self.item = self.item.or(Some(item));
         let collected = std::mem::replace(&mut self.pending, before);

@@ -113,7 +113,7 @@ fn matches_empty(patterns: &PatternSet, batch: &Batch, item: &MatchedItem) -> bo
     let mut after = symbols(patterns.alphabet(), text).map(|placed| placed.symbol);
     loop {
         let next = after.next();
-        // The symbol beyond a cut is in another batch, which decides about the position at the cut.
+        // The symbol beyond a cut is in another batch, and that batch decides about the position at the cut.
         let at_cut = (before.is_none() && starts_before(batch, item)) || (next.is_none() && item.open);
         let mut edges = patterns.empty().iter();
         if !at_cut && edges.any(|(start, end)| start.holds(before, next) && end.holds(next, before)) {

@@ -19,15 +19,15 @@ use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
 
-/// Number of bytes of rows that are reported before the end of their batch.
+/// Number of bytes of rows at which the rows are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 4 << 20;
 
 /// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
 /// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.
 const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
-/// Number of lines or records with a hit, or of matches shown in them, that are reported before the end of their batch.
-/// A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
+/// Number of lines or records with a hit, or of matches shown in lines, at which they are reported before the end of
+/// their batch. A line or record takes about 100 bytes and a match about 50, and each worker has two batches in flight.
 const EARLY_ITEMS: usize = 1 << 15;
 
 /// Searches one batch at a time for a report.
@@ -270,7 +270,7 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Sends the rows so far, if they are many.
+    /// Reports the rows so far if they have at least `EARLY_ROW_BYTES` bytes.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
         if self.needs.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
@@ -427,7 +427,8 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// Reports the matches of the current line that end at or before `decided`, if there are many.
+    /// Reports the matches of the current line that end at or before the offset `decided`, if `EARLY_ITEMS` matches
+    /// wait.
     fn report_spans(&mut self, decided: Option<usize>) {
         let Some(decided) = decided.filter(|_| self.needs.early_spans) else { return };
         if self.findings.spans.len() < EARLY_ITEMS {

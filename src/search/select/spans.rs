@@ -1,8 +1,8 @@
 //! Selects the matches shown in a line, best first, over all patterns.
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by start, then
-//! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule and its bound are in
-//! [`overlap`](crate::searcher::overlap).
+//! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule of selection, and its bound on memory,
+//! are in [`overlap`](crate::searcher::overlap).
 
 use std::cmp::Reverse;
 use std::ops::Range;
