@@ -17,7 +17,7 @@ pub enum InputError {
     /// A zstd frame with a larger window than is supported.
     #[error("zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'")]
     Window,
-    /// A batch of text with a string delimiter in which every ASCII byte occurs.
+    /// Text with a string delimiter, in a batch that contains every ASCII byte but NUL.
     #[error(
         "--delimiter with several bytes needs an ASCII byte that does not occur in the text, but none is free here"
     )]

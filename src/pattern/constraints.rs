@@ -111,8 +111,8 @@ pub(super) enum ExactGroup {
 pub struct EditConstraints {
     max_cost: usize,
     costs: EditCosts,
-    /// Whether the limit of each kind is below what the largest cost and the pattern's length allow, indexed by
-    /// [`EditKind`].
+    /// Whether the limit of a kind is lower than the number of such edits that the largest cost and the pattern's
+    /// length allow, indexed by [`EditKind`].
     limited: [bool; 3],
     /// Per symbol, whether it must match; empty if there is no exact group.
     locked: Vec<bool>,
@@ -184,8 +184,8 @@ impl EditConstraints {
         &self.costs
     }
 
-    /// Returns whether the limit of this kind can be reached before the largest cost or the pattern's symbols
-    /// are used up.
+    /// Returns whether the limit of `kind` is lower than the number of such edits that the largest cost and the
+    /// pattern's length allow.
     pub(crate) fn limits(&self, kind: EditKind) -> bool {
         self.limited[kind as usize]
     }

@@ -46,7 +46,7 @@ enum FormatDraft {
     Fasta(FastaDraft),
 }
 
-/// The state at the cut between two parts that depends on all text before the cut.
+/// The state that one part passes to the next, because it depends on all text before the cut between them.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
     pub(crate) record: Option<OpenRecord>,

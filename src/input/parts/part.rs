@@ -118,7 +118,7 @@ impl Part<'_> {
     /// Returns the number of bytes, at least `min`, to reserve in `buffer` before the bytes at `offset`; see
     /// `ALIGNMENT`.
     pub(crate) fn room_before(&self, offset: u64, min: usize, buffer: &mut Vec<u8>) -> usize {
-        // Grows the buffer first, since a later reallocation would change its address.
+        // Grows the buffer first, since growing it later would change the address of its bytes.
         make_room(buffer, min + ALIGNMENT + self.window.bytes + 2 * AHEAD);
         let address = buffer.as_ptr().addr() + min;
         min + (offset as usize).wrapping_sub(address) % ALIGNMENT

@@ -8,8 +8,8 @@ use super::open::Source;
 use crate::input::format::{BinaryInput, Compression, Decoding, Origin};
 
 impl Foreign {
-    /// Returns the format of a file that nigh does not read, if both its lower-case `extension` and its magic number
-    /// show one.
+    /// Returns the format of a file if both its lower-case `extension` and its magic number show a format that nigh
+    /// does not read.
     pub fn of_file(path: &Path, extension: &str) -> Option<Self> {
         if !matches!(extension, "bam" | "cram" | "2bit") {
             return None;

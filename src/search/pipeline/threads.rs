@@ -36,7 +36,7 @@ fn threads_with_room() -> usize {
     limit.map_or(usize::MAX, |bytes| usize::try_from(bytes / ADDRESS_SPACE_PER_THREAD).unwrap_or(usize::MAX).max(1))
 }
 
-/// A thread that waits for its argument, and ends if the other end of the channel is dropped.
+/// A thread that waits for its argument, and ends if `cue` is dropped without sending one.
 struct IdleThread<T> {
     cue: Sender<T>,
     thread: JoinHandle<()>,

@@ -2,8 +2,8 @@
 //! of hits: (end, pattern).
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
-//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). Sorting makes it O(n log n) in
-//! the matches of a round.
+//! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of n matches takes O(n
+//! log n) time, for sorting.
 //!
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
