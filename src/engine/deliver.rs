@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::hit::{Hit, HitSink};
 
-/// Hits per chunk, not counting further hits with the same end as the last one.
+/// The number of hits per chunk, not counting further hits with the same end as the last.
 const CHUNK: usize = 1 << 14;
 
-/// Passes hits, which must be in order, to the sink chunk by chunk. Returns `Break` as soon as the sink does.
+/// Passes `hits`, which must be ordered by (end, pattern), to `sink` chunk by chunk. Returns `Break` as soon as the
+/// sink does.
 pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<()> {
     while !hits.is_empty() {
         let (chunk, rest) = hits.split_at(chunk_length(hits));
@@ -17,8 +18,8 @@ pub(super) fn deliver(mut hits: &[Hit], sink: &mut dyn HitSink) -> ControlFlow<(
     ControlFlow::Continue(())
 }
 
-/// Returns the length of the next chunk. Hits with the same end stay in one chunk, because they may belong to one
-/// pattern.
+/// Returns the length of the next chunk. Hits with the same end stay in one chunk: the sinks of the hybrid and the
+/// constraint engine take a chunk to be complete up to its last end.
 fn chunk_length(hits: &[Hit]) -> usize {
     let end = match hits.get(CHUNK - 1) {
         Some(last) => last.end,

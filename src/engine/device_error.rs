@@ -21,7 +21,7 @@ pub enum DeviceError {
     /// The requested device does not exist.
     #[error("CUDA device {wanted} not found (devices found: {count}, numbered from 0)")]
     NoSuchDevice {
-        /// The number of the requested device.
+        /// The index of the requested device, counted from 0.
         wanted: usize,
         /// The number of devices present.
         count: usize,

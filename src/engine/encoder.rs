@@ -14,25 +14,25 @@ pub(super) type Code = u16;
 
 /// The class of all symbols that no pattern matches.
 pub(super) const OTHER: Code = 0;
-/// The end of a line or record, which no match crosses. It is no class.
+/// The end of a line or record, which no match crosses. Not the code of a class.
 pub(super) const BREAK: Code = Code::MAX - 1;
-/// A byte of a sequence file that is not a residue. It is no class.
+/// A byte of a sequence file that is not a residue. Not the code of a class.
 const BLANK: Code = Code::MAX;
 
-/// The largest number of classes that codes can name, besides [`OTHER`].
+/// The largest number of classes that can have a code, besides [`OTHER`].
 const MAX_CLASSES: usize = BREAK as usize - 1;
 
-/// Bytes encoded at a time. The codes of a chunk stay in the L2 cache.
+/// The largest number of bytes encoded at a time. The codes of a chunk stay in the L2 cache.
 const CHUNK_BYTES: usize = 32 << 10;
 
 /// The classes of symbols that a pattern set distinguishes, and their codes.
 pub(super) struct Classes {
     alphabet: Alphabet,
-    /// The code of each byte that is a symbol by itself; [`BLANK`] for blanks of sequences.
+    /// The code of each byte as a symbol by itself; [`BLANK`] for bytes of sequences that are not residues.
     byte_codes: [Code; 256],
-    /// The code of each range of symbols that some pattern matches, ascending.
+    /// The ranges of symbols that some pattern matches, ascending: first symbol, last symbol, code.
     ranges: Vec<(Symbol, Symbol, Code)>,
-    /// The codes that make up each set of symbols in the patterns.
+    /// For each symbol set of the patterns, the codes of its classes.
     codes_by_set: HashMap<SymbolSet, Vec<Code>>,
     count: usize,
 }
@@ -42,7 +42,7 @@ impl Classes {
         Classes::for_patterns(patterns.alphabet(), patterns.patterns().iter())
     }
 
-    /// Computes the classes that some patterns distinguish.
+    /// Computes the classes of symbols that `patterns` distinguish.
     pub(super) fn for_patterns<'a>(
         alphabet: Alphabet,
         patterns: impl Iterator<Item = &'a Pattern>,
@@ -67,9 +67,10 @@ impl Classes {
     }
 
     /// Divides all symbols into the coarsest classes such that every set is a union of classes. Returns the codes of
-    /// each set, indexed by id.
+    /// each set, indexed by the id that `ids` gives the set.
     fn divide(&mut self, ids: &HashMap<&SymbolSet, usize>) -> Result<Vec<Vec<Code>>, EngineError> {
-        // Sweep line: a set begins or ends at each border, and all symbols between two borders are alike.
+        // Sweep line: at each border a range of one set begins or ends, so all symbols between two neighbouring borders
+        // are in the same sets.
         let mut borders: Vec<(Symbol, usize)> = Vec::new();
         for (set, &id) in ids {
             borders.extend(set.ranges().iter().flat_map(|&(first, last)| [(first, id), (last + 1, id)]));
@@ -110,7 +111,7 @@ impl Classes {
         self.alphabet
     }
 
-    /// Returns the number of codes: one for each class, and [`OTHER`].
+    /// Returns the number of codes, including [`OTHER`].
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -123,7 +124,7 @@ impl Classes {
         }
     }
 
-    /// Returns the code of each range of symbols that some pattern matches, ascending.
+    /// Returns the ranges of symbols that some pattern matches, ascending: first symbol, last symbol, code.
     #[cfg(feature = "cuda")]
     pub(super) fn ranges(&self) -> &[(Symbol, Symbol, Code)] {
         &self.ranges
@@ -138,7 +139,8 @@ impl Classes {
         }
     }
 
-    /// Appends the codes of the symbols in `part`, a range of one line or record, and the offset at which each starts.
+    /// Appends the codes of the symbols in `part`, a range of one line or record in `bytes`, to `codes`, and the offset
+    /// in `bytes` at which each symbol starts to `starts`.
     pub(super) fn encode(
         &self,
         bytes: &[u8],
@@ -165,7 +167,8 @@ impl Classes {
         starts.extend(part);
     }
 
-    /// Returns the code of each byte that is a symbol by itself; [`BREAK`] for the line terminator.
+    /// Returns the code of each byte as a symbol by itself; [`BREAK`] for the line terminator, [`BLANK`] for blanks of
+    /// sequences.
     pub(super) fn codes_of_bytes(&self, terminator: Option<u8>) -> [Code; 256] {
         let mut codes = self.byte_codes;
         if let Some(terminator) = terminator {
@@ -174,7 +177,7 @@ impl Classes {
         codes
     }
 
-    /// Returns the codes of the symbols in a set that occurs in the patterns.
+    /// Returns the codes of the classes in `set`, which must be a symbol set of the patterns.
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
         &self.codes_by_set[set]
     }
@@ -186,6 +189,7 @@ pub(super) struct Chunk {
     codes: Vec<Code>,
     /// Offset in the batch just past the symbol of each code; empty if every byte is a symbol.
     ends: Vec<usize>,
+    /// Offset in the batch of the first byte; used only for text.
     base: usize,
 }
 
@@ -194,18 +198,21 @@ impl Chunk {
         &self.codes
     }
 
-    /// Returns the offset in the batch just past the symbol with this index.
+    /// Returns the offset in the batch just past the symbol with the index `index` in the chunk.
     #[inline]
     pub(super) fn end(&self, index: usize) -> usize {
         if self.ends.is_empty() { self.base + index + 1 } else { self.ends[index] }
     }
 }
 
-/// Encodes the text of a batch chunk by chunk, with a [`BREAK`] between lines or records.
+/// Encodes the text of a batch chunk by chunk, with a [`BREAK`] for each line terminator and before each segment of a
+/// record.
 pub(super) struct Encoder<'a> {
     classes: &'a Classes,
     batch: &'a Batch,
+    /// The runs of text after `run`.
     runs: Box<dyn Iterator<Item = std::ops::Range<usize>> + 'a>,
+    /// The part of the current run that is not encoded yet.
     run: std::ops::Range<usize>,
     byte_codes: [Code; 256],
     chunk_bytes: usize,

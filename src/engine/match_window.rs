@@ -12,6 +12,7 @@ pub(super) struct MatchWindow {
 }
 
 impl MatchWindow {
+    /// Reads the window of the matches of `pattern` that end at the offset `end` of the batch.
     pub(super) fn before(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> Self {
         let around = batch.surroundings(end, pattern.max_match_len() + 1);
         let bytes = &batch.bytes()[..end];
@@ -25,14 +26,14 @@ impl MatchWindow {
         MatchWindow { symbols, end }
     }
 
-    /// Returns whether the edges of the pattern allow a match that covers the last `covered` symbols to start there.
+    /// Returns whether the start edge of the pattern allows a match that covers the last `covered` symbols.
     pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
         pattern.start().holds(outside, Some(first.symbol))
     }
 
-    /// Returns whether the edges of the pattern allow a match to end at the end of the window.
+    /// Returns whether the end edge of the pattern allows a match to end at the end of the window.
     pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
@@ -41,8 +42,8 @@ impl MatchWindow {
     }
 }
 
-/// Returns the tie-break key for matches with equal distance: the smallest key wins. Prefers the length closest to
-/// `length`, the pattern's, then the later start.
+/// Returns the tie-break key of a match that covers `covered` symbols: of matches with equal distance, the smallest key
+/// wins. Prefers the match length closest to `length`, the pattern's, then the later start.
 pub(super) fn preference(covered: usize, length: usize) -> usize {
     2 * covered.abs_diff(length) + usize::from(covered > length)
 }

@@ -1,18 +1,18 @@
-//! Search engines: batches and patterns to hits, hits to alignments. Engines do no I/O.
+//! Search engines: find the hits of patterns in batches, and align them. Engines do no I/O.
 //!
-//! Every engine reports the same hits: each end position in the range that a batch owns at which a pattern matches with
-//! at most k edits, with the least distance of all matches that end there. The module [`reference`](mod@reference) is
-//! the definition.
+//! Every engine reports the same hits: every end position, in the range that the batch owns, where a pattern matches
+//! with at most k edits. The distance of a hit is the least distance of the pattern's matches that end there. The
+//! module [`reference`](mod@reference) is the definition.
 //!
 //! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
 //!
 //! 1. `select` builds the engine that the user chose.
 //! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
-//! 3. `encoder` maps symbols to dense codes. All other engines search codes.
+//! 3. `encoder` maps symbols to dense codes. All other engines search codes instead of symbols.
 //! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
-//! 6. `constraints` limits hits by kind of edit, costs, transpositions and exact groups, on top of any engine.
+//! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
 //! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
 mod constraints;
@@ -47,18 +47,19 @@ pub trait Engine: Send + Sync {
     fn name(&self) -> &'static str;
     /// Returns the patterns that the engine searches for.
     fn patterns(&self) -> &Arc<PatternSet>;
-    /// Describes the search plan for display, line by line. It depends on the patterns and on the text seen so far.
+    /// Returns a description of the search plan for display, one element per line. The plan depends on the patterns and
+    /// on the text seen so far.
     fn plan(&self) -> Vec<String>;
-    /// Returns the first failure after which the engine continued in another way, if any.
+    /// Returns the failure after which the engine fell back to another engine, if any.
     fn failure(&self) -> Option<&EngineError> {
         None
     }
-    /// Returns the number of scanners that keep the hardware busy.
+    /// Returns the number of scanners needed to keep the hardware busy.
     fn workers(&self) -> usize;
     /// Returns the preferred size of a batch, in bytes.
     fn batch_bytes(&self) -> usize;
-    /// Estimates the time that one scanner needs for a batch, to a small factor. Returns `None` if the engine cannot
-    /// tell.
+    /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
+    /// cannot tell.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
         None
     }
@@ -76,8 +77,8 @@ pub trait Engine: Send + Sync {
 
 /// Scans one batch at a time and owns the buffers for it.
 pub trait Scanner: Send {
-    /// Passes every hit that ends in the range the batch owns to the sink, in chunks, ordered by (end, pattern). Stops
-    /// early when the sink returns `Break`.
+    /// Passes every hit that ends in the range that the batch owns to the sink `hits`, in chunks, ordered by (end,
+    /// pattern). Stops early when the sink returns `Break`.
     ///
     /// # Errors
     /// Fails if the hardware fails. Hits delivered before the failure are valid.
@@ -86,24 +87,24 @@ pub trait Scanner: Send {
 
 /// Traces hits back to their start.
 pub trait Aligner: Send {
-    /// Appends one alignment per hit, in the order of the hits. Ties between alignments of equal distance are broken on
-    /// the walk back from the end: first the diagonal step, then the pattern-only step, then the text-only step.
+    /// Appends one alignment per hit to `out`, in the order of the hits. Ties between alignments of equal distance are
+    /// broken on the walk back from the end: first the diagonal step, then the pattern-only step, then the text-only
+    /// step.
     ///
-    /// The hits must be those that a scanner reported for this batch and the patterns of the engine, all or some.
+    /// `hits` must be hits that a scanner of this engine reported for this batch, all or some of them, ordered by end.
     ///
     /// # Errors
     /// Fails if the hardware fails.
     ///
     /// # Panics
-    /// May panic on other hits; an engine that does not panic appends an alignment without meaning. Neither reads nor
-    /// writes memory out of bounds.
+    /// May panic on other hits, or append meaningless alignments. Never accesses memory out of bounds.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
 }
 
-/// An engine that cannot be built, or cannot continue.
+/// An error that keeps an engine from being built, or from continuing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// The patterns distinguish more classes of symbols than codes can name.
+    /// The patterns distinguish more classes of symbols than there are codes.
     #[error(
         "the patterns have {classes} classes of symbols, but at most {max} are supported; search for fewer patterns at a time"
     )]
@@ -113,12 +114,12 @@ pub enum EngineError {
         /// The largest number of classes allowed.
         max: usize,
     },
-    /// The environment asks for an instruction set that this processor lacks.
+    /// The environment variable NIGH_ISA names an instruction set that this processor lacks.
     #[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
     NoIsa {
         /// The requested instruction set.
         wanted: String,
-        /// The instruction sets present.
+        /// The instruction sets that the processor has, separated by commas.
         present: String,
     },
     /// A device is missing or failed.
@@ -131,7 +132,7 @@ pub enum EngineError {
 pub enum Devices {
     /// The first device.
     First,
-    /// The devices with these numbers.
+    /// The devices with these indices, counted from 0.
     Some(Vec<usize>),
     /// All devices.
     All,
@@ -167,8 +168,8 @@ pub enum EngineChoice {
     Cpu,
     /// NVIDIA devices.
     Cuda(Devices, Fallback),
-    /// The processor's cores, and devices once the input is large enough to repay their start: the named ones, or the
-    /// first.
+    /// The processor's cores, and devices once the rest of the input is large enough to repay their start-up time: the
+    /// given devices, or the first if `None`.
     Auto(Option<Devices>, InputSize),
 }
 

@@ -1,8 +1,8 @@
 //! The reference engine: Sellers' algorithm over the whole dynamic programming matrix.
 //!
-//! Each column holds the least distance of every pattern prefix from any text substring that ends at the column; row 0
-//! is 0 wherever a match may start. The scan takes O(mn) time and O(m) memory for a pattern of m symbols and n symbols
-//! of text, the traceback O(m²) of both.
+//! Cell (i, j) of the matrix holds the least distance of the first i pattern symbols from any text substring that ends
+//! after j symbols. Row 0 is 0 wherever a match may start. For a pattern of m symbols and a text of n symbols, the scan
+//! takes O(mn) time and O(m) memory. The traceback of a hit takes O(m²) time and O(m²) memory.
 //!
 //! This is the definition of a hit and of an alignment. All other engines are tested against it.
 //!
@@ -25,7 +25,7 @@ pub struct ReferenceEngine {
     threads: usize,
 }
 
-/// A distance larger than any real one, and far from overflow.
+/// A distance larger than any real one, and small enough that sums do not overflow.
 const NEVER: usize = usize::MAX / 4;
 
 impl ReferenceEngine {
@@ -103,7 +103,9 @@ impl Aligner for Reference<'_> {
 struct Text {
     bytes: Range<usize>,
     symbols: Vec<Placed>,
+    /// Whether the line or record starts with the first symbol.
     opens: bool,
+    /// Whether the line or record ends with the last symbol.
     closes: bool,
 }
 
@@ -130,14 +132,14 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
 }
 
 impl Text {
-    /// Returns whether a match may start before the symbol with this index.
+    /// Returns whether a match may start just before the symbol with the index `index`.
     fn may_start(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = if index == 0 { None } else { Some(self.symbols[index - 1].symbol) };
         let known = index > 0 || self.opens || pattern.start().is_free();
         known && pattern.start().holds(outside, self.symbols.get(index).map(|p| p.symbol))
     }
 
-    /// Returns whether a match may end just before the symbol with this index.
+    /// Returns whether a match may end just before the symbol with the index `index`.
     fn may_end(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = self.symbols.get(index).map(|p| p.symbol);
         let known = outside.is_some() || self.closes || pattern.end().is_free();
@@ -167,8 +169,9 @@ impl Text {
         }
     }
 
-    /// Returns the start of a match if the pattern has edges. Of all starts with the given distance, it is the one
-    /// whose match length is closest to the pattern's, and the later of two such.
+    /// Returns the start offset of the match that ends just before the symbol with the index `end`; `None` if the
+    /// pattern has no edges. Of all starts with the distance `distance`, chooses the one whose match length is closest
+    /// to the pattern's, then the later one.
     fn fixed_start(&self, pattern: &Pattern, end: usize, distance: usize) -> Option<usize> {
         if pattern.is_free() {
             return None;
@@ -203,7 +206,8 @@ enum Top {
     Bound,
 }
 
-/// Returns the matrix of distances column by column, each with the pattern down the rows.
+/// Returns the cells of the distance matrix, column by column. A column stands for a prefix of `text`, a row for a
+/// prefix of the pattern; both start with the empty prefix.
 fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
     let rows = pattern.symbols().len() + 1;
     let mut cells: Vec<usize> = (0..rows).collect();
@@ -219,7 +223,8 @@ fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
     cells
 }
 
-/// Returns the edits from the last cell back to the top row, and the column where the walk arrives.
+/// Walks from the last cell of the matrix back to the top row, or to its first cell for [`Top::Bound`]. Returns the
+/// edits, last first, and the index of the column where the walk ends.
 fn walk_back(pattern: &Pattern, text: &[Placed], top: Top) -> (Vec<Edit>, usize) {
     let cells = matrix(pattern, text, top);
     let rows = pattern.symbols().len() + 1;

@@ -10,7 +10,7 @@ use super::hybrid::engine::HybridEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::PatternSet;
 
-/// Builds an engine for some patterns that keeps `threads` workers busy.
+/// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
 ///
 /// # Errors
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.

@@ -1,4 +1,4 @@
-//! A cache of encoded text before hits, extended from one hit to the next while they are close together.
+//! A cache of the encoded text before a hit. It is extended from one hit to the next while hits are close together.
 
 use std::ops::Range;
 
@@ -6,36 +6,38 @@ use super::encoder::{Classes, Code};
 use crate::input::{Batch, Layout};
 use crate::text::start_of_last;
 
-/// Symbols beyond the length of a match after which the window starts afresh, so that it stays in the cache.
+/// The number of symbols that a window may hold in addition to those of the longest match. Beyond it a new window
+/// starts, so that the window stays in the CPU cache; a window that begins at a line start is not limited.
 const MAX_TEXT: usize = 1 << 12;
 
-/// Numbered symbols of one line or record. Symbols of other lines and records have other numbers, and no symbol has the
-/// number 0.
+/// Consecutive symbols of one line or record, with consecutive serial numbers. Different windows never share a serial
+/// number, and no symbol has the serial number 0.
 #[derive(Clone, Copy)]
 pub(super) struct Symbols<'a> {
     pub(super) codes: &'a [Code],
+    /// The serial number of the first symbol.
     pub(super) first: usize,
 }
 
 impl Symbols<'_> {
-    /// Returns the number just past the last symbol.
+    /// Returns one more than the serial number of the last symbol.
     pub(super) fn end(&self) -> usize {
         self.first + self.codes.len()
     }
 }
 
-/// A range of one line or record that ends at the end of a hit.
+/// The encoded text of a range of one line or record. The range ends at the end of a hit.
 pub(super) struct TextWindow {
     codes: Vec<Code>,
     /// Offset in the batch at which the symbol of each code starts.
     starts: Vec<usize>,
-    /// The number of the first symbol. No symbol of an earlier window has it.
+    /// The serial number of the first symbol. No symbol of an earlier window has it.
     first: usize,
     /// The range of the window in the batch.
     bytes: Range<usize>,
-    /// The end of the record, for sequences.
+    /// For sequences, the offset at which the record, or its part in the batch, ends.
     record_end: usize,
-    /// Whether the window begins at the start of the line or record, as far as the batch has it.
+    /// Whether the window begins at the start of the line or record, or of its part in the batch.
     is_line_start: bool,
 }
 
@@ -44,7 +46,7 @@ impl TextWindow {
         TextWindow { codes: Vec::new(), starts: Vec::new(), first: 1, bytes: 0..0, record_end: 0, is_line_start: false }
     }
 
-    /// Empties the window, for the next batch.
+    /// Empties the window.
     pub(super) fn clear(&mut self) {
         self.first += self.codes.len() + 1;
         self.codes.clear();
@@ -53,8 +55,8 @@ impl TextWindow {
         self.is_line_start = false;
     }
 
-    /// Extends or moves the window to `end`, the end of a hit. It then holds at least the last `max_match_len` symbols
-    /// before `end`, or all that the line or record has.
+    /// Extends the window to `end`, the end of a hit, or starts a new window that ends there. The window then holds at
+    /// least the last `max_match_len` symbols before `end`, or all symbols that the line or record has before `end`.
     pub(super) fn extend_to(&mut self, classes: &Classes, batch: &Batch, end: usize, max_match_len: usize) {
         if !self.can_extend_to(batch, end, max_match_len) {
             self.clear();
@@ -105,15 +107,15 @@ impl TextWindow {
         Symbols { codes: &self.codes[index..], first: self.first + index }
     }
 
-    /// Returns the offset in the batch at which each of some symbols starts.
+    /// Returns the offsets in the batch at which `symbols` start.
     #[cfg(feature = "cuda")]
     pub(super) fn starts(&self, symbols: Symbols<'_>) -> &[usize] {
         let first = symbols.first - self.first;
         &self.starts[first..first + symbols.codes.len()]
     }
 
-    /// Returns the offset in the batch at which the symbol with this number starts, or the end of the window if there
-    /// is none.
+    /// Returns the offset in the batch at which the symbol with the serial number `number` starts, or the end of the
+    /// window if the number is past the last symbol.
     pub(super) fn start_of(&self, number: usize) -> usize {
         self.starts.get(number - self.first).copied().unwrap_or(self.bytes.end)
     }

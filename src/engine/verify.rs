@@ -1,8 +1,9 @@
 //! Verifies hits by Sellers' algorithm (1980), run backwards from the end of the hit.
 //!
-//! An engine that ignores edges of patterns or ends of lines and records reports a superset of the hits. Verification
-//! computes the least distance of the matches whose start is allowed, or drops the hit. It takes O(km) time for a
-//! pattern of m symbols, in a band of k diagonals on either side (Ukkonen 1985).
+//! An engine may ignore the edges of patterns, or the ends of lines and records. It then reports too many hits, or too
+//! small distances. Verification computes the least distance of the matches whose start is allowed, or drops the hit.
+//! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
+//! diagonal (Ukkonen 1985).
 
 use super::constraints::verify_constraints;
 use super::match_window::{MatchWindow, preference};
@@ -12,11 +13,11 @@ use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
 use crate::text::{MAX_SYMBOL_BYTES, Placed};
 
-/// Returns the hit with the least distance over the starts that the pattern's edges allow, and with that start. Returns
-/// `None` if the distance exceeds k, or the edges do not allow this end.
+/// Returns `hit` with the distance and start of the best match that ends there and whose start the pattern's edges
+/// allow. Returns `None` if that distance exceeds k, or the edges do not allow this end.
 ///
-/// Of several starts with that distance, prefers the one whose match length is closest to the pattern's, then the later
-/// start.
+/// Of several starts with the least distance, prefers the one whose match length is closest to the pattern's, then the
+/// later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !window.end_holds(alphabet, batch, pattern) {
@@ -36,7 +37,8 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
 }
 
-/// Returns the hit as it is within its line or record; the engine found it in text that crosses their ends.
+/// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
+/// record, if a match may cross the start, and verifies edges if the pattern has any.
 pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if !pattern.is_free() {
         return verify(alphabet, batch, pattern, hit);
@@ -72,9 +74,10 @@ fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
     crosses && !window.is_empty()
 }
 
-/// Returns the distance of the pattern from the last `b` symbols of the text for each `b`, capped at k + 1.
+/// Returns, at each index `b`, the distance of the pattern from the last `b` symbols of the text, capped at k + 1.
 ///
-/// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side.
+/// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side of
+/// the main diagonal.
 fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;

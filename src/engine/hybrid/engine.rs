@@ -1,8 +1,8 @@
 //! A CUDA engine with a fallback engine.
 //!
 //! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. If a device fails,
-//! it resumes the batch after the last end that was delivered. In mode `auto` the fallback starts, and devices are
-//! opened once they repay their start: see [`OffloadPolicy`].
+//! the fallback resumes the batch after the last end that was delivered. In mode `auto` the fallback starts the search,
+//! and devices are opened once they repay their start-up time: see [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +17,13 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// Work, in squared pattern rows summed over hits, below which aligning on a device costs more than it saves. A
-/// processor core does 10 to 20 thousand million of these units in a second, and a device takes a good part of a
-/// millisecond for any launch.
+/// Work below which aligning hits on a device costs more than it saves. The work of a hit is the square of the number
+/// of its pattern's rows. A processor core does 10 to 20 thousand million of these units per second, and a device takes
+/// a good part of a millisecond for any launch.
 const MIN_ALIGN_WORK: usize = 1 << 25;
 
-/// Batch time below which looking for devices is not worthwhile: no search on the processor then takes an hour.
+/// Estimated time of a batch up to which looking for devices is not worthwhile: at such a speed no search on the
+/// processor takes an hour.
 const MIN_BATCH_TIME: Duration = Duration::from_millis(1);
 
 /// A CUDA engine with a fallback.
@@ -37,7 +38,7 @@ pub(crate) struct HybridEngine {
     is_requested: bool,
     /// Whether a thread has started to open the devices.
     is_opening: AtomicBool,
-    /// The reason for which the devices are no longer used.
+    /// The error because of which the devices are not used, or no longer used.
     failure: OnceLock<EngineError>,
     policy: Fallback,
 }
@@ -59,8 +60,8 @@ impl HybridEngine {
         Ok(engine)
     }
 
-    /// Makes an engine that opens devices once they pay; `bytes` is the size of the input, if known. If named devices
-    /// cannot be opened, [`failure`](Engine::trouble) reports it.
+    /// Makes an engine that opens devices once they repay their start-up time. `bytes` is the size of the input, if
+    /// known. If `named` devices cannot be opened, [`failure`](Engine::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let offload = OffloadPolicy::new(fallback.patterns(), threads, bytes);
         let is_requested = named.is_some();
@@ -95,10 +96,10 @@ impl HybridEngine {
         }
     }
 
-    /// Opens the devices if they now repay their start. Other threads continue to search meanwhile.
+    /// Opens the devices if they now repay their start-up time. Other threads continue to search meanwhile.
     fn open_if_it_pays(&self) {
         let Some(offload) = &self.offload else { return };
-        // In most calls this was decided long before.
+        // Tested first, because in most calls the devices were opened long before.
         let is_opening = self.is_opening.load(Ordering::Relaxed);
         if is_opening || !offload.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
@@ -111,7 +112,7 @@ impl HybridEngine {
         }
     }
 
-    /// Stops using the devices, or returns the error if there must be no fallback.
+    /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
     fn give_up(&self, error: EngineError) -> Result<(), EngineError> {
         if self.policy == Fallback::Refused {
             return Err(error);
@@ -165,7 +166,7 @@ impl Engine for HybridEngine {
     }
 }
 
-/// Scans on a device while one works, else by the fallback.
+/// Scans on a device while the devices are open and work, otherwise with the fallback.
 struct HybridScanner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaScanner<'a>>,
@@ -210,11 +211,12 @@ impl Scanner for HybridScanner<'_> {
     }
 }
 
-/// Passes hits on to a sink, except those already delivered.
+/// Passes hits on to a sink, but skips hits that a device delivered before it failed.
 struct Progress<'a> {
     sink: &'a mut dyn HitSink,
     /// The end of the last hit delivered.
     last: Option<usize>,
+    /// Whether the sink returned `Break`.
     has_enough: bool,
     /// The time spent in the sink, in seconds.
     seconds: f64,
@@ -222,7 +224,7 @@ struct Progress<'a> {
 
 impl HitSink for Progress<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        // All hits with one end are delivered together, so hits up to the last end were delivered.
+        // Hits with the same end are delivered together, so all hits up to the end `last` were delivered before.
         let given = self.last.map_or(0, |last| hits.partition_point(|hit| hit.end <= last));
         let Some(last) = hits[given..].last() else { return ControlFlow::Continue(()) };
         self.last = Some(last.end);
@@ -234,13 +236,13 @@ impl HitSink for Progress<'_> {
     }
 }
 
-/// Returns the work of aligning some hits, in the units of [`MIN_ALIGN_WORK`].
+/// Returns the work of aligning `hits`, in the units of [`MIN_ALIGN_WORK`].
 fn work(patterns: &PatternSet, hits: &[Hit]) -> usize {
     let rows = |hit: &Hit| patterns.patterns()[hit.pattern].symbols().len();
     hits.iter().map(|hit| rows(hit) * rows(hit)).sum()
 }
 
-/// Aligns hits on a device where that pays, and all others by the fallback.
+/// Aligns the hits of a call on a device if that pays, otherwise with the fallback.
 struct HybridAligner<'a> {
     engine: &'a HybridEngine,
     cuda: Option<CudaAligner>,
@@ -248,7 +250,8 @@ struct HybridAligner<'a> {
 }
 
 impl HybridAligner<'_> {
-    /// Aligns hits on a device if it supports all of them. Returns whether it did.
+    /// Aligns hits on a device if that pays and the device supports all of their patterns. Returns whether it aligned
+    /// them.
     fn align_on_device(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<bool, EngineError> {
         let pays = self.engine.policy == Fallback::Refused || work(self.engine.patterns(), hits) >= MIN_ALIGN_WORK;
         let Some(cuda) = self.engine.cuda().filter(|_| pays) else { return Ok(false) };

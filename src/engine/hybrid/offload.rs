@@ -1,31 +1,33 @@
-//! Decides when a device repays its start, from the speed of the search without it.
+//! Decides when a device repays its start-up time, from the speed of the search without devices.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::pattern::{Pattern, PatternSet};
 
-// Measured on one H200 beside 16 cores, 21 November 2026: see benches/records. An error of a half in any figure still
-// leads to good decisions.
+// Measured on one H200 beside 16 cores, 21 November 2026: see benches/records. The decisions are still good if a figure
+// is wrong by half.
 
 /// Seconds until a device is open and its scanners have memory.
 const START: f64 = 0.5;
-/// The factor by which a device must be faster, because its speed is known only roughly.
+/// The factor by which a device must be faster than the processor. It is more than 1 because the speed of the device is
+/// known only roughly.
 const FASTER: f64 = 2.0;
-/// Seconds per byte of text on a device for any pattern: reading, copying, bit planes.
+/// Seconds per byte of text on a device, whatever the patterns: reading, copying, making bit planes.
 const BYTE: f64 = 1.0 / 15e9;
 /// Seconds per byte of text and row of a pattern on a device.
 const CELL: f64 = 1.0 / 90e12;
 
-/// The progress of a search, and the cost of the rest with and without devices.
+/// The progress of a search so far, and the expected speed of a device.
 pub(crate) struct OffloadPolicy {
     /// The size of the input, if known.
     bytes: Option<f64>,
     threads: f64,
     /// Seconds per byte on a device.
     on_device: f64,
-    /// Bytes searched so far. Both counters are updated without a lock, so they may be one batch apart.
+    /// Bytes searched so far. This counter and `nanoseconds` are updated without a lock, so one may be a few batches
+    /// ahead of the other.
     bytes_so_far: AtomicU64,
-    /// The time taken for those bytes, summed over all threads.
+    /// The time taken for `bytes_so_far`, summed over all threads.
     nanoseconds: AtomicU64,
 }
 
@@ -47,8 +49,8 @@ impl OffloadPolicy {
         self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
     }
 
-    /// Returns whether a device would finish the rest sooner, including its start. Input of unknown size is taken to be
-    /// half done.
+    /// Returns whether a device, including its start-up time, would search the rest at least [`FASTER`] times as fast.
+    /// Input of unknown size is taken to be half done.
     pub(crate) fn should_offload(&self) -> bool {
         let bytes = self.bytes_so_far.load(Ordering::Relaxed) as f64;
         let seconds = self.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
