@@ -2,9 +2,10 @@
 //!
 //! The dynamic program extends Sellers' matrix (1980). A transposition swaps two adjacent symbols that no other edit
 //! touches, which makes the distance the optimal string alignment distance (the restricted Damerau distance). The
-//! program runs from the end of the match to its start. A state is the number of pattern and text symbols passed, and
-//! the number of edits used of each kind with a limit; its value is the least cost of the way from there to an allowed
-//! start. The diagonal is the number of insertions less that of deletions, so at most one of the two is counted.
+//! program runs from the end of the match to its start. A state consists of the number of pattern symbols passed, the
+//! number of text symbols passed, and the number of edits used of each kind that has a limit. The value of a state is
+//! the least cost of the steps from it to an allowed start. The diagonal of a state is its number of insertions minus
+//! its number of deletions, so at most one of the two is counted.
 //!
 //! For m pattern symbols, i insertions, d deletions and s substitutions allowed, time is O(m (i + d) min(i, d) s) per
 //! end position, less where a kind has no limit of its own.
@@ -19,20 +20,21 @@ const NEVER: u64 = u64::MAX / 2;
 /// Reusable memory for the matrix of one pattern at a time.
 #[derive(Default)]
 pub(super) struct Matrix {
-    /// The values, row by row; each row has a value for every diagonal and every count of edits.
+    /// The values of the states, row by row: all states that have passed the same number of pattern symbols form a row.
+    /// Within a row, values are ordered by diagonal, gap count and substitution count.
     cells: Vec<u64>,
 }
 
-/// The part of a matrix that is kept.
+/// The rows of a matrix that are kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StoredRows {
-    /// The rows that the next row needs.
+    /// The last three rows: a step leads at most two rows further.
     Last,
     /// All rows, for the traceback.
     All,
 }
 
-/// A pattern, its constraints, and the text before an end, last symbol first.
+/// A pattern, its constraints, and the text before the end of a match, last symbol first.
 #[derive(Clone, Copy)]
 pub(super) struct MatrixProblem<'a> {
     pub(super) pattern: &'a Pattern,
@@ -47,22 +49,24 @@ pub(super) type Starts<'a> = &'a dyn Fn(usize) -> Option<usize>;
 /// The dimensions of a matrix.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// The largest number of deletions, and so the number of diagonals on one side.
+    /// The largest number of deletions, which is also the index of the main diagonal.
     deletions: usize,
     /// The number of diagonals.
     width: usize,
-    /// The kind of gap that is counted.
+    /// The kind of gap that states count.
     counted: Counted,
-    /// The number of values of the gap count, and of the substitution count.
+    /// The number of gap counts that states distinguish, from 0 on.
     gaps: usize,
+    /// The number of substitution counts that states distinguish, from 0 on; 1 if substitutions are not limited.
     substitutions: usize,
     /// The number of rows kept.
     rows: usize,
-    /// The weight of cost 1 in a value. The preference of a start is less than this.
+    /// The weight of cost 1 in a value. A value is the cost times `unit`, plus the preference of the start, which is
+    /// less than `unit`.
     unit: u64,
 }
 
-/// The kind of gap that states count. The diagonal implies the other.
+/// The kind of gap that states count. The count of the other kind follows from the diagonal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Neither,
@@ -70,17 +74,19 @@ enum Counted {
     Deletions,
 }
 
-/// The pattern and text symbols passed, from the end, and the edits used.
+/// A state of the search: the pattern and text symbols passed, from the end of the match, and the edits used.
 #[derive(Clone, Copy)]
 struct State {
+    /// The number of pattern symbols passed.
     row: usize,
-    /// The diagonal: insertions less deletions, plus the largest number of deletions.
+    /// The index of the diagonal: insertions minus deletions, plus the largest number of deletions.
     diagonal: usize,
     gaps: usize,
     substitutions: usize,
 }
 
-/// A step from a state to one closer to the start, in the order in which they are tried.
+/// A step from a state to a state closer to the start of the match. The variants are in the order in which they are
+/// tried.
 #[derive(Clone, Copy)]
 enum Step {
     Diagonal,
@@ -124,13 +130,14 @@ impl Matrix {
         }
     }
 
-    /// Fills the matrix. Returns the value at the end of the match, if it is within the constraints.
+    /// Fills the matrix. Returns the value of the state at the end of the match; `None` if no match satisfies the
+    /// constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
         let limit = (problem.constraints.max_cost() as u64 + 1) * shape.unit;
         self.cells.clear();
         self.cells.resize(shape.rows * shape.row_cells(), NEVER);
-        // The number of consecutive rows without a state that reaches a start.
+        // The number of consecutive rows in which no state reaches a start within the cost limit.
         let mut dead = 0;
         for row in (0..=rows).rev() {
             let mut is_alive = false;
@@ -145,7 +152,7 @@ impl Matrix {
                 }
             }
             dead = if is_alive { 0 } else { dead + 1 };
-            // A transposition skips one row, so two such rows end the search.
+            // A transposition skips one row, so the search ends after two such rows.
             if dead == 2 {
                 return None;
             }
@@ -202,13 +209,14 @@ impl Shape {
         State { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
     }
 
-    /// Returns the number of text symbols passed; `None` if the text or the pattern does not have that many.
+    /// Returns the number of text symbols that state `at` has passed; `None` if it would be negative, or more than the
+    /// text has.
     #[inline]
     fn covered(&self, problem: &MatrixProblem<'_>, at: State) -> Option<usize> {
         (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())
     }
 
-    /// Returns the value of a state in which the match can start; `None` if it cannot.
+    /// Returns the value of state `at` if the match starts there; `None` if no match can start there.
     #[inline]
     fn arrival(&self, problem: &MatrixProblem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
         if at.row < problem.pattern.symbols().len() {
@@ -271,7 +279,8 @@ impl Shape {
         }
     }
 
-    /// Counts an insertion or deletion; `to` already has its diagonal. Returns `None` if that exceeds a limit.
+    /// Counts a gap of kind `kind` in the state `to`, whose diagonal already includes the gap. Returns `None` if the
+    /// gap exceeds a limit.
     #[inline]
     fn with_gap(&self, to: State, kind: Counted, problem: &MatrixProblem<'_>) -> Option<State> {
         if self.counted == Counted::Neither {
@@ -279,7 +288,7 @@ impl Shape {
         }
         let gaps = to.gaps + usize::from(kind == self.counted);
         let costs = problem.constraints.costs();
-        // The number of insertions less deletions is the diagonal less `self.deletions`.
+        // Insertions minus deletions equal the diagonal minus `self.deletions`.
         let is_within = match self.counted {
             Counted::Insertions => gaps + self.deletions <= costs.deletion.max + to.diagonal,
             _ => gaps + to.diagonal <= costs.insertion.max + self.deletions,

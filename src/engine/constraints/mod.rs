@@ -20,7 +20,8 @@ use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
 
-/// Hits delivered at a time while the inner engine reports none.
+/// The number of verified hits from which on they are delivered, although the inner engine has not reported its next
+/// hits. This bounds memory.
 const MANY_HITS: usize = 1 << 14;
 
 /// An engine for patterns with constraints.
@@ -28,14 +29,15 @@ pub(super) struct ConstraintEngine {
     patterns: Arc<PatternSet>,
     /// The engine that searches without constraints.
     inner: Arc<dyn Engine>,
-    /// For each pattern of the inner engine, its index in the set; ascending.
+    /// For each pattern of the inner engine, its index in `patterns`; ascending.
     indices: Vec<usize>,
-    /// The patterns that the inner engine does not search for.
+    /// The indices in `patterns` of the patterns that the inner engine does not search for; ascending.
     everywhere: Vec<usize>,
 }
 
 impl ConstraintEngine {
-    /// Makes an engine for a set. `inner` searches for the patterns with these indices, without their constraints.
+    /// Makes an engine for `patterns`. `inner` searches for the patterns with the indices `indices`, without their
+    /// constraints.
     pub(super) fn new(patterns: Arc<PatternSet>, inner: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
@@ -125,9 +127,11 @@ struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
     batch: &'a Batch,
     matrix: &'a mut Matrix,
-    /// The offset up to which ends have been tried.
+    /// The offset up to which the engine's `everywhere` patterns have been verified.
     at: usize,
+    /// Hits within the constraints that are not delivered yet.
     verified: Vec<Hit>,
+    /// Whether the sink returned `Break`.
     has_enough: bool,
     sink: &'a mut dyn HitSink,
 }
@@ -142,7 +146,8 @@ impl HitSink for ConstraintSink<'_> {
 }
 
 impl ConstraintSink<'_> {
-    /// Passes on all hits with an end of at most `until`. `hits` are those of the inner engine.
+    /// Passes on all hits that end after `self.at` and at or before `until`. `hits` are the hits of the inner engine in
+    /// that range.
     fn advance_to(&mut self, mut hits: &[Hit], until: usize) -> ControlFlow<()> {
         if !self.engine.everywhere.is_empty() {
             for (from, run) in runs_from(self.batch, self.at, until) {
@@ -164,8 +169,8 @@ impl ConstraintSink<'_> {
         self.deliver()
     }
 
-    /// Returns the end of the next symbol after `start`, in a run that ends at `run`, that the batch owns and that is
-    /// at most `until`.
+    /// Returns the end of the next symbol after the offset `start` that the batch owns, skipping line terminators.
+    /// Returns `None` if it is past `until`, or past the end of the run at the offset `run`.
     fn next_end(&self, run: usize, start: usize, until: usize) -> Option<usize> {
         let bytes = &self.batch.bytes()[..run];
         let mut at = start;
@@ -192,7 +197,8 @@ impl ConstraintSink<'_> {
         }
     }
 
-    /// Verifies the patterns that the inner engine does not search for, at one end.
+    /// Verifies the patterns that the inner engine does not search for at the offset `end`, and sorts all verified hits
+    /// with that end.
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
@@ -221,8 +227,8 @@ impl ConstraintSink<'_> {
     }
 }
 
-/// Returns the runs of text with symbols that end after `from` and up to `until`, as pairs of the start, moved up to
-/// `from`, and the end of the run.
+/// Returns the runs of text in which symbols end after `from` and at or before `until`. A run is a pair of its start,
+/// or `from` if that is later, and its end.
 fn runs_from(batch: &Batch, from: usize, until: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     let from = from.max(batch.owned().start);
     let all: Vec<(usize, usize)> = match batch.layout() {

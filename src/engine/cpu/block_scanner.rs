@@ -7,11 +7,13 @@ use crate::engine::verify::verify_unless_free;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 
-/// Hits that one chunk can have over all patterns. This bounds memory.
+/// The number of hits of all patterns that one chunk should not exceed, which bounds memory. [`MIN_CHUNK`] takes
+/// precedence.
 const CHUNK_HITS: usize = 1 << 16;
 /// Minimum chunk length in bytes: in shorter chunks, switching between patterns costs more than scanning.
 const MIN_CHUNK: usize = 1 << 10;
 
+/// Scans batches for compiled patterns, and owns the buffers for it.
 pub(super) struct BlockScanner<'a> {
     compiled: &'a Compiled,
     /// One column per pattern; empty until the first batch arrives.
@@ -56,7 +58,7 @@ impl<'a> BlockScanner<'a> {
                 }
             });
         }
-        // The hits form a few ascending runs, which a stable sort merges fast.
+        // The hits form one or two ascending runs per pattern, which a stable sort merges fast.
         self.hits.sort();
         let set = &self.compiled.patterns;
         if set.has_edges() {

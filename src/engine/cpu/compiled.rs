@@ -16,14 +16,16 @@ use crate::pattern::PatternSet;
 pub(super) struct Compiled {
     pub(super) patterns: Arc<PatternSet>,
     pub(super) classes: Classes,
+    /// The patterns for block-based Myers.
     pub(super) blocks: Vec<BlockPattern>,
     pub(super) isa: Isa,
     /// The codes of bytes, or `None` if the patterns have too many classes for bit planes.
     pub(super) byte_codes: Option<ByteCodes>,
+    /// The patterns or their prefixes for bit-sliced search; empty without `byte_codes`.
     pub(super) bitsliced: Vec<BitslicedPattern>,
 }
 
-/// A batch to search for compiled patterns.
+/// A batch, and the compiled patterns to search for in it.
 #[derive(Clone, Copy)]
 pub(super) struct CompiledBatch<'a> {
     pub(super) compiled: &'a Compiled,
@@ -34,7 +36,7 @@ impl Compiled {
     /// Compiles patterns for an instruction set.
     ///
     /// # Errors
-    /// Fails if the patterns distinguish too many symbols.
+    /// Fails if the patterns distinguish too many classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
         let classes = Classes::new(&patterns)?;
         let blocks = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
@@ -49,19 +51,21 @@ impl Compiled {
         Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced })
     }
 
-    /// Returns the cost of a bit-sliced search for a pattern, in the units of [`cost`].
+    /// Returns the cost of a bit-sliced search for the pattern with the index `pattern`, in picoseconds per symbol of
+    /// text.
     pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
         let (rows, sets) = self.bitsliced[pattern].size();
         cost::bitsliced(rows, sets, self.isa.streams())
     }
 
-    /// Returns the cost of searching one candidate window for a pattern.
+    /// Returns the cost of searching one candidate window for the pattern with the index `pattern`, in picoseconds.
     pub(super) fn window_cost(&self, pattern: usize) -> f64 {
         let blocks = &self.blocks[pattern];
         cost::window(blocks.length(), blocks.length().div_ceil(myers::ROWS), blocks.k())
     }
 
-    /// Returns whether a batch has enough text to fill all streams of a bit-sliced search.
+    /// Returns whether a bit-sliced search can scan the batch: its text fills all streams, 32 bits hold its offsets,
+    /// and the patterns are compiled for it.
     pub(super) fn is_large_enough(&self, batch: &Batch) -> bool {
         // Counts text only, not the headers of records.
         let text: usize = batch.runs().map(|run| run.len()).sum();

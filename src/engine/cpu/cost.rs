@@ -9,26 +9,29 @@ use crate::pattern::Pattern;
 
 /// Making bit planes of the text, once for all patterns in a bit-sliced search.
 const PLANES: f64 = 250.0;
-/// One row of a pattern in a bit-sliced step over all streams; and finding the streams whose symbol is in one of its
-/// symbol sets. Picoseconds per step.
+/// One row of a pattern in a bit-sliced step over all streams. Picoseconds per step.
 const ROW: f64 = 1_200.0;
+/// Finding the streams whose symbol is in a symbol set of a pattern. Picoseconds per step and set.
 const SET: f64 = 800.0;
-/// Checking every byte for seeds, with Teddy or with a seed table.
+/// Checking every byte for seeds with Teddy.
 const TEDDY: f64 = 60.0;
+/// Checking every byte for seeds with a seed table.
 const SEED_TABLE: f64 = 700.0;
 /// Looking up the q-gram at every residue, including the bit planes.
 const QGRAMS: f64 = 700.0;
-/// Searching one window for a whole pattern: among four windows at a time or alone, plus each symbol of the window.
-/// Picoseconds.
+/// Starting to search one window for a whole pattern, together with three other windows. Picoseconds.
 const WINDOW: f64 = 50_000.0;
+/// Starting to search one window for a whole pattern, alone. Picoseconds.
 const WINDOW_ALONE: f64 = 1_000_000.0;
+/// Searching one symbol of a window, for each block of the pattern. Picoseconds.
 const WINDOW_SYMBOL: f64 = 2_000.0;
 
 /// Starting to search one window for a pattern whose prefix was found there. Picoseconds.
 const WINDOW_OF_PREFIX: f64 = 3_000_000.0;
-/// One cell of the matrix that verifies a hit, and one symbol of text per block of rows. Picoseconds. Measured on a
-/// Xeon of the fourth generation: 370,000 hits of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
+/// One cell of the matrix that verifies a hit. Picoseconds. Measured on a Xeon of the fourth generation: 370,000 hits
+/// of 100 symbols with k = 99, a matrix of 10,000 cells each, took 20 s.
 const CELL: f64 = 5_000.0;
+/// One symbol of text in one block of block-based Myers. Picoseconds.
 const BLOCK: f64 = 2_600.0;
 
 /// The cost of searching for a pattern by each method, per symbol of text.
@@ -73,8 +76,9 @@ impl FilterPass {
     }
 }
 
-/// Chooses the patterns to filter: `None` if no filter pays, all of them (which saves the bit planes), or those that
-/// are cheaper with the filter.
+/// Chooses the patterns to filter: all of them, which saves the bit planes, or the patterns that are cheaper with the
+/// filter. Returns for each pattern whether it is filtered, or `None` if the filter does not pay. `offers` has the
+/// costs of each pattern.
 pub(super) fn filtered(offers: &[SearchCosts], pass: FilterPass) -> Option<Vec<bool>> {
     let none = unfiltered(offers.iter().map(|offer| offer.bitsliced));
     let all = pass.cost() + offers.iter().map(|offer| offer.filtered.unwrap_or(f64::INFINITY)).sum::<f64>();
@@ -96,7 +100,7 @@ pub(super) fn unfiltered(bitsliced: impl Iterator<Item = f64>) -> f64 {
     PLANES + bitsliced.sum::<f64>()
 }
 
-/// Returns the cost of filtering some patterns and searching for the others bit-sliced.
+/// Returns the cost of filtering the patterns that `filtered` marks, and searching for the others bit-sliced.
 pub(super) fn with_filter(offers: &[SearchCosts], filtered: &[bool], pass: FilterPass) -> f64 {
     let planes = if filtered.contains(&false) { PLANES } else { 0.0 };
     let each = offers.iter().zip(filtered).map(|(offer, &is_filtered)| {
@@ -116,8 +120,9 @@ pub(super) fn time(cost: f64, symbols: usize) -> Duration {
     Duration::try_from_secs_f64(cost * symbols as f64 / PICOSECONDS).unwrap_or(Duration::MAX)
 }
 
-/// Returns the number of windows of a pattern in `symbols` symbols of text that cost no more than a bit-sliced search,
-/// whose planes it would share with `shares` patterns in total.
+/// Returns the number of windows that a filter may search for a pattern in `symbols` symbols of text: about as many as
+/// cost no more than a bit-sliced search. `bitsliced` is the cost of that search without planes, and `window` the cost
+/// of a window. The cost of the planes is divided among `shares` patterns.
 pub(super) fn affordable_windows(bitsliced: f64, window: f64, shares: usize, symbols: usize) -> usize {
     ((bitsliced + PLANES / shares as f64) * symbols as f64 / window) as usize + 1
 }
@@ -138,9 +143,9 @@ pub(super) fn prefix_rows(pattern: &Pattern) -> usize {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PrefixWindows {
     pub(super) windows: usize,
-    /// Symbols in all windows.
+    /// The number of symbols in all windows together.
     pub(super) symbols: usize,
-    /// Blocks of the pattern.
+    /// The number of blocks for the longest match, an upper bound for the blocks of the pattern.
     pub(super) blocks: usize,
 }
 
@@ -151,17 +156,19 @@ pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) ->
     cost <= rest as f64 * ROW * steps as f64
 }
 
-/// The unverified hits of a bit-sliced search, and their batch.
+/// The size of the unverified hits of one pattern in a bit-sliced search, and of their batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnverifiedHits {
+    /// The number of hits.
     pub(super) hits: usize,
-    /// Symbols of the pattern.
+    /// The number of symbols of the pattern.
     pub(super) rows: usize,
     pub(super) k: usize,
-    /// Symbols of the batch, and those at which a match may cross the start of its line or record.
+    /// The number of symbols of the batch.
     pub(super) symbols: usize,
+    /// The number of symbols of the batch at which a match may end that crosses the start of its line or record.
     pub(super) near_starts: usize,
-    /// Blocks of all patterns together.
+    /// The number of blocks of all patterns together.
     pub(super) blocks: usize,
 }
 

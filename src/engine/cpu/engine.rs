@@ -32,7 +32,7 @@ impl CpuEngine {
     /// that the environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
     ///
     /// # Errors
-    /// Fails if the patterns distinguish too many symbols, or the processor lacks the named instruction set.
+    /// Fails if the patterns distinguish too many classes of symbols, or the processor lacks the named instruction set.
     pub fn new(patterns: Arc<PatternSet>, threads: usize) -> Result<Self, EngineError> {
         CpuEngine::with_isa(patterns, threads, Isa::chosen()?)
     }
@@ -40,7 +40,7 @@ impl CpuEngine {
     /// Like [`new`](Self::new), with the given instruction set.
     ///
     /// # Errors
-    /// Fails if the patterns distinguish too many symbols.
+    /// Fails if the patterns distinguish too many classes of symbols.
     pub fn with_isa(patterns: Arc<PatternSet>, threads: usize, isa: Isa) -> Result<Self, EngineError> {
         Ok(CpuEngine { compiled: Compiled::new(patterns, isa)?, filters: FilterChoice::default(), threads })
     }

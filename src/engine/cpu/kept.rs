@@ -11,7 +11,8 @@ pub(super) const MAX_HITS: usize = 1 << 19;
 pub(super) enum Kept {
     /// All hits were collected.
     All,
-    /// There are more than [`MAX_HITS`], or more than are worth verifying one by one.
+    /// Hits are missing: there are more than [`MAX_HITS`] or more than are worth verifying one by one, or there is no
+    /// filter to find them. The batch must be scanned by block-based Myers.
     TooMany,
 }
 

@@ -1,9 +1,9 @@
 //! The engine for the processor's cores.
 //!
-//! Patterns are compiled once for each search method (`compiled`). A scanner picks a method per batch (`scanner`)
-//! from a cost model (`cost`): it searches around the seeds of the patterns (`filter`), bit-sliced in hundreds of
-//! text streams at once (`bitslice`), or, for small batches, by block-based Myers (`myers`, `block_scanner`).
-//! `traceback` aligns hits, and `simd` holds the vector operations that all of this is written in.
+//! Patterns are compiled once for each search method (`compiled`). A scanner picks a method per batch (`scanner`) from
+//! a cost model (`cost`): it searches around the seeds of the patterns (`filter`), bit-sliced in hundreds of text
+//! streams at once (`bitslice`), or, for small batches, by block-based Myers (`myers`, `block_scanner`). `traceback`
+//! aligns hits, and `simd` holds the vector operations of `bitslice` and `filter`.
 //!
 //! Read `engine`, `compiled`, `scanner` and `cost` first, then `myers`, `bitslice`, `filter` and `traceback`.
 

@@ -47,7 +47,8 @@ impl Above {
 }
 
 impl Step {
-    /// Returns the horizontal difference in `row` of the block: the input of the block below if `row` is its last.
+    /// Returns the horizontal difference in row `row` of the block. In the last row, it is the input of the block
+    /// below.
     #[inline(always)]
     pub(super) fn below(&self, row: usize) -> Above {
         Above { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
@@ -71,7 +72,7 @@ pub(super) struct BlockPattern {
     blocks: usize,
     length: usize,
     k: usize,
-    /// `[code][block]`
+    /// The mask of the rows that match each code, `[code][block]`.
     eq: Vec<u64>,
 }
 
@@ -134,7 +135,7 @@ impl Block {
         Block { pv: !0, mv: 0, last: pattern.length }
     }
 
-    /// Computes the next column of a pattern with a single block.
+    /// Computes the next column of a pattern with a single block. [`BREAK`] resets the column.
     #[inline(always)]
     pub(super) fn advance_single(self, pattern: &BlockPattern, code: Code) -> Self {
         if code == BREAK {
@@ -181,7 +182,7 @@ fn scan_halves(
 /// A column of the matrix of one pattern: the state of its scan.
 pub(super) struct Column {
     blocks: Vec<Block>,
-    /// The number of blocks computed. Every cell below them is more than k.
+    /// The number of blocks that are computed, from the top. Every cell below these blocks is more than k.
     active: usize,
 }
 
@@ -200,8 +201,8 @@ impl Column {
         }
     }
 
-    /// Scans the text that follows what was scanned before. Calls `found` with the index and distance of each end
-    /// within k.
+    /// Scans `codes`, the text that follows the codes of the last call. Calls `found` with the index in `codes` and the
+    /// distance of each end within k, in no order.
     pub(super) fn scan(&mut self, pattern: &BlockPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
         match pattern.blocks {
             1 => self.scan_one_block(pattern, codes, found),
@@ -250,7 +251,8 @@ impl Column {
         }
         let bottom = self.blocks[self.active - 1].last;
         if self.active < pattern.blocks && before.min(bottom) <= pattern.k {
-            // All cells of the next block were more than k, and so are the values assumed here.
+            // In the last column, all cells of the next block were more than k. So are the values assumed for them
+            // here.
             let last = before + pattern.rows_in(self.active);
             self.blocks[self.active] = Block { pv: !0, mv: 0, last };
             self.advance_block(pattern, self.active, eq[self.active], above);

@@ -11,10 +11,10 @@ use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 
-/// Bytes of a batch below which a filter saves nothing.
+/// The size of a batch, in bytes, below which a filter saves nothing.
 const MIN_FILTERED: usize = 1 << 10;
 
-/// Scans large batches by filters and bit-slicing, and all others by block-based Myers.
+/// Scans large batches by filters and bit-slicing, and small batches by a filter or block-based Myers.
 pub(super) struct CpuScanner<'a> {
     compiled: &'a Compiled,
     filters: &'a FilterChoice,
@@ -42,7 +42,7 @@ impl Scanner for CpuScanner<'_> {
 }
 
 impl<'a> CpuScanner<'a> {
-    /// Makes a scanner for compiled patterns; the first batches choose the filters.
+    /// Makes a scanner for compiled patterns. The filters are chosen when the first batches are scanned.
     pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice) -> Self {
         CpuScanner {
             compiled,

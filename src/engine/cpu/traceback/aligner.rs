@@ -15,7 +15,7 @@ pub(crate) struct CpuAligner<'a> {
     window: TextWindow,
     /// One trace per pattern, used for patterns of a single block.
     traces: Vec<Trace>,
-    /// The operations of the current hit, last to first.
+    /// The edits of the current hit, last to first.
     runs: BackwardRuns,
     checkpoints: Checkpoints,
 }
@@ -48,7 +48,8 @@ impl Aligner for CpuAligner<'_> {
 }
 
 impl CpuAligner<'_> {
-    /// Traces a hit of a pattern of a single block. Returns the number of the symbol at which the match starts.
+    /// Traces a hit of a pattern of a single block back to its start. Returns the serial number of the first symbol of
+    /// the match.
     fn trace(&mut self, hit: &Hit, max_match_len: usize) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
         let trace = &mut self.traces[hit.pattern];
@@ -58,7 +59,8 @@ impl CpuAligner<'_> {
         }
     }
 
-    /// Traces a hit of a pattern of any length, by checkpoints.
+    /// Traces a hit of a pattern of any length back to its start, by checkpoints. Returns the serial number of the
+    /// first symbol of the match.
     fn trace_long(&mut self, hit: &Hit) -> usize {
         let pattern = &self.compiled.blocks[hit.pattern];
         let max_symbols = pattern.length() + hit.distance;

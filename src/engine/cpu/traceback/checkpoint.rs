@@ -2,11 +2,11 @@
 //!
 //! The matrix of the pattern and the text before the hit is cut into quadrants of q columns. The forward pass stores
 //! only the vertical differences at the left border of each quadrant, two bits per cell. The walk back from the last
-//! cell recomputes the quadrant that it is in from that border. With q = 8 for short texts and about √n for long ones,
-//! a hit of n symbols takes two passes and stores about 2·√n columns.
+//! cell recomputes each quadrant that it enters, from the border of the quadrant. With q = 8 for short texts and about
+//! √n for long ones, a hit in a text of n symbols takes two passes and stores about 2·√n columns.
 //!
-//! Both passes compute only the rows near the diagonal: a walk of d edits stays within d diagonals of the end (Ukkonen
-//! 1985). The time is O(n⌈d/64⌉).
+//! Both passes compute only the rows near the diagonal: a walk of d edits stays within d diagonals of the diagonal of
+//! the last cell (Ukkonen 1985). The time is O(n⌈d/64⌉).
 //!
 //! - D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", 1975, for recomputation in
 //!   place of storage.
@@ -51,10 +51,13 @@ struct Cell {
 /// Reusable buffers for tracebacks.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
+    /// The column computed last.
     column: Vec<Deltas>,
+    /// The left borders of all quadrants, one after the other.
     borders: Vec<Deltas>,
-    /// The start of the border of each quadrant in `borders`.
+    /// The index in `borders` at which the border of each quadrant starts.
     border_starts: Vec<usize>,
+    /// The bits of the current quadrant, `[column][block]`.
     traces: Vec<TraceBits>,
 }
 
@@ -69,7 +72,7 @@ pub(crate) struct TraceProblem<'a> {
 }
 
 impl TraceProblem<'_> {
-    /// Returns the first and the last block that the walk can visit in a column, counting columns from 1.
+    /// Returns the indices of the first and the last block that the walk can visit in a column. Columns count from 1.
     fn band(&self, column: usize) -> (usize, usize) {
         let length = self.pattern.length();
         let centre = length + column;
@@ -85,12 +88,13 @@ impl TraceProblem<'_> {
         }
     }
 
-    /// Computes the next column in the blocks of the band.
+    /// Replaces `blocks`, the column before `column`, by `column`, in the blocks of the band. Calls `visit` with the
+    /// index and the result of each block.
     #[inline]
     fn advance(&self, blocks: &mut [Deltas], column: usize, mut visit: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
-        // The walk cannot come from above the band, so its cells may be assumed to be as large as possible.
+        // The walk does not leave the band, so the cells above the band may be assumed to be as large as possible.
         let mut above = if first == 0 && self.start == Start::Free { Above::FREE } else { Above::RISING };
         for index in first..=last {
             let step = step(eq[index], blocks[index].pv, blocks[index].mv, above);
@@ -102,7 +106,8 @@ impl TraceProblem<'_> {
 }
 
 impl Checkpoints {
-    /// Finds the edits from the end of the hit back to its start. Returns the number of columns before the start.
+    /// Writes the edits from the end of the hit back to its start to `runs`. Returns the index in `problem.codes` of
+    /// the first symbol of the match.
     pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>, runs: &mut BackwardRuns) -> usize {
         self.store_borders(problem);
         let quadrant_columns = problem.quadrant_columns();
@@ -157,7 +162,8 @@ impl Checkpoints {
         }
     }
 
-    /// Walks back until it leaves the quadrant or the pattern. Returns the cell where it arrives.
+    /// Walks back from `cell` until it reaches the column `before` or row 0, and appends the edits to `runs`. Returns
+    /// the cell that it reaches.
     fn walk_quadrant(&self, problem: TraceProblem<'_>, before: usize, cell: Cell, runs: &mut BackwardRuns) -> Cell {
         let Cell { mut row, mut column } = cell;
         let (first, _) = problem.band(before + 1);

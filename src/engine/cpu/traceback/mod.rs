@@ -1,4 +1,4 @@
-//! Traceback: from hits to alignments, with the start of the match and its edits.
+//! Traceback: computes the alignment of a hit, which is the start of its match and the edits.
 //!
 //! `aligner` picks the method: `single_word` for patterns of up to 64 symbols, `checkpoint` for longer ones.
 

@@ -1,8 +1,8 @@
-//! Traceback of patterns of a single block: two bits per row of a column encode the step back from its cell.
+//! Traceback of patterns of a single block. Two bits per cell of the matrix encode the step back from the cell.
 //!
 //! The matrix of the text up to one hit also serves the hits after it, because cells that a walk can visit do not
-//! depend on text before the match. Columns are therefore extended from hit to hit: a hit costs its new columns, one
-//! word step each, and a walk of at most 2m steps. The ring holds as many columns as a match can cover.
+//! depend on text before the match. The columns are therefore kept from hit to hit: a hit costs one word step for each
+//! new column, and a walk of at most m + k steps. A ring buffer holds at least as many columns as a match can cover.
 
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, step};
@@ -11,7 +11,7 @@ use crate::engine::text_window::Symbols;
 /// The steps, in the order in which a walk prefers them.
 const STEPS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
-/// The step back from each row of a column, as its index in [`STEPS`]: the high bits and the low bits.
+/// The step back from each row of a column, as an index in [`STEPS`] whose high and low bits are stored apart.
 #[derive(Clone, Copy, Default)]
 struct Steps {
     high: u64,
@@ -28,9 +28,9 @@ impl Steps {
 /// The last columns of the matrix of one pattern.
 #[derive(Default)]
 pub(crate) struct Trace {
-    /// Column c is at index c modulo the length, which is a power of two.
+    /// The column of the symbol with the serial number c is at index c modulo the length, which is a power of two.
     ring: Vec<Steps>,
-    /// The numbers of the symbols whose columns were computed without a gap: `start..end`.
+    /// The columns of the symbols with the serial numbers `start..end` were computed without a gap.
     start: usize,
     end: usize,
     pv: u64,
@@ -38,13 +38,14 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Returns whether a pattern is short enough.
+    /// Returns whether a pattern is short enough for this traceback.
     pub(crate) fn fits(pattern: &BlockPattern) -> bool {
         pattern.length() <= ROWS
     }
 
-    /// Walks back from the last symbol to the start of the best match. Returns the number of its first symbol. A match
-    /// covers at most `max_match_len` symbols, which must be the same at each call.
+    /// Walks back from the last of `symbols` to the start of the best match, and writes the edits to `runs`. Returns
+    /// the serial number of the first symbol of the match. A match covers at most `max_match_len` symbols; this bound
+    /// must be the same at each call.
     pub(crate) fn walk_free(
         &mut self,
         pattern: &BlockPattern,
@@ -60,13 +61,14 @@ impl Trace {
         self.walk(pattern.length(), runs)
     }
 
-    /// Walks back from the last of some symbols to the first. Returns the number of the first.
+    /// Walks back through all of `symbols`, last to first, and writes the edits to `runs`. Returns the serial number of
+    /// the first symbol.
     pub(crate) fn walk_all(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, runs: &mut BackwardRuns) -> usize {
         self.restart(symbols.first, symbols.codes.len());
         self.compute(pattern, symbols, Above::RISING);
         let column = self.walk(pattern.length(), runs);
         runs.push(column - symbols.first, Edit::TextOnly);
-        // Columns in which a match may not start cannot be extended for other hits.
+        // Other hits cannot use these columns, because a match can start only before the first of them.
         self.end = 0;
         symbols.first
     }
@@ -80,7 +82,7 @@ impl Trace {
         (self.pv, self.mv) = (!0, 0);
     }
 
-    /// Computes the missing columns up to the end of the symbols.
+    /// Computes the missing columns up to the last of `symbols`.
     fn compute(&mut self, pattern: &BlockPattern, symbols: Symbols<'_>, above: Above) {
         let mask = self.ring.len() - 1;
         let (mut pv, mut mv) = (self.pv, self.mv);
@@ -95,8 +97,9 @@ impl Trace {
         self.end = symbols.end();
     }
 
-    /// Walks back from the last row of the last column to the top row. Returns the column just after which it ends. At
-    /// the first column, the remaining pattern symbols are pattern-only edits.
+    /// Walks back from the last row of the last column to the top row, and writes the edits to `runs`. Returns the
+    /// serial number of the first symbol of the match. If the walk passes the first column, the remaining pattern
+    /// symbols become pattern-only edits.
     fn walk(&self, length: usize, runs: &mut BackwardRuns) -> usize {
         runs.clear();
         let mask = self.ring.len() - 1;
