@@ -1,5 +1,5 @@
-//! Maps stream positions to hits of a batch, and verifies those near ends of lines and records, which the streams
-//! ignore.
+//! Maps symbol indices in the streams to hits of a batch. Verifies the hits near starts of lines and records, because
+//! the streams ignore such boundaries.
 
 use super::myers::StreamHit;
 use super::planes::Planes;
@@ -19,18 +19,20 @@ pub(crate) struct BitslicedBatch<'a> {
 }
 
 impl BitslicedBatch<'_> {
-    /// Returns the end in the batch of the symbol with this index; `None` for the separator between two records.
+    /// Returns the offset in the batch just past the symbol with the index `symbol`; `None` for the separator between
+    /// two records. `mark_hint` is the index of the last mark used, and is updated.
     fn end_of(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
         self.planes.end_of(self.compiled.patterns.alphabet(), self.batch.bytes(), symbol, mark_hint)
     }
 
-    /// Returns the end of the last symbol before this index, or the start of the batch if there is none.
+    /// Returns the offset in the batch just past the last symbol whose index is less than `symbol`, or 0 if there is
+    /// none.
     pub(crate) fn end_before(self, symbol: usize) -> usize {
         (0..symbol.min(self.planes.symbols())).rev().find_map(|before| self.end_of(before, &mut 0)).unwrap_or(0)
     }
 
-    /// Returns whether scanning the batch by block-based Myers costs less than verifying this number of hits one by
-    /// one.
+    /// Returns whether scanning the batch by block-based Myers costs less than verifying `hits` hits of the pattern
+    /// with the index `index` one by one.
     pub(crate) fn is_cheaper_in_blocks(self, index: usize, hits: usize) -> bool {
         let pattern = &self.compiled.patterns.patterns()[index];
         // A pattern with edges needs verification after a block-based search as well.
@@ -39,7 +41,7 @@ impl BitslicedBatch<'_> {
         }
         let blocks = self.compiled.blocks.iter().map(|blocks| blocks.length().div_ceil(ROWS)).sum();
         let (rows, k, symbols) = (pattern.symbols().len(), pattern.k(), self.planes.symbols());
-        // Counts the lines only if the hits would be too many even with every symbol near a line start.
+        // Counts the lines only if the hits would be too many with every symbol near a line start.
         let found = cost::UnverifiedHits { hits, rows, k, symbols, near_starts: symbols, blocks };
         cost::is_cheaper_in_blocks(found)
             && cost::is_cheaper_in_blocks(cost::UnverifiedHits {
@@ -48,15 +50,17 @@ impl BitslicedBatch<'_> {
             })
     }
 
-    /// Appends the hits of one pattern.
+    /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`.
     pub(crate) fn take_hits(self, index: usize, found: &[StreamHit], hits: &mut Vec<Hit>) {
         let mut mark_hint = 0;
         hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
     }
 
-    /// Returns the hit that ends with a symbol, if the batch owns it and it lies within its line or record.
+    /// Returns the hit that ends with the symbol of the index `symbol`, if the batch owns it and a match lies within
+    /// one line or record.
     ///
-    /// `mark_hint` carries the position in the marks from hit to hit: marks of hits in order are close together.
+    /// `mark_hint` is the index of the mark that the hit before used, and is updated: marks of successive hits are
+    /// close together.
     pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, mark_hint: &mut usize) -> Option<Hit> {
         let BitslicedBatch { compiled, batch, .. } = self;
         let end = self.end_of(symbol, mark_hint).filter(|&end| batch.owns(end))?;

@@ -3,8 +3,9 @@
 //!
 //! All streams advance by one symbol at a time, so the differences of Sellers' matrix need neither carries nor shifts.
 //! Each row of the pattern keeps its vertical differences as two vectors, and the horizontal differences pass from row
-//! to row. Several steps run in registers before the next row, so vertical differences are loaded and stored once for
-//! all of them. For m rows, n symbols of text and w streams, the scan takes O(mn/w) time, whatever k is.
+//! to row. Each row computes several steps in registers before the next row, so its vertical differences are loaded and
+//! stored once for all of these steps. For m rows, n symbols of text and w streams, the scan takes O(mn/w) time,
+//! whatever k is.
 //!
 //! Below the last row, a bit-sliced counter adds up the horizontal differences. It starts at m - (k + 1), so its sign
 //! bit is set exactly where the distance is at most k.
@@ -20,21 +21,22 @@ use crate::pattern::Pattern;
 
 /// A pattern, or its prefix, for bit-sliced search.
 pub(crate) struct BitslicedPattern {
-    /// The number of symbols searched for.
+    /// The number of rows, which are the first symbols of the pattern.
     length: usize,
-    /// The number of symbols of the pattern after those.
+    /// The number of symbols of the pattern after the rows; 0 for a whole pattern.
     rest: usize,
     k: usize,
-    /// The index of the symbol set of each row.
+    /// The index in `sets` of the symbol set of each row.
     rows: Box<[u32]>,
     sets: CodeSets,
+    /// The number of bits of the counter, including the sign bit.
     counter_bits: usize,
 }
 
 /// The codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
 struct CodeSets {
     codes: Box<[u16]>,
-    /// The end of each set in `codes`.
+    /// The index in `codes` just past the codes of each set.
     ends: Box<[u32]>,
 }
 
@@ -57,8 +59,9 @@ impl CodeSets {
     }
 }
 
-/// A hit in stream positions: the index of the last symbol of the match in the upper 32 bits, the distance in the
-/// lower. The distance is exact if no end of a line or record lies inside the match. A single number sorts fast.
+/// A hit in the streams: the upper 32 bits are the index of the last symbol of the match, the lower 32 bits are the
+/// distance. The distance is exact if no end of a line or record lies inside the match. Both are in one integer, which
+/// sorts fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StreamHit(u64);
 
@@ -79,7 +82,7 @@ impl StreamHit {
 }
 
 impl BitslicedPattern {
-    /// Compiles the first `length` symbols of a pattern with all its edits. `length` must be more than k.
+    /// Compiles the first `length` symbols of a pattern, with the k of the whole pattern. `length` must be more than k.
     pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
         let mut sets: Vec<Vec<Code>> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
@@ -104,22 +107,23 @@ impl BitslicedPattern {
         self.rest > 0
     }
 
-    /// Returns the number of rows, and of their distinct symbol sets.
+    /// Returns the number of rows, and the number of distinct symbol sets of the rows.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.length, self.sets.len())
     }
 
-    /// Returns the number of symbols of the pattern after those searched for.
+    /// Returns the number of symbols of the pattern after the rows; 0 for a whole pattern.
     pub(crate) fn rest(&self) -> usize {
         self.rest
     }
 
-    /// Returns the symbols at which a match of the whole pattern may end if the prefix ends at `symbol`.
+    /// Returns the indices of the symbols at which a match of the whole pattern may end, if a match of the prefix ends
+    /// at the index `symbol`.
     pub(crate) fn ends_after(&self, symbol: usize) -> Range<usize> {
         symbol + self.rest.saturating_sub(self.k)..symbol + self.rest + self.k + 1
     }
 
-    /// Returns the largest number of text symbols that a match covers.
+    /// Returns the largest number of text symbols that a match of the rows covers.
     pub(crate) fn max_match_len(&self) -> usize {
         self.length + self.k
     }
@@ -128,16 +132,16 @@ impl BitslicedPattern {
 /// Reusable buffers of a search.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// `[row][pv, mv]`
+    /// The vertical differences of each row, `[row][pv, mv]`, each a vector.
     deltas: Vec<u64>,
-    /// `[set][step]`
+    /// The streams whose symbol is in a symbol set, `[set][step]`, each a vector.
     equal: Vec<u64>,
-    /// `[bit]`
+    /// The counter of each stream, `[bit]` from the lowest, each a vector.
     counter: Vec<u64>,
 }
 
-/// Finds all hits of a pattern in the planes, in no order, or returns [`Kept::TooMany`]. Streams must be longer than a
-/// match.
+/// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`Kept::TooMany`] if there are more
+/// than [`MAX_HITS`]. Streams must be longer than a match.
 pub(crate) fn scan(
     isa: Isa,
     planes: &Planes,
@@ -227,7 +231,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Loads the planes of some steps.
+    /// Loads the planes of `STEPS` steps from `step` on.
     #[inline(always)]
     fn bits<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
@@ -239,8 +243,8 @@ impl Scan<'_> {
         bits
     }
 
-    /// Loads the planes of some steps shifted by one stream: the end of each stream is the context before the next one.
-    /// The first stream has no context.
+    /// Loads the planes of `STEPS` steps from `step` on, shifted by one stream: the end of each stream is the context
+    /// before the next stream. The first stream has no context.
     #[inline(always)]
     fn bits_before<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
         let mut bits = [[L::zero(); P]; STEPS];
@@ -256,7 +260,7 @@ impl Scan<'_> {
         bits
     }
 
-    /// Computes, for some steps, the streams whose symbol is in each symbol set of the pattern.
+    /// Computes the streams whose symbol is in each symbol set of the pattern, for the steps whose planes are `bits`.
     #[inline(always)]
     fn equalities<L: Simd, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
         let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
@@ -277,7 +281,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Advances all rows by some steps. Returns the horizontal differences below the last row.
+    /// Advances all rows by `STEPS` steps. Returns the horizontal differences below the last row.
     #[inline(always)]
     fn advance<L: Simd, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
         let Buffers { deltas, equal, .. } = &mut *self.buffers;
@@ -302,7 +306,8 @@ impl Scan<'_> {
         Horizontal { plus, minus }
     }
 
-    /// Adds the horizontal differences of some steps to the counter. Returns its sign bits after each step.
+    /// Adds the horizontal differences of `STEPS` steps to the counter. Returns the sign bits of the counter after each
+    /// step.
     #[inline(always)]
     fn count<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>) -> [L; STEPS] {
         let Horizontal { mut plus, mut minus } = horizontal;
@@ -321,8 +326,8 @@ impl Scan<'_> {
         after
     }
 
-    /// Collects the hits of some steps that the counter has already passed: rewinds it and repeats the steps one by
-    /// one.
+    /// Collects the hits of `STEPS` steps from `step` on. The counter has already passed these steps: rewinds it and
+    /// repeats the steps one by one.
     #[inline(always)]
     fn take_hits<L: Simd, const STEPS: usize>(&mut self, horizontal: Horizontal<L, STEPS>, step: usize) {
         let Horizontal { plus, minus } = horizontal;
@@ -339,7 +344,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Collects the hits of the step that the counter is at, in the given streams.
+    /// Collects the hits that end at `step`, which the counter has just passed. `streams` has a bit for each stream
+    /// with a hit.
     fn take_step(&mut self, streams: &[u64], step: usize) {
         let width = streams.len();
         let bits = self.pattern.counter_bits;
@@ -361,14 +367,16 @@ impl Scan<'_> {
     }
 }
 
-/// Adds the streams whose symbol has a code; `LOW` is the lowest three bits of the code.
+/// Sets the bits of the streams whose symbol has the code `code` in `equal`. `LOW` is the lowest three bits of the
+/// code.
 #[inline(always)]
 fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
     code: usize,
     bits: &[[L; P]; STEPS],
     equal: &mut [u64],
 ) {
-    // Further planes are inverted where the code has a zero bit, then all must be one.
+    // The planes from the fourth on are inverted where the code has a 0 bit. A stream has the code if all of them are
+    // then 1.
     let mut turned = [L::zero(); P];
     for (plane, turned) in turned.iter_mut().enumerate().skip(3) {
         *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
@@ -383,7 +391,8 @@ fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
     }
 }
 
-/// The horizontal differences below a row for some steps.
+/// The horizontal differences below a row in `STEPS` steps, with a bit for each stream where the difference is +1 or
+/// -1.
 #[derive(Clone, Copy)]
 struct Horizontal<L, const STEPS: usize> {
     plus: [L; STEPS],

@@ -7,19 +7,19 @@ use crate::engine::cpu::simd::vector::{ByteTable, Simd};
 use crate::engine::encoder::{Classes, Code};
 use crate::text::first_character;
 
-/// Steps packed into one word.
+/// The number of steps packed into one word.
 pub(crate) const STEPS_IN_WORD: usize = 64;
 
 /// The mask of 64 bytes that all start a symbol.
 pub(crate) const ALL: u64 = !0;
 
-/// Marks which bytes of a block of at most 64 bytes start a symbol. If all do, the mark also covers the following
+/// Marks which bytes of a block of at most 64 bytes start a symbol. If all 64 do, the mark also covers the following
 /// blocks, up to the next mark.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mark {
-    /// Index of the first symbol.
+    /// Index of the first symbol that starts in the block, or of the separator.
     pub(crate) symbol: u32,
-    /// Offset of the block.
+    /// Offset of the block in the batch.
     pub(crate) byte: u32,
     /// A bit for each byte that starts a symbol; 0 for the separator between two records.
     pub(crate) starts: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Words<'a> {
     pub(crate) words: &'a mut [u64],
     /// 64-bit words per plane.
     pub(crate) plane_words: usize,
-    /// 64-bit words from one block of 64 steps to the next.
+    /// Distance from one block of 64 steps to the next, in 64-bit words.
     pub(crate) stride: usize,
 }
 
@@ -45,14 +45,15 @@ pub(crate) struct Packer<'a, const P: usize> {
     /// The words of each plane.
     words: [&'a mut [u64]; P],
     marks: &'a mut [Mark],
-    /// 64-bit words from one block of 64 steps to the next.
+    /// Distance from one block of 64 steps to the next, in 64-bit words.
     stride: usize,
     /// The current, incomplete word of each plane.
     bits: [u64; P],
-    /// The number of symbols packed, and of marks set.
+    /// The number of symbols packed.
     symbols: usize,
+    /// The number of marks set.
     marked: usize,
-    /// The index at which the current words will be stored.
+    /// The index in each plane at which the current word will be stored.
     to: usize,
     /// The number of leading bytes of the next block that belong to the previous symbol.
     skip: usize,
@@ -88,7 +89,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Appends a separator before the record that begins at `at`. No match crosses it.
+    /// Appends a separator before the record that begins at the offset `at`: a symbol that no pattern matches.
     #[inline(always)]
     pub(crate) fn separate_records(&mut self, at: usize) {
         self.mark(at, 0);
@@ -126,8 +127,8 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Packs the residues of the block at offset `at`. Nearly every block has a line break, so checking for one first
-    /// would cost more than compressing always.
+    /// Packs the residues of the block at offset `at`. Nearly every block has a line break, so checking for one would
+    /// cost more than it saves.
     #[inline(always)]
     fn pack_residues<L: Simd>(&mut self, at: usize, block: &[u8; 64]) {
         let keep = L::above_blank(block);
@@ -159,7 +160,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Packs those bytes of the block at offset `at` whose bit in `inside` is set.
+    /// Packs the bytes of the block at offset `at` whose bit in `inside` is set.
     #[inline(always)]
     fn pack_characters<L: Simd>(&mut self, bytes: &[u8], at: usize, block: &[u8; 64], inside: u64) {
         let mut planes = L::bytes_to_planes(block, &self.table);
@@ -202,7 +203,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Stores the current words in transposition order: the words of one stream lie in consecutive blocks.
+    /// Stores the current words in transposition order: successive words of a stream lie in successive blocks.
     #[inline(always)]
     fn store_word(&mut self) {
         let length = self.words[0].len();
@@ -215,7 +216,7 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Stores the incomplete words. Returns the numbers of symbols and of marks.
+    /// Stores the incomplete words. Returns the number of symbols and the number of marks.
     #[inline(always)]
     pub(crate) fn finish(mut self) -> (usize, usize) {
         if !self.symbols.is_multiple_of(STEPS_IN_WORD) {
@@ -225,7 +226,7 @@ impl<'a, const P: usize> Packer<'a, P> {
     }
 }
 
-/// Adds the codes of bytes at or above 0x80 that are symbols by themselves.
+/// Adds the codes of the bytes at or above 0x80, marked in `high`, which are symbols by themselves.
 #[inline(never)]
 fn add_high_bytes<const P: usize>(classes: &Classes, block: &[u8; 64], high: u64, planes: &mut [u64; P]) {
     let mut left = high;
@@ -246,8 +247,9 @@ struct Characters<'a> {
 }
 
 impl Characters<'_> {
-    /// Adds the codes of multi-byte characters. Returns the mask of the bytes that start a symbol, and the number
-    /// of bytes after the block that belong to its last symbol.
+    /// Adds the codes of the characters that begin with a byte marked in `high`, the bytes at or above 0x80. Returns
+    /// the mask of the bytes that start a symbol, and the number of bytes after the block that belong to the last
+    /// symbol of the block.
     #[inline(never)]
     fn add<const P: usize>(self, high: u64, planes: &mut [u64; P]) -> (u64, usize) {
         let mut starts = !0 << self.skip;

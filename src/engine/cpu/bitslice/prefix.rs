@@ -1,4 +1,4 @@
-//! Prefix filter: finds long patterns by their prefix, without losses.
+//! Prefix filter: finds long patterns by their prefix, and misses no match.
 //!
 //! A match of a pattern with at most k edits contains a match of its first r symbols with at most k edits. The
 //! bit-sliced search for the prefix costs only r rows and yields candidates; block-based Myers then searches the
@@ -21,8 +21,9 @@ pub(crate) struct Verifier {
 }
 
 impl Verifier {
-    /// Returns the ascending ranges of symbols at which the whole pattern may end, given the ends of its prefix.
-    /// Returns `None` if searching them would cost more than it saves.
+    /// Returns ascending ranges of the indices of symbols at which a match of the whole pattern may end, given the hits
+    /// of the prefix in `candidates`. Returns `None` if searching the ranges would cost more than it saves. `symbols`
+    /// is the number of symbols in the batch, `streams` the number of streams.
     pub(crate) fn windows(
         pattern: &BitslicedPattern,
         candidates: &mut [StreamHit],
@@ -45,7 +46,8 @@ impl Verifier {
         cost::prefix_pays(searched, pattern.rest(), symbols / streams).then_some(windows)
     }
 
-    /// Appends the hits of the whole pattern with this index that end in the windows.
+    /// Appends the hits of the whole pattern with the index `index` that end in `windows`, which are ranges of symbol
+    /// indices.
     pub(crate) fn verify(
         &mut self,
         bitsliced: BitslicedBatch<'_>,

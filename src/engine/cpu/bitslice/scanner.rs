@@ -1,4 +1,4 @@
-//! Scans batches bit-sliced, pattern by pattern, by a prefix where that pays.
+//! Scans batches bit-sliced, one pattern after the other. Finds long patterns by a prefix where that pays.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct BitslicedScanner {
     buffers: Buffers,
     found: Vec<StreamHit>,
     verifier: Verifier,
-    /// Whole patterns, by index, whose prefix had too many candidates.
+    /// The whole patterns whose prefix had too many candidates. The keys are pattern indices.
     whole: HashMap<usize, BitslicedPattern>,
 }
 
@@ -32,7 +32,8 @@ impl BitslicedScanner {
         }
     }
 
-    /// Appends all hits of some patterns. The batch must be large enough: see [`Compiled::is_large_enough`].
+    /// Appends all hits of the patterns with the indices `patterns`, or empties `hits` and returns [`Kept::TooMany`].
+    /// The batch must be large enough: see [`Compiled::is_large_enough`].
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,

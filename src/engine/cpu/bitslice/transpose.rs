@@ -18,7 +18,7 @@ pub(crate) fn transpose<L: Simd>(block: &mut [u64]) {
     }
 }
 
-/// Runs three stages for eight rows that are `stride` rows apart.
+/// Runs three stages for eight rows from row `first` on, which are `stride` rows apart.
 #[inline(always)]
 fn exchange_eight<L: Simd, const A: i32, const B: i32, const C: i32>(block: &mut [u64], first: usize, stride: usize) {
     let mut rows = [L::zero(); 8];
@@ -39,7 +39,7 @@ fn exchange_eight<L: Simd, const A: i32, const B: i32, const C: i32>(block: &mut
     }
 }
 
-/// Swaps the upper bits of row `low` with the lower bits of row `high`, in groups of 2 x `APART` bits.
+/// In each group of 2 x `APART` bits, swaps the upper half in row `low` with the lower half in row `high`.
 #[inline(always)]
 fn exchange<L: Simd, const APART: i32>(rows: &mut [L; 8], low: usize, high: usize) {
     let lower = L::splat(!0 / ((1u64 << APART) + 1));

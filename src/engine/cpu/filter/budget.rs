@@ -4,8 +4,8 @@
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 
-/// Batches that a pattern given up rests before the filter tries it again. The number doubles each time, up to
-/// `MAX_REST`.
+/// The number of batches in which the filter leaves a pattern out after it gave the pattern up. The number doubles each
+/// time, up to `MAX_REST`.
 const FIRST_REST: u32 = 16;
 const MAX_REST: u32 = 1024;
 
@@ -13,7 +13,7 @@ const MAX_REST: u32 = 1024;
 pub(crate) struct FilterBudget {
     patterns: Vec<Share>,
     active: usize,
-    /// Changes with the set of active patterns.
+    /// A counter that increases when the set of active patterns changes.
     version: u64,
 }
 
@@ -21,10 +21,10 @@ pub(crate) struct FilterBudget {
 #[derive(Clone, Copy)]
 struct Share {
     state: State,
-    /// Batches to rest the next time it is given up.
+    /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
-    /// The nominal end of the last candidate: the end of an exact match around its seed, in the filter's positions. See
-    /// [`FilterBudget::try_spend_dedup`].
+    /// The nominal end of the last candidate: the end of an exact match around the seed. Text filters give it as an
+    /// offset, sequence filters as an index of a symbol. See [`FilterBudget::try_spend_dedup`].
     last: usize,
     /// The remaining budget in this batch, in candidates.
     affordable: usize,
@@ -36,12 +36,12 @@ enum State {
     NotFiltered,
     /// The filter searches for the pattern.
     Active,
-    /// The pattern was given up, and rests for this number of batches.
+    /// The pattern was given up, and rests for this number of further batches.
     Resting(u32),
 }
 
 impl FilterBudget {
-    /// Makes a budget with all patterns active that the filter covers.
+    /// Makes a budget. The patterns that the filter covers, marked in `filtered`, are active.
     pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
             let state = if filtered { State::Active } else { State::NotFiltered };
@@ -62,7 +62,7 @@ impl FilterBudget {
         self.active
     }
 
-    /// Returns a number that changes with the set of active patterns.
+    /// Returns a counter that increases when the set of active patterns changes.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
@@ -99,8 +99,8 @@ impl FilterBudget {
         self.try_spend(pattern, 1)
     }
 
-    /// Spends the cost of a candidate, in windows. Returns whether to search it. Gives the pattern up if its budget is
-    /// exhausted.
+    /// Spends `cost`, the cost of a candidate as a number of windows. Returns whether to search around the candidate.
+    /// Gives the pattern up if its budget is exhausted.
     #[inline]
     pub(crate) fn try_spend(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];

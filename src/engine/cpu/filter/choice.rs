@@ -1,18 +1,20 @@
-//! Chooses the filter of an engine from the first text it sees.
+//! Chooses the filters of an engine from the first text that the engine scans.
 
 use std::sync::{Mutex, OnceLock};
 
 use super::scanner::Filter;
 use crate::engine::cpu::compiled::Compiled;
 
-/// Bytes of a sample below which the frequency of seeds is not reliable.
+/// The size of a sample, in bytes, below which the frequencies of seeds are not reliable.
 const MIN_SAMPLE: usize = 4 << 10;
 
 /// The filters of an engine, each chosen from the first text of its kind of batch.
 #[derive(Default)]
 pub(crate) struct FilterChoice {
+    /// For batches large enough for bit-slicing. Holds `None` if no filter pays.
     large: OnceLock<Option<Filter>>,
-    /// For batches too small for bit-slicing. Their sample is smaller and must not decide for large batches.
+    /// For batches too small for bit-slicing. They have their own choice, because a small sample must not decide for
+    /// large batches.
     small: OnceLock<Option<Filter>>,
     /// Text of small batches, collected until it suffices for the choice.
     small_sample: Mutex<Vec<u8>>,

@@ -1,5 +1,5 @@
-//! Seed-and-verify filters: the text is searched only around seeds, parts of a pattern of which every match contains at
-//! least one. All filters are lossless.
+//! Seed-and-verify filters. Seeds are parts of a pattern, and every match contains at least one of them, exact or with
+//! one edit. So only the text around seeds is searched, and no match is missed.
 //!
 //! Reading order: `scanner` (the two filters and their use per batch), `choice` (when a filter is chosen) and `budget`
 //! (when it is given up); then for text `pigeonhole` (choice of seeds), `teddy` (finding them) and `text`

@@ -10,14 +10,16 @@
 use crate::alphabet::{Alphabet, INVALID_BYTE};
 use crate::pattern::{Pattern, SymbolSet};
 
-/// Bytes of a q-gram, the start of a seed that the search looks up. The rest of the seed is compared at each occurrence.
+/// The largest number of bytes in a q-gram. A q-gram is the start of a seed, which the search looks up; the rest of the
+/// seed is compared at each occurrence of the q-gram.
 pub(crate) const GRAM: usize = 4;
-/// Minimum bytes of a q-gram. Shorter ones occur everywhere.
+/// The smallest number of bytes in a q-gram. Shorter q-grams occur everywhere.
 pub(crate) const MIN_GRAM: usize = 2;
 /// The largest number of distinct byte strings that one q-gram may match.
 const MAX_VARIANTS: usize = 64;
 
-/// The largest matrix of choices, of about ten megabytes. Patterns with more symbols and edits are not filtered.
+/// The largest number of cells in the matrix of choices, which then takes about ten megabytes. Patterns with more
+/// symbols and edits are not filtered.
 const MAX_CHOICES: usize = 1 << 18;
 
 /// A set of bytes.
@@ -49,14 +51,14 @@ impl ByteSet {
     }
 }
 
-/// Consecutive symbols of a pattern, as bytes of the text.
+/// Consecutive symbols of a pattern, as the bytes that match them in the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Seed {
     /// Index of the pattern in its set.
     pub(crate) pattern: usize,
     /// The number of symbols of the pattern before the seed.
     pub(crate) before: usize,
-    /// The bytes allowed at each position.
+    /// The set of bytes allowed at each position.
     pub(crate) bytes: Vec<ByteSet>,
 }
 
@@ -78,12 +80,13 @@ impl Seed {
 #[derive(Debug, Clone)]
 pub(crate) struct SeedSet {
     pub(crate) seeds: Vec<Seed>,
-    /// The frequency of their q-grams in the sample, summed, per byte.
+    /// The sum of the frequencies of the q-grams of the seeds: occurrences in the sample per byte.
     pub(crate) rate: f64,
 }
 
-/// Chooses the seeds of a pattern whose q-grams are rarest and have at least `min_gram` bytes. Returns `None` if the
-/// pattern is too short, much too long, or its symbol sets are too large.
+/// Chooses k + 1 disjoint seeds of the pattern with the index `index`: the seeds whose q-grams are rarest in `sample`.
+/// The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is too short, much too long, or its symbol
+/// sets are too large.
 ///
 /// The choice is a dynamic program over the pattern: the best `n` q-grams within its first `i` symbols.
 pub(crate) fn rarest_seeds(
@@ -110,7 +113,8 @@ pub(crate) fn rarest_seeds(
     Some(SeedSet { seeds: seeds.collect(), rate })
 }
 
-/// Returns the bytes of a symbol; `None` if the symbols of its set differ in length.
+/// Returns the bytes that match a symbol of `set`, as a set of bytes for each position. Returns `None` if the set has
+/// several symbols and one of them may take more than one byte.
 fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     let [(first, _), ..] = *set.ranges() else { return None };
     let &(_, last) = set.ranges().last()?;
@@ -132,10 +136,12 @@ fn form(set: &SymbolSet, alphabet: Alphabet) -> Option<Vec<ByteSet>> {
     }
 }
 
-/// Consecutive symbols that could be the q-gram of a seed.
+/// Consecutive symbols of a pattern that could be the q-gram of a seed.
 #[derive(Debug, Clone)]
 struct Gram {
+    /// Indices of the symbols in the pattern.
     symbols: std::ops::Range<usize>,
+    /// Occurrences in the sample per byte.
     rate: f64,
 }
 
@@ -169,7 +175,7 @@ impl BestGrams {
         BestGrams { best }
     }
 
-    /// Returns the best q-grams, in the order of the pattern.
+    /// Returns the best q-grams, in the order of the pattern; `None` if the pattern has no room for them.
     fn best(&self) -> Option<Vec<Gram>> {
         let mut end = self.best[0].len() - 1;
         let mut chosen = Vec::with_capacity(self.best.len() - 1);
@@ -183,8 +189,8 @@ impl BestGrams {
     }
 }
 
-/// Returns the q-grams that start with the first of the given symbols. Includes the shorter ones, because space may be
-/// tight.
+/// Returns the q-grams that start with the first of `forms`, the symbol with the index `start`. They have `min_gram` to
+/// [`GRAM`] bytes: the pattern may have no room for longer ones.
 fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, min_gram: usize, sample: &Sample) -> Vec<Gram> {
     let mut bytes: Vec<ByteSet> = Vec::with_capacity(GRAM);
     let mut grams = Vec::new();
@@ -213,15 +219,16 @@ pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
     })
 }
 
-/// The frequencies of strings of 2, 3 and 4 bytes in some text.
+/// The frequencies of strings of 2, 3 and 4 bytes in a sample of the text.
 pub(crate) struct Sample {
-    /// For each length, the number of strings per hash slot.
+    /// For each length, the number of occurrences of strings in each hash slot.
     counts: [Vec<u32>; GRAM - MIN_GRAM + 1],
+    /// The number of bytes in the sample.
     length: usize,
 }
 
 impl Sample {
-    /// Bytes of the text that are sampled.
+    /// The largest number of bytes in a sample.
     const MAX_BYTES: usize = 128 << 10;
     const SLOTS: usize = 1 << 16;
 
@@ -241,8 +248,8 @@ impl Sample {
         (number.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
 
-    /// Returns the frequency of strings that match the sets, per byte of the sample. Never 0: the text after the sample
-    /// may hold unseen strings.
+    /// Returns the frequency of the strings that match `sets`: occurrences per byte of the sample. Never 0, because the
+    /// text after the sample may hold strings that the sample does not.
     fn rate(&self, sets: &[ByteSet]) -> f64 {
         let counts = &self.counts[sets.len() - MIN_GRAM];
         let seen: u64 = variants(sets).iter().map(|run| u64::from(counts[Sample::slot(run)])).sum();

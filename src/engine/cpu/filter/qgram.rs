@@ -1,9 +1,10 @@
 //! A q-gram index: all q-grams with which a seed of a pattern can begin, exactly or with one edit.
 //!
-//! A pattern is divided into p seeds. In a match with at most k edits, one seed has at most k / p of them, rounded
-//! down. So with p = k + 1 seeds one is exact, and with p = k / 2 + 1 one has at most one edit (Navarro 2001,
-//! intermediate partitioning). Residues fall into four groups, for nucleotides one per base, so a q-gram of [`LENGTH`]
-//! residues is a number of two bits per residue, and a lookup costs O(1), whatever the number of patterns.
+//! A pattern is divided into p seeds. In a match with at most k edits, at least one seed has at most k / p edits,
+//! rounded down. So with p = k + 1 seeds, one seed is exact. With p = k / 2 + 1 seeds, one seed has at most one edit
+//! (Navarro 2001, intermediate partitioning). Residues fall into four groups; for nucleotides each base is a group. So
+//! a q-gram of [`LENGTH`] residues is a number with two bits per residue. A lookup costs O(1), whatever the number of
+//! patterns.
 //!
 //! The neighbourhood of a seed within one edit follows E. Myers, "A sublinear algorithm for approximate keyword
 //! searching", 1994.
@@ -13,7 +14,8 @@ use std::ops::Range;
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Pattern, SymbolSet};
 
-/// Residues of a q-gram. The index has a bit for each q-gram: 128 KiB, which fits the L2 cache.
+/// The number of residues in a q-gram. The index has a bit for each q-gram, 128 KiB in all. With the counts beside the
+/// bits it takes 256 KiB, which fits the L2 cache.
 pub(crate) const LENGTH: usize = 10;
 /// The number of distinct q-grams.
 const QGRAMS: usize = 1 << (2 * LENGTH);
@@ -21,7 +23,7 @@ const QGRAMS: usize = 1 << (2 * LENGTH);
 /// search.
 const MAX_QGRAMS: usize = QGRAMS / 1024;
 
-/// A set of groups of residues, a bit for each of the four.
+/// A set of groups of residues: a bit for each of the four groups.
 type Groups = u8;
 const ANY: Groups = 15;
 
@@ -30,8 +32,8 @@ fn group(code: Code) -> usize {
     usize::from(code.wrapping_sub(1) & 3)
 }
 
-/// Returns the two bits of the groups of 64 residues from their two lowest bit planes; [`group`] for 64 residues at
-/// once.
+/// Computes [`group`] for 64 residues at once: takes the two lowest bit planes of their codes, and returns the low and
+/// the high bits of their groups.
 #[inline(always)]
 pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
     (!low, !(low ^ high))
@@ -58,7 +60,7 @@ impl PatternQGrams {
         let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
         let without = PatternQGrams::of_seeds(index, &groups, pattern.k() + 1, SeedEdits::None);
         let fewer = pattern.k() / 2 + 1;
-        // A seed with one edit has at least one q-gram for each place of the edit.
+        // A seed with one edit has at least one q-gram for each position of the edit.
         if without.as_ref().is_some_and(|choice| choice.len() <= fewer * LENGTH) {
             return without;
         }
@@ -66,7 +68,8 @@ impl PatternQGrams {
         without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|choice| choice.len() <= MAX_QGRAMS)
     }
 
-    /// Divides a pattern into `count` seeds and collects their q-grams; `None` if there are too many.
+    /// Divides a pattern into `count` seeds and collects their q-grams. Returns `None` if a seed has too many q-grams.
+    /// `groups` has the groups allowed at each symbol of the pattern.
     fn of_seeds(index: usize, groups: &[Groups], count: usize, edits: SeedEdits) -> Option<Self> {
         let bounds = (0..count).map(|nth| nth * groups.len() / count..(nth + 1) * groups.len() / count);
         let qgrams = bounds.map(|range| {
@@ -97,7 +100,7 @@ fn groups_of(set: &SymbolSet, classes: &Classes) -> Groups {
     classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code))
 }
 
-/// Returns all q-grams with which a match of a seed can begin; `None` if there are too many.
+/// Returns all q-grams with which a match of `seed` can begin; `None` if there are too many.
 fn qgrams(seed: &[Groups], edits: SeedEdits) -> Option<Vec<u32>> {
     let mut texts = vec![seed.to_vec()];
     if edits == SeedEdits::One {
@@ -128,7 +131,8 @@ fn qgrams(seed: &[Groups], edits: SeedEdits) -> Option<Vec<u32>> {
     Some(qgrams)
 }
 
-/// Appends the q-grams with which a text can begin, whatever follows it; `None` if there are too many.
+/// Appends all q-grams with which a text can begin if its first residues are in `text`, whatever follows them. Returns
+/// `None` if there are too many.
 fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
     let residues = |at: usize| text.get(at).copied().unwrap_or(ANY);
     let count: usize = (0..LENGTH).map(|at| residues(at).count_ones() as usize).product();
@@ -147,14 +151,15 @@ fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
 
 /// The index: from each q-gram to the seeds that begin with it.
 ///
-/// With a thousand patterns it exceeds every cache. Lookups therefore run in stages, each over many places, so that
-/// many memory accesses are in flight at once.
+/// With a thousand patterns the index exceeds every cache. Lookups therefore run in stages, each for many residues, so
+/// that many memory accesses are in flight at once.
 pub(crate) struct QGramIndex {
     /// For each word of 64 q-grams, a bit per q-gram in the index, and the number of such q-grams in the words before.
     blocks: Vec<(u64, u32)>,
-    /// The first entry of each q-gram in `seed_indices`, in the order of the q-grams.
+    /// For each q-gram in the index, ascending, the position of its first entry in `seed_indices`. The last element is
+    /// the number of entries.
     starts: Vec<u32>,
-    /// Indices of seeds, q-gram by q-gram.
+    /// The entries: indices in `seeds`, one q-gram after the other.
     seed_indices: Vec<u32>,
     seeds: Vec<QGramSeed>,
 }
@@ -164,12 +169,12 @@ pub(crate) struct QGramIndex {
 pub(crate) struct Candidate {
     /// Index of the residue.
     pub(crate) at: u32,
-    /// Index of the seed in the index.
+    /// Index of the seed in [`QGramIndex::seeds`].
     seed: u32,
 }
 
 impl QGramIndex {
-    /// Builds the index of the q-grams of some patterns.
+    /// Builds the index of the q-grams of `patterns`.
     pub(crate) fn new<'a>(patterns: impl Iterator<Item = &'a PatternQGrams>) -> Self {
         let mut seeds = Vec::new();
         let mut entries: Vec<(u32, u32)> = Vec::new();
@@ -201,14 +206,15 @@ impl QGramIndex {
         self.starts.len() - 1
     }
 
-    /// Returns the number of the q-gram with which the residues begin; two bits each, from the lowest.
+    /// Returns the q-gram with which `residues` begins, as a number. A residue takes two bits, and the first residue
+    /// the lowest two.
     #[inline(always)]
     fn qgram(residues: u64) -> usize {
         residues as usize & (QGRAMS - 1)
     }
 
-    /// Computes a mask per 64 residues, which are two words, with a bit for each residue at which a q-gram of the index
-    /// begins.
+    /// Computes a mask for each 64 residues, which take two words of `residues`. A mask has a bit for each residue:
+    /// whether a q-gram of the index begins there.
     pub(crate) fn fill_masks(&self, residues: &[u64], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(residues.len() / 2);
@@ -216,7 +222,7 @@ impl QGramIndex {
         for pair in (0..residues.len()).step_by(2) {
             let word = |at: usize| residues.get(pair + at).copied().unwrap_or(0);
             let (first, second, third) = (word(0), word(1), word(2));
-            // Each quarter holds the 32 residues from the first, 17th, 33rd and 49th on.
+            // The quarters hold 32 residues each, from the residues 0, 16, 32 and 48 on.
             let quarters = [first, first >> 32 | second << 32, second, second >> 32 | third << 32];
             let mut mask = 0;
             for quarter in quarters.into_iter().rev() {
@@ -229,7 +235,7 @@ impl QGramIndex {
         }
     }
 
-    /// Returns the entries of the q-gram with which the residues begin. The q-gram must be in the index.
+    /// Returns the range of the entries of the q-gram with which `residues` begins. The q-gram must be in the index.
     #[inline]
     pub(crate) fn find(&self, residues: u64) -> Range<u32> {
         let qgram = QGramIndex::qgram(residues);
@@ -238,7 +244,7 @@ impl QGramIndex {
         self.starts[index]..self.starts[index + 1]
     }
 
-    /// Appends the seeds of some entries as candidates at a residue.
+    /// Appends the seeds of the entries `found` as candidates at the residue with the index `at`.
     #[inline]
     pub(crate) fn add_candidates(&self, at: u32, found: Range<u32>, candidates: &mut Vec<Candidate>) {
         let seeds = &self.seed_indices[found.start as usize..found.end as usize];

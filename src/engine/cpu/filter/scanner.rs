@@ -17,7 +17,7 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// Builds the filter that pays for text like the sample, if one does.
+    /// Builds the filter for text like `sample`; `None` if no filter pays.
     pub(crate) fn new(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
         if compiled.patterns.alphabet().is_sequence() {
             SequenceFilter::new(compiled).map(Filter::Sequence)
@@ -70,7 +70,7 @@ pub(crate) enum WithoutFilter {
 }
 
 /// The cost of block-based Myers for one pattern, in multiples of a bit-sliced search including its planes: 5 ns a
-/// symbol and 0.3 ns.
+/// symbol against 0.3 ns.
 const BLOCKS_PER_BITSLICED: usize = 16;
 
 impl FilteredScanner {
@@ -83,8 +83,8 @@ impl FilteredScanner {
         self.budget.as_ref().is_some_and(|budget| budget.is_active(pattern))
     }
 
-    /// Appends all hits of the patterns that the scan covered, and some of those given up meanwhile. Hits are unordered
-    /// and may repeat; of repeated hits, the one with the least distance is exact.
+    /// Appends all hits of the patterns that stay active, and some hits of the patterns given up during the scan. Hits
+    /// are unordered and may repeat. Of repeated hits, the least distance is exact.
     pub(crate) fn scan(&mut self, compiled: &Compiled, filter: &Filter, batch: &Batch, hits: &mut Vec<Hit>) -> Kept {
         let budget = self.budget.get_or_insert_with(|| FilterBudget::new(filter.filtered()));
         let symbols = match self.instead {

@@ -13,7 +13,7 @@ use crate::engine::cpu::kept::{Kept, check_count};
 use crate::engine::encoder::Code;
 use crate::hit::Hit;
 
-/// The patterns to find by their q-grams.
+/// A filter that finds patterns in sequences by a q-gram index.
 pub(crate) struct SequenceFilter {
     table: QGramIndex,
     filtered: Vec<bool>,
@@ -21,7 +21,7 @@ pub(crate) struct SequenceFilter {
 }
 
 impl SequenceFilter {
-    /// Builds the filter for patterns of sequences, if one pays.
+    /// Builds the filter for patterns of sequences; `None` if it does not pay.
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns().iter().enumerate();
         let qgrams: Vec<Option<PatternQGrams>> = patterns
@@ -63,15 +63,16 @@ pub(crate) struct SequenceScanner {
     planes: Planes,
     /// The groups of all residues, two bits each.
     residues: Vec<u64>,
+    /// A bit for each residue: whether a q-gram of the index begins there.
     masks: Vec<u64>,
-    /// Residues at which q-grams of the index begin, and the range of their seeds in the index.
+    /// The indices of the residues at which q-grams of the index begin, each with the range of entries of its q-gram.
     places: Vec<(u32, Range<u32>)>,
     candidates: Vec<Candidate>,
     windows: Windows,
     found: Vec<WindowHit>,
 }
 
-/// Blocks of 64 residues whose candidates are collected at a time.
+/// The number of blocks of 64 residues whose candidates are collected at a time.
 const BLOCKS: usize = 16;
 
 impl SequenceScanner {
@@ -127,7 +128,7 @@ impl SequenceScanner {
         hits.extend(found.filter_map(|found| bitsliced.hit(found.pattern, found.last, found.distance, &mut mark_hint)));
     }
 
-    /// Collects the candidates in some blocks of 64 residues.
+    /// Collects the candidates in the blocks of 64 residues with the indices `blocks`.
     fn find_candidates(&mut self, table: &QGramIndex, blocks: Range<usize>) {
         self.places.clear();
         for block in blocks {
@@ -154,7 +155,7 @@ impl SequenceScanner {
         }
     }
 
-    /// Returns at least one q-gram of residues from `at` on, two bits each.
+    /// Returns the 32 residues from the index `at` on, two bits each.
     #[inline]
     fn residues_at(&self, at: usize) -> u64 {
         const { assert!(LENGTH <= 32) };
@@ -164,7 +165,8 @@ impl SequenceScanner {
         (both >> (2 * (at % 32))) as u64
     }
 
-    /// Searches for the pattern of a seed in the window around it.
+    /// Searches the window around `seed`, which begins at the residue `at`, for the pattern of the seed, if the budget
+    /// allows it.
     #[inline]
     fn search_around(&mut self, compiled: &Compiled, seed: QGramSeed, at: usize, budget: &mut FilterBudget) {
         let blocks = &compiled.blocks[seed.pattern];
@@ -184,7 +186,7 @@ impl SequenceScanner {
     }
 }
 
-/// Spreads the bits of a word to every second bit.
+/// Spreads 32 bits to the even bits of a 64-bit word.
 #[inline(always)]
 fn spread(bits: u32) -> u64 {
     let mut word = u64::from(bits);

@@ -1,10 +1,10 @@
 //! Finds the seeds of patterns in text, with Teddy or a hash table of q-grams.
 //!
-//! A first pass computes a mask per 64 bytes of text with a bit for each place where a seed may begin. For a few seeds
-//! the pass is Teddy, the packed multi-literal search of Intel's Hyperscan: byte shuffles look up the low and the high
-//! nibble of the first four bytes, at 64 places per step, in eight groups of seeds. Many seeds use a hash table of
-//! their first four bytes. Each marked place is then compared with the seeds themselves. The first pass takes O(n) time
-//! for n bytes of text, whatever the number of seeds.
+//! A first pass computes a mask for each 64 bytes of text, with a bit for each place where a seed may begin. For few
+//! seeds, on processors with a byte shuffle, the pass is Teddy, the packed multi-literal search of Intel's Hyperscan:
+//! byte shuffles look up the low and the high nibble of four successive bytes, for 64 places per step and eight groups
+//! of seeds. Otherwise the pass looks up four bytes at a time in a hash table. Each marked place is then compared with
+//! the seeds themselves. The first pass takes O(n) time for n bytes of text, whatever the number of seeds.
 
 use super::pigeonhole::{Seed, variants};
 use crate::engine::cpu::simd::isa::Isa;
@@ -20,10 +20,10 @@ pub(crate) enum Lookup {
 }
 
 impl Lookup {
-    /// More seeds than this in eight groups make Teddy pass too many places.
+    /// The largest number of seeds for Teddy. With more seeds in its eight groups, Teddy passes too many places.
     const MAX_TEDDY_SEEDS: usize = 24;
 
-    /// Chooses the method for a number of seeds.
+    /// Chooses the method for `seeds` seeds.
     pub(crate) fn of(seeds: usize, isa: Isa) -> Self {
         if seeds <= Lookup::MAX_TEDDY_SEEDS && isa.shuffles_bytes() { Lookup::Teddy } else { Lookup::Table }
     }
@@ -38,7 +38,7 @@ pub(crate) struct SeedFinder {
 
 #[derive(Clone)]
 enum Tables {
-    /// Teddy with eight groups.
+    /// Teddy, and the indices of the seeds in each of its eight groups.
     Teddy {
         nibble_masks: Box<TeddyMasks>,
         groups: [Vec<usize>; 8],
@@ -47,7 +47,7 @@ enum Tables {
 }
 
 impl SeedFinder {
-    /// Makes a finder of some seeds. For [`Lookup::Table`], each needs a q-gram of
+    /// Makes a finder of `seeds`. For [`Lookup::Table`], each seed needs a q-gram of
     /// [`GRAM`](crate::engine::cpu::filter::pigeonhole::GRAM) bytes.
     pub(crate) fn new(seeds: Vec<Seed>, lookup: Lookup) -> Self {
         let tables = match lookup {
@@ -57,7 +57,7 @@ impl SeedFinder {
         SeedFinder { seeds, tables }
     }
 
-    /// Returns a finder without the seeds of some patterns.
+    /// Returns a finder without the seeds of the patterns for which `is_left_out` returns `true`.
     pub(crate) fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let seeds = self.seeds.iter().filter(|seed| !is_left_out(seed.pattern)).cloned().collect();
         let lookup = if matches!(self.tables, Tables::Table(_)) { Lookup::Table } else { Lookup::Teddy };
@@ -73,7 +73,7 @@ impl SeedFinder {
         }
     }
 
-    /// Computes a mask per 64 bytes of the text, with a bit for each place where a seed may begin.
+    /// Computes a mask for each 64 bytes of the text, with a bit for each place where a seed may begin.
     pub(crate) fn fill_masks(&self, isa: Isa, text: &[u8], masks: &mut Vec<u64>) {
         masks.clear();
         masks.reserve(text.len().div_ceil(64));
@@ -83,7 +83,7 @@ impl SeedFinder {
         }
     }
 
-    /// Calls `found` with each seed that occurs at a place.
+    /// Calls `found` with each seed that occurs at the offset `at` of `text`.
     #[inline]
     pub(crate) fn seeds_at(&self, text: &[u8], at: usize, mut found: impl FnMut(&Seed)) {
         let run = first_bytes(text, at);
@@ -106,7 +106,7 @@ impl SeedFinder {
     }
 }
 
-/// Returns the first bytes at a place, padded with zeros past the end of the text.
+/// Returns the bytes from the offset `at` on, padded with zeros past the end of the text.
 #[inline]
 fn first_bytes(text: &[u8], at: usize) -> [u8; TEDDY_BYTES] {
     match text[at..].first_chunk() {
@@ -170,13 +170,13 @@ impl SimdOp for TeddyScan<'_> {
 /// A hash table from q-grams to seeds.
 #[derive(Clone)]
 struct SeedTable {
-    /// For each slot 1 if it holds a q-gram, else 0.
+    /// For each slot, 1 if it holds a q-gram, else 0.
     filled: Vec<u8>,
     /// The base-2 logarithm of the number of slots.
     bits: u32,
-    /// The first entry of each slot.
+    /// For each slot, the index of its first entry in `entries`. The last element is the number of entries.
     starts: Vec<u32>,
-    /// Grams and seed indices, slot by slot.
+    /// Pairs of a q-gram and the index of a seed that begins with it, one slot after the other.
     entries: Vec<(u32, u32)>,
 }
 
@@ -228,7 +228,7 @@ impl SeedTable {
         }
     }
 
-    /// Fills the masks with a table size known to the compiler.
+    /// Computes the masks with a table size known to the compiler.
     fn fill_with_bits<const BITS: u32>(&self, text: &[u8], masks: &mut Vec<u64>) {
         let filled = &self.filled[..1 << BITS];
         let is_filled = |run: [u8; TEDDY_BYTES]| u64::from(filled[slot(gram_of(run), BITS)]);
@@ -249,7 +249,7 @@ impl SeedTable {
         }
     }
 
-    /// Returns the seeds that begin with a q-gram.
+    /// Returns the indices of the seeds that begin with the q-gram `gram`.
     #[inline]
     fn entries(&self, gram: u32) -> impl Iterator<Item = usize> + '_ {
         let slot = slot(gram, self.bits);

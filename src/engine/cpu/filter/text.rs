@@ -17,7 +17,7 @@ use crate::hit::Hit;
 use crate::input::Batch;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
-/// The patterns to find by their seeds.
+/// A filter that finds patterns in text by their pigeonhole seeds.
 pub(crate) struct TextFilter {
     finder: SeedFinder,
     filtered: Vec<bool>,
@@ -40,7 +40,7 @@ impl TextFilter {
         self.cost
     }
 
-    /// Builds the filter that pays for text like this, if one does.
+    /// Builds the filter for text like `text`; `None` if it does not pay.
     pub(crate) fn new(compiled: &Compiled, text: &[u8]) -> Option<Self> {
         if compiled.patterns.alphabet().is_sequence() {
             return None;
@@ -73,7 +73,7 @@ impl TextFilter {
 
 /// Searches batches of text for the patterns of a filter.
 pub(crate) struct TextScanner {
-    /// Finds the seeds of the active patterns, with the budget version it was made for.
+    /// The finder of the seeds of the active patterns, and the budget version for which the finder was made.
     finder: Option<(u64, SeedFinder)>,
     masks: Vec<u64>,
     windows: Windows,
@@ -122,16 +122,18 @@ impl TextScanner {
     }
 }
 
-/// Blocks of 64 bytes between checks of the number of hits.
+/// The number of blocks of 64 bytes between checks of the number of hits.
 const BLOCKS: usize = 64;
 
-/// The cost of a window with multi-byte characters, in ASCII windows: it is four times as long, and searched alone.
+/// The cost of a window with multi-byte characters, as a number of ASCII windows: it has four times as many bytes, and
+/// is searched alone.
 const COST_OF_CHARACTERS: usize = 10;
 
-/// The state of one batch, from candidates to hits.
+/// The search around the candidates of one batch.
 struct Candidates<'a> {
     compiled: &'a Compiled,
     batch: &'a Batch,
+    /// The code of each byte as a symbol by itself.
     codes: [Code; 256],
     budget: &'a mut FilterBudget,
     windows: &'a mut Windows,
@@ -140,7 +142,7 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Takes the seeds at the places marked in `masks`, which begin at the offset `first`.
+    /// Searches around the seeds at the places marked in `masks`. The masks begin at the offset `first` of the batch.
     fn take_places(&mut self, finder: &SeedFinder, first: usize, masks: &[u64]) {
         for (block, &mask) in (first..).step_by(64).zip(masks) {
             let mut left = mask;
@@ -152,7 +154,8 @@ impl Candidates<'_> {
         }
     }
 
-    /// Takes a seed that occurs at offset `at`. Any match that contains it lies in a window around it.
+    /// Searches the window around a seed that occurs at the offset `at`, if the budget allows it. All matches that
+    /// contain the seed lie in the window.
     fn take(&mut self, seed: &Seed, at: usize) {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (length, k) = (blocks.length(), blocks.k());
@@ -185,7 +188,7 @@ impl Candidates<'_> {
         self.take_found();
     }
 
-    /// Returns the window of all matches that contain a seed, in text with multi-byte characters.
+    /// Returns the window that holds all matches with `seed` at the offset `at`, in text with multi-byte characters.
     fn characters_around(&self, seed: &Seed, at: usize) -> Range<usize> {
         let blocks = &self.compiled.blocks[seed.pattern];
         let (before, after) = (seed.before + blocks.k(), blocks.length() - seed.before + blocks.k());
@@ -195,7 +198,7 @@ impl Candidates<'_> {
         boundary(at.saturating_sub(before * MAX_SYMBOL_BYTES))..boundary(end)
     }
 
-    /// Searches some text for a pattern of any length.
+    /// Searches the bytes `range` of the batch for the pattern with the index `pattern`, of any length.
     fn search_range(&mut self, pattern: usize, range: Range<usize>) {
         let blocks = &self.compiled.blocks[pattern];
         let mut column = Column::new(blocks);

@@ -5,7 +5,7 @@
 use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
 use crate::engine::encoder::{BREAK, Code};
 
-/// Windows searched at a time.
+/// The number of windows searched at a time.
 const LANES: usize = 4;
 /// The largest number of symbols in a window: the longest match of a pattern of one block, and k symbols before it.
 pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
@@ -14,7 +14,7 @@ pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 #[derive(Clone)]
 pub(crate) struct Window {
     pattern: usize,
-    /// The position of the first symbol, as the caller counts.
+    /// The position of the first symbol of the window: an offset or an index of a symbol, as the caller chooses.
     first: usize,
     length: usize,
     codes: [Code; MAX_WINDOW],
@@ -25,7 +25,7 @@ pub(crate) struct Window {
 pub(crate) struct WindowPlace {
     /// Index of the pattern.
     pub(crate) pattern: usize,
-    /// The position of the first symbol, as the caller counts.
+    /// The position of the first symbol of the window: an offset or an index of a symbol, as the caller chooses.
     pub(crate) first: usize,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct WindowPlace {
 pub(crate) struct WindowHit {
     /// Index of the pattern.
     pub(crate) pattern: usize,
-    /// The position of its last symbol, as the caller counts.
+    /// The position of the last symbol of the match, in the unit of [`WindowPlace::first`].
     pub(crate) last: usize,
     pub(crate) distance: usize,
 }
@@ -51,8 +51,8 @@ impl Windows {
         Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
-    /// Adds a window. `fill` writes its codes and returns their number. Searches the collected windows once there are
-    /// enough.
+    /// Adds a window at `place`. `fill` writes the codes of the window and returns their number. Searches the collected
+    /// windows once there are [`LANES`] of them.
     #[inline]
     pub(crate) fn add(
         &mut self,

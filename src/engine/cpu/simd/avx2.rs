@@ -44,13 +44,13 @@ impl Avx2 {
         let shifted = unsafe { Avx2(_mm256_srli_epi16::<4>(self.0)) };
         shifted.and(Self::splat_byte(0x0f))
     }
-    /// Sets the bytes that are equal.
+    /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
     #[inline(always)]
     fn equal_bytes(self, other: Self) -> Self {
         // SAFETY: AVX2 is present; no memory is accessed.
         unsafe { Avx2(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Returns the larger of each two bytes.
+    /// Returns the larger of each byte and the same byte of `other`, unsigned.
     #[inline(always)]
     fn max_bytes(self, other: Self) -> Self {
         // SAFETY: AVX2 is present; no memory is accessed.
@@ -81,7 +81,7 @@ impl Avx2 {
         nibbles.nibbles_in(Self::load_twice(&table.codes)).and(is_byte)
     }
 
-    /// Looks up the codes of 32 bytes row by row, each of 16 bytes.
+    /// Looks up the codes of 32 bytes in one row of 16 entries of `table` after the other.
     #[inline(always)]
     fn codes_by_row(self, table: &ByteTable) -> Self {
         let row = self.high_nibbles();

@@ -43,7 +43,7 @@ impl Avx512 {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { Avx512(_mm512_set1_epi8(byte as i8)) }
     }
-    /// Looks up the low nibble of each byte in the 16 bytes of the same quarter of `table`.
+    /// Looks up the low nibble of each byte in the 16 bytes of the same quarter of `table`; 0 for bytes from 0x80 on.
     #[inline(always)]
     fn nibbles_in(self, table: Self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
@@ -56,19 +56,20 @@ impl Avx512 {
         let shifted = unsafe { Avx512(_mm512_srli_epi16::<4>(self.0)) };
         shifted.and(Self::splat_byte(0x0f))
     }
-    /// Looks up the low seven bits of each byte in 128 bytes; 0 for bytes that are not in `keep`.
+    /// Looks up the low seven bits of each byte in the 128 bytes of `low` and `high`; 0 for bytes whose bit in `keep`
+    /// is 0.
     #[inline(always)]
     fn lookup(self, keep: u64, low: Self, high: Self) -> Self {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { Avx512(_mm512_maskz_permutex2var_epi8(keep, low.0, self.0, high.0)) }
     }
-    /// Returns a mask of the bytes that have a bit in common.
+    /// Returns a mask of the bytes that have a bit in common with the same byte of `other`.
     #[inline(always)]
     fn test_bytes(self, other: Self) -> u64 {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { _mm512_test_epi8_mask(self.0, other.0) }
     }
-    /// Returns a mask of the bytes that are greater.
+    /// Returns a mask of the bytes that are greater than the same byte of `other`, unsigned.
     #[inline(always)]
     fn greater_bytes(self, other: Self) -> u64 {
         // SAFETY: AVX-512 is present; no memory is accessed.
@@ -142,7 +143,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
-        // The immediate has one bit per combination of inputs, the first input being the highest bit of its number.
+        // The table has a single 1, for the inputs (c, b, a) whose bits make up `CODE`.
         match CODE {
             0 => Self::logic::<{ 1 << 0 }>(c, b, a),
             1 => Self::logic::<{ 1 << 1 }>(c, b, a),

@@ -3,7 +3,7 @@
 //! The only way to run vector code is [`Isa::run`], and an [`Isa`] is made only after detection: see the parent module.
 //!
 //! Code that is generic over vectors must not wrap their operations in closures: a closure that is not inlined is
-//! compiled without the instructions, which cost half of the speed.
+//! compiled without the instructions, which halved the speed.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -73,7 +73,7 @@ impl Isa {
         })
     }
 
-    /// Returns its name: `avx512`, `avx2`, `neon` or `portable`.
+    /// Returns the name of the instruction set: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -99,7 +99,7 @@ impl Isa {
         }
     }
 
-    /// Returns whether it has a byte shuffle, which Teddy needs.
+    /// Returns whether the instruction set has a byte shuffle, which Teddy needs.
     pub(crate) fn shuffles_bytes(self) -> bool {
         self.0 != Kind::Portable
     }

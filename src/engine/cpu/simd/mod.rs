@@ -4,16 +4,16 @@
 //!
 //! # Safety
 //! An intrinsic must only run on a processor that has its instruction. The methods of [`Simd`](vector::Simd) are safe
-//! all the same, because the type of a vector proves that its instructions are there:
+//! all the same, because the type of a vector proves that the processor has its instructions:
 //!
 //! - `Avx2`, `Avx512` and `Neon` are private to this folder, and only their own files call their methods by name.
 //! - All other code is generic over [`Simd`](vector::Simd). It gets one of these types in one way, as the parameter of
 //!   [`SimdOp::run`](vector::SimdOp::run), which [`Isa::run`](isa::Isa::run) calls.
-//! - [`Isa::run`](isa::Isa::run) chooses the type by an [`Isa`](isa::Isa), and [`Isa::all`](isa::Isa::all) makes one
-//!   only after it detected every feature that the type needs.
+//! - [`Isa::run`](isa::Isa::run) chooses the type for an [`Isa`](isa::Isa), and [`Isa::all`](isa::Isa::all) makes an
+//!   [`Isa`](isa::Isa) only after it detected every feature that the type needs.
 //!
-//! This is what a SAFETY comment means by "AVX2 is present". The processor has the instructions in every thread, and
-//! wherever a method is inlined or not, so nothing else depends on how the code is compiled but its speed.
+//! This is what a SAFETY comment means by "AVX2 is present". The processor has the instructions in every thread,
+//! whether or not a method is inlined. So only the speed depends on how the code is compiled.
 //!
 //! The operations that touch memory are loads and stores. Each takes an array or a slice of at least the length that it
 //! loads or stores, and allows unaligned addresses.

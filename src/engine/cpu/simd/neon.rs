@@ -26,7 +26,7 @@ impl Bytes {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vdupq_n_u8(byte)) }
     }
-    /// Repeats eight bytes, the lowest first.
+    /// Repeats the eight bytes of `word`, the lowest byte first.
     #[inline(always)]
     fn splat_word(word: u64) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
@@ -56,13 +56,13 @@ impl Bytes {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vshrq_n_u8::<4>(self.0)) }
     }
-    /// Sets the bytes that have a bit in common.
+    /// Returns 0xff for each byte that has a bit in common with the same byte of `other`, and 0 for all others.
     #[inline(always)]
     fn test(self, other: Self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vtstq_u8(self.0, other.0)) }
     }
-    /// Sets the bytes that are greater.
+    /// Returns 0xff for each byte that is greater than the same byte of `other`, unsigned, and 0 for all others.
     #[inline(always)]
     fn greater(self, other: Self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
@@ -80,13 +80,13 @@ impl Bytes {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vqtbl4q_u8(uint8x16x4_t(table[0].0, table[1].0, table[2].0, table[3].0), self.0)) }
     }
-    /// Adds neighbouring bytes of both, modulo 256.
+    /// Adds each two neighbouring bytes, first of `self`, then of `other`, modulo 256.
     #[inline(always)]
     fn add_neighbours(self, other: Self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vpaddq_u8(self.0, other.0)) }
     }
-    /// Returns the first eight bytes, the first lowest.
+    /// Returns the first eight bytes as a word, the first byte lowest.
     #[inline(always)]
     fn first_word(self) -> u64 {
         // SAFETY: NEON is present; no memory is accessed.

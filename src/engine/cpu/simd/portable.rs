@@ -88,7 +88,7 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {
-        // A byte above 0x20 carries into its highest bit, or has it set.
+        // The sum carries into the highest bit of a byte from 0x21 to 0x7f. Bytes from 0x80 on have the bit already.
         gather_high_bits(block, |word| ((word & SEVEN_BITS) + 0x5f5f_5f5f_5f5f_5f5f) | word)
     }
     #[inline(always)]

@@ -27,7 +27,8 @@ pub(crate) trait Simd: Copy {
     fn or3(self, b: Self, c: Self) -> Self;
     /// `a | !(b | c)`
     fn or_nor(self, b: Self, c: Self) -> Self;
-    /// Sets the bits at which (a, b, c), as a number with `a` lowest, equals `CODE`, which is below 8.
+    /// Sets the bits where `a`, `b` and `c`, read as a three-bit number with `a` as the lowest bit, equal `CODE`.
+    /// `CODE` must be below 8.
     #[inline(always)]
     fn minterm<const CODE: i32>(a: Self, b: Self, c: Self) -> Self {
         let pair = match CODE & 3 {
@@ -45,12 +46,13 @@ pub(crate) trait Simd: Copy {
     /// Returns whether any bit is set.
     fn any(self) -> bool;
 
-    /// Looks up the codes of 64 bytes. Returns one mask per plane, with the bit of that plane of each byte's code.
+    /// Looks up the codes of 64 bytes. Returns one mask per plane: bit i of mask p is bit p of the code of byte i.
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
-    /// Compresses the bits of `bits` at the ones of `keep` into the lowest bits (pext).
+    /// Moves the bits of `bits` at the positions that are set in `keep` to the lowest bits, in order (pext). All other
+    /// bits are 0.
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {
-        // Few bits are dropped in practice: closes one gap after the other, the highest first.
+        // Closes one gap after the other, the highest first: few bits are dropped in practice.
         let (mut compressed, mut gaps) = (bits, !keep);
         while gaps != 0 {
             let gap = 63 - gaps.leading_zeros();
@@ -64,25 +66,25 @@ pub(crate) trait Simd: Copy {
     fn above_blank(block: &[u8; 64]) -> u64;
     /// Returns a mask of the bytes at or above 0x80.
     fn not_ascii(block: &[u8; 64]) -> u64;
-    /// Returns a mask of those of the first 64 places at which a seed of some group may begin (Teddy).
+    /// Returns a mask with a bit for each of the first 64 bytes at which a seed of any group may begin (Teddy).
     fn teddy_mask(text: &[u8; 64 + TEDDY_BYTES - 1], nibbles: &TeddyMasks) -> u64;
 }
 
-/// Bytes of a seed that Teddy checks.
+/// The number of bytes that Teddy checks at the start of a seed.
 pub(crate) const TEDDY_BYTES: usize = 4;
 
-/// The shuffle tables of Teddy: for each position, the groups of seeds, a bit each, that allow a byte with this low or
-/// high nibble there.
+/// The shuffle tables of Teddy. For a position in a seed and a nibble, an entry has one bit for each group of seeds:
+/// whether a seed of the group allows a byte with this nibble at this position.
 #[derive(Clone, Default)]
 pub(crate) struct TeddyMasks {
-    /// Groups by low nibble.
+    /// The entries for low nibbles, `[position][nibble]`.
     pub(crate) low: [[u8; 16]; TEDDY_BYTES],
-    /// Groups by high nibble.
+    /// The entries for high nibbles, `[position][nibble]`.
     pub(crate) high: [[u8; 16]; TEDDY_BYTES],
 }
 
 impl TeddyMasks {
-    /// Returns the groups that may have a seed beginning with these bytes.
+    /// Returns the groups, a bit each, that may have a seed whose first bytes are `run`.
     #[inline(always)]
     pub(crate) fn groups(&self, run: &[u8; TEDDY_BYTES]) -> u8 {
         let mut groups = !0;
@@ -101,22 +103,22 @@ pub(crate) const PLANES: usize = 8;
 pub(crate) struct ByteTable {
     /// The code of each byte.
     pub(crate) codes: [u8; 128],
-    /// For each row of 16 bytes, whether any code is not 0.
+    /// For each row of 16 entries in `codes`, whether any code is not 0.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by rows"))]
     pub(crate) rows: [bool; 8],
-    /// For each byte its code with one byte per plane; only the lowest bit of each is used.
+    /// For each byte, its code spread over one byte per plane: the lowest bit of byte p is bit p of the code.
     pub(crate) spread: Box<[u64; 256]>,
-    /// The codes by low nibble, if no two bytes with a code share one.
+    /// The codes indexed by low nibble; `None` if two bytes with a code, apart from case, have the same low nibble.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
     pub(crate) by_nibble: Option<NibbleTable>,
 }
 
-/// Codes by the low nibble of a byte.
+/// Codes of bytes, indexed by the low nibble of the byte.
 #[derive(Clone)]
 pub(crate) struct NibbleTable {
     /// The code for each low nibble.
     pub(crate) codes: [u8; 16],
-    /// The byte that has the code, without the bits that are ignored.
+    /// For each low nibble, the byte that has the code. Only its `compared` bits are set.
     pub(crate) bytes: [u8; 16],
     /// The bits of a byte that are compared: all, or all but the case bit.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 looks codes up by the low bits"))]
@@ -155,6 +157,7 @@ impl ByteTable {
 pub(crate) trait SimdOp {
     /// The result of the operation.
     type Output;
-    /// Runs the operation. Inline it into a function that enables the vector's instructions.
+    /// Runs the operation on vectors of type `L`. Implementations should be `#[inline(always)]`, because only the
+    /// caller enables the instructions of `L`.
     fn run<L: Simd>(self) -> Self::Output;
 }
