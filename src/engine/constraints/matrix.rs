@@ -209,8 +209,8 @@ impl Shape {
         State { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
     }
 
-    /// Returns the number of text symbols that state `at` has passed; `None` if it would be negative, or more than the
-    /// text has.
+    /// Returns the number of text symbols that state `at` has passed; `None` if that number would be negative, or more
+    /// than the text has.
     #[inline]
     fn covered(&self, problem: &MatrixProblem<'_>, at: State) -> Option<usize> {
         (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())

@@ -20,8 +20,8 @@ use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::text::next_symbol;
 
-/// The number of verified hits from which on they are delivered, although the inner engine has not reported its next
-/// hits. This bounds memory.
+/// The number of verified hits that are collected before they are delivered. This bounds memory where the inner engine
+/// reports no hits.
 const MANY_HITS: usize = 1 << 14;
 
 /// An engine for patterns with constraints.
@@ -170,7 +170,7 @@ impl ConstraintSink<'_> {
     }
 
     /// Returns the end of the next symbol after the offset `start` that the batch owns, skipping line terminators.
-    /// Returns `None` if it is past `until`, or past the end of the run at the offset `run`.
+    /// Returns `None` if that end is past `until`, or past the offset `run`, where the run ends.
     fn next_end(&self, run: usize, start: usize, until: usize) -> Option<usize> {
         let bytes = &self.batch.bytes()[..run];
         let mut at = start;
@@ -197,8 +197,8 @@ impl ConstraintSink<'_> {
         }
     }
 
-    /// Verifies the patterns that the inner engine does not search for at the offset `end`, and sorts all verified hits
-    /// with that end.
+    /// Verifies, at the offset `end`, the patterns that the inner engine does not search for. Then sorts all verified
+    /// hits with that end.
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {

@@ -17,7 +17,7 @@ const SET: f64 = 800.0;
 const TEDDY: f64 = 60.0;
 /// Checking every byte for seeds with a seed table.
 const SEED_TABLE: f64 = 700.0;
-/// Looking up the q-gram at every residue, including the bit planes.
+/// Looking up the q-gram at every residue, and making the bit planes for it.
 const QGRAMS: f64 = 700.0;
 /// Starting to search one window for a whole pattern, together with three other windows. Picoseconds.
 const WINDOW: f64 = 50_000.0;
@@ -55,7 +55,7 @@ pub(super) fn window(symbols: usize, blocks: usize, k: usize) -> f64 {
     start + WINDOW_SYMBOL * (blocks * (symbols + 2 * k)) as f64
 }
 
-/// A filter's pass over the text, with a cost per byte that does not depend on the candidates.
+/// The pass of a filter over the text. Its cost per byte does not depend on the number of candidates.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FilterPass {
     /// All seeds in one vectorised pass (Teddy).
@@ -130,8 +130,8 @@ pub(super) fn affordable_windows(bitsliced: f64, window: f64, shares: usize, sym
 /// Returns the length of the prefix to search for: long enough to make candidates rare in random DNA, or the whole
 /// pattern if a prefix would save little.
 ///
-/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: 1,000 symbols with k = 100 in 0.166 s with 2.5k +
-/// 12 and 0.149 s with 2.25k + 12 rows, 100 symbols with k = 10 in 0.050 and 0.041 s.
+/// One core of a Zen 4 server, 100 Mb of random DNA on both strands: with 2.5k + 12 and with 2.25k + 12 rows, 1,000
+/// symbols with k = 100 took 0.166 and 0.149 s, and 100 symbols with k = 10 took 0.050 and 0.041 s.
 pub(super) fn prefix_rows(pattern: &Pattern) -> usize {
     const MIN_SAVED: usize = 4;
     let enough = 9 * pattern.k() / 4 + 12;
@@ -156,7 +156,8 @@ pub(super) fn prefix_pays(searched: PrefixWindows, rest: usize, steps: usize) ->
     cost <= rest as f64 * ROW * steps as f64
 }
 
-/// The size of the unverified hits of one pattern in a bit-sliced search, and of their batch.
+/// The figures for [`is_cheaper_in_blocks`]: the unverified hits of one pattern in a bit-sliced search, and their
+/// batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnverifiedHits {
     /// The number of hits.

@@ -56,7 +56,7 @@ impl<'a> CpuScanner<'a> {
     }
 
     /// Scans a batch too small for bit-slicing by a filter that covers all patterns. Returns [`Kept::TooMany`] if there
-    /// is no such filter, or it gave up; the caller then scans the batch by block-based Myers.
+    /// is no such filter, or the filter gave a pattern up; the caller then scans the batch by block-based Myers.
     fn scan_small(&mut self, batch: &Batch) -> Kept {
         let compiled = self.compiled;
         let length = batch.bytes().len();

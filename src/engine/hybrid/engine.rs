@@ -174,7 +174,7 @@ struct HybridScanner<'a> {
 }
 
 impl HybridScanner<'_> {
-    /// Scans on a device if it accepts the batch. Returns whether the scan is complete.
+    /// Scans on a device if the devices are in use and accept the batch. Returns whether the scan is complete.
     fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
         let scanned = match &mut self.cuda {

@@ -2,7 +2,7 @@
 //!
 //! A match of a pattern with at most k edits contains a match of its first r symbols with at most k edits. The
 //! bit-sliced search for the prefix costs only r rows and yields candidates; block-based Myers then searches the
-//! windows of text after them for the whole pattern.
+//! windows of text after the candidates for the whole pattern.
 
 use std::ops::Range;
 

@@ -23,10 +23,10 @@ struct Share {
     state: State,
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
-    /// The nominal end of the last candidate: the end of an exact match around the seed. Text filters give it as an
-    /// offset, sequence filters as an index of a symbol. See [`FilterBudget::try_spend_dedup`].
+    /// The nominal end of the last candidate: the end of an exact match around the seed. The text filter gives an
+    /// offset, the sequence filter the index of a symbol. See [`FilterBudget::try_spend_dedup`].
     last: usize,
-    /// The remaining budget in this batch, in candidates.
+    /// The remaining budget in this batch: a number of windows.
     affordable: usize,
 }
 
@@ -67,7 +67,8 @@ impl FilterBudget {
         self.version
     }
 
-    /// Starts a batch of about `symbols` symbols: wakes resting patterns and refills the budgets.
+    /// Starts a batch of about `symbols` symbols: activates the patterns that have rested long enough, and refills the
+    /// budgets.
     pub(crate) fn begin(&mut self, compiled: &Compiled, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {

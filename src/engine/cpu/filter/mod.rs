@@ -2,9 +2,9 @@
 //! one edit. So only the text around seeds is searched, and no match is missed.
 //!
 //! Reading order: `scanner` (the two filters and their use per batch), `choice` (when a filter is chosen) and `budget`
-//! (when it is given up); then for text `pigeonhole` (choice of seeds), `teddy` (finding them) and `text`
-//! (verification), for sequences `qgram` (the index) and `sequence` (verification); `windows` searches the candidate
-//! windows of both.
+//! (when it gives a pattern up). Then, for text, `pigeonhole` (choosing seeds), `teddy` (finding seeds) and `text`
+//! (verification); for sequences, `qgram` (the index) and `sequence` (verification). `windows` searches the candidate
+//! windows of both filters.
 
 pub(super) mod budget;
 pub(super) mod choice;

@@ -68,7 +68,7 @@ impl Seed {
         &self.bytes[..GRAM]
     }
 
-    /// Returns whether the seed occurs at this offset of the text.
+    /// Returns whether the seed occurs at the offset `at` of `text`.
     #[inline]
     pub(crate) fn is_at(&self, text: &[u8], at: usize) -> bool {
         let Some(text) = text.get(at..at + self.bytes.len()) else { return false };
@@ -88,7 +88,7 @@ pub(crate) struct SeedSet {
 /// The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is too short, much too long, or its symbol
 /// sets are too large.
 ///
-/// The choice is a dynamic program over the pattern: the best `n` q-grams within its first `i` symbols.
+/// The choice is a dynamic program: it computes the best `n` q-grams within the first `i` symbols of the pattern.
 pub(crate) fn rarest_seeds(
     index: usize,
     pattern: &Pattern,
@@ -207,12 +207,12 @@ fn grams_from(forms: &[Option<Vec<ByteSet>>], start: usize, min_gram: usize, sam
     grams
 }
 
-/// Returns the number of byte strings that the sets match.
+/// Returns the number of byte strings that `sets` match.
 fn variant_count(sets: &[ByteSet]) -> usize {
     sets.iter().map(ByteSet::len).product()
 }
 
-/// Returns all byte strings that the sets match.
+/// Returns all byte strings that `sets` match: strings with one byte from each set, in order.
 pub(crate) fn variants(sets: &[ByteSet]) -> Vec<Vec<u8>> {
     sets.iter().fold(vec![Vec::new()], |runs, set| {
         runs.iter().flat_map(|run| set.bytes().map(|byte| [&run[..], &[byte]].concat())).collect()

@@ -149,12 +149,13 @@ fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
     Some(())
 }
 
-/// The index: from each q-gram to the seeds that begin with it.
+/// A map from each q-gram to the seeds that begin with it.
 ///
 /// With a thousand patterns the index exceeds every cache. Lookups therefore run in stages, each for many residues, so
 /// that many memory accesses are in flight at once.
 pub(crate) struct QGramIndex {
-    /// For each word of 64 q-grams, a bit per q-gram in the index, and the number of such q-grams in the words before.
+    /// For each 64 successive q-grams, a word with a bit for each q-gram in the index, and the number of bits set in
+    /// all words before.
     blocks: Vec<(u64, u32)>,
     /// For each q-gram in the index, ascending, the position of its first entry in `seed_indices`. The last element is
     /// the number of entries.

@@ -72,7 +72,7 @@ impl Avx2 {
         unsafe { _mm256_movemask_epi8(self.0) as u32 }
     }
 
-    /// Looks up the codes of 32 bytes by their low nibble.
+    /// Looks up the codes of 32 bytes in `table`, which the low nibble of a byte indexes.
     #[inline(always)]
     fn codes_by_nibble(self, table: &NibbleTable) -> Self {
         let nibbles = self.and(Self::splat_byte(0x0f));

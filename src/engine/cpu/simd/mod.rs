@@ -7,8 +7,8 @@
 //! all the same, because the type of a vector proves that the processor has its instructions:
 //!
 //! - `Avx2`, `Avx512` and `Neon` are private to this folder, and only their own files call their methods by name.
-//! - All other code is generic over [`Simd`](vector::Simd). It gets one of these types in one way, as the parameter of
-//!   [`SimdOp::run`](vector::SimdOp::run), which [`Isa::run`](isa::Isa::run) calls.
+//! - All other code is generic over [`Simd`](vector::Simd). Such code gets one of these types only as the type
+//!   parameter of [`SimdOp::run`](vector::SimdOp::run), which [`Isa::run`](isa::Isa::run) calls.
 //! - [`Isa::run`](isa::Isa::run) chooses the type for an [`Isa`](isa::Isa), and [`Isa::all`](isa::Isa::all) makes an
 //!   [`Isa`](isa::Isa) only after it detected every feature that the type needs.
 //!

@@ -68,13 +68,13 @@ impl Bytes {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vcgtq_u8(self.0, other.0)) }
     }
-    /// Looks up each byte in 16 bytes; 0 for bytes from 16 on.
+    /// Looks up each byte in the 16 bytes of `table`; 0 for bytes from 16 on.
     #[inline(always)]
     fn in_16(self, table: Self) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vqtbl1q_u8(table.0, self.0)) }
     }
-    /// Looks up each byte in 64 bytes; 0 for bytes from 64 on.
+    /// Looks up each byte in the 64 bytes of `table`; 0 for bytes from 64 on.
     #[inline(always)]
     fn in_64(self, table: [Self; 4]) -> Self {
         // SAFETY: NEON is present; no memory is accessed.
@@ -199,7 +199,7 @@ impl Simd for Neon {
         let (low, high) = (load_64(&halves[0]), load_64(&halves[1]));
         let mut codes = load_64(block);
         for codes in &mut codes {
-            // An index past the table of 64 bytes yields 0.
+            // An index past the 64 bytes of a table yields 0.
             let upper = codes.minus(Bytes::splat(64)).in_64(high);
             *codes = codes.in_64(low).or(upper);
         }

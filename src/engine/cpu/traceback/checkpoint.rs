@@ -34,7 +34,7 @@ struct Deltas {
     mv: u64,
 }
 
-/// The bits that the walk needs of one block in one column of the current quadrant.
+/// The bits of one block in one column of the current quadrant, as far as the walk needs them.
 #[derive(Clone, Copy)]
 struct TraceBits {
     d0: u64,
@@ -88,8 +88,8 @@ impl TraceProblem<'_> {
         }
     }
 
-    /// Replaces `blocks`, the column before `column`, by `column`, in the blocks of the band. Calls `visit` with the
-    /// index and the result of each block.
+    /// Computes the column `column` in place, in the blocks of its band. `blocks` holds the column before. Calls
+    /// `visit` with the index and the result of each block.
     #[inline]
     fn advance(&self, blocks: &mut [Deltas], column: usize, mut visit: impl FnMut(usize, &Step)) {
         let (first, last) = self.band(column);

@@ -19,6 +19,7 @@ struct Steps {
 }
 
 impl Steps {
+    /// Returns the index in [`STEPS`] of the step back from the row `row`.
     #[inline(always)]
     fn at(self, row: usize) -> usize {
         ((self.high >> row & 1) << 1 | self.low >> row & 1) as usize
@@ -33,7 +34,9 @@ pub(crate) struct Trace {
     /// The columns of the symbols with the serial numbers `start..end` were computed without a gap.
     start: usize,
     end: usize,
+    /// The rows of the last column whose cell is one more than the cell above it.
     pv: u64,
+    /// The rows of the last column whose cell is one less than the cell above it.
     mv: u64,
 }
 
@@ -73,6 +76,7 @@ impl Trace {
         symbols.first
     }
 
+    /// Forgets all columns. The next column to compute belongs to the symbol with the serial number `start`.
     fn restart(&mut self, start: usize, max_match_len: usize) {
         let length = max_match_len.next_power_of_two();
         if self.ring.len() < length {
