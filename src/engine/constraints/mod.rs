@@ -122,7 +122,7 @@ impl Scanner for ConstraintScanner<'_> {
     }
 }
 
-/// Receives hits of the unconstrained patterns, and passes on those within the constraints.
+/// Receives the hits of the inner engine, verifies them, and passes the hits within the constraints on to a sink.
 struct ConstraintSink<'a> {
     engine: &'a ConstraintEngine,
     batch: &'a Batch,

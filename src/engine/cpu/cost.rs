@@ -167,7 +167,8 @@ pub(super) struct UnverifiedHits {
     pub(super) k: usize,
     /// The number of symbols of the batch.
     pub(super) symbols: usize,
-    /// The number of symbols of the batch at which a match may end that crosses the start of its line or record.
+    /// The number of symbols of the batch that are so near the start of a line or record that a match ending there may
+    /// cross it.
     pub(super) near_starts: usize,
     /// The number of blocks of all patterns together.
     pub(super) blocks: usize,

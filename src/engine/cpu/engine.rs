@@ -28,8 +28,8 @@ pub struct CpuEngine {
 }
 
 impl CpuEngine {
-    /// Makes an engine for `patterns` on `threads` cores. It uses the widest vectors that the processor has, or those
-    /// that the environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
+    /// Makes an engine for `patterns` on `threads` cores. It uses the fastest instruction set that the processor has,
+    /// or the one that the environment variable NIGH_ISA names: `avx512`, `avx2`, `neon` or `portable`.
     ///
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols, or the processor lacks the named instruction set.

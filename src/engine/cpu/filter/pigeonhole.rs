@@ -146,7 +146,7 @@ struct Gram {
 }
 
 /// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint q-grams within the first `i` symbols
-/// of a pattern, and the last of those q-grams.
+/// of a pattern, and the last of these `n` q-grams.
 struct BestGrams {
     best: Vec<Vec<Option<(f64, Gram)>>>,
 }
