@@ -1,6 +1,8 @@
 //! Compressed inputs.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::Instant;
 
 use flate2::{Compression, GzBuilder};
 
@@ -104,6 +106,9 @@ fn members_streams_and_frames_follow_each_other() {
         let mixed = [bgzf(b">r\nCCCCCGAT"), gzip(b"TACA"), bgzf(b"C\n"), vec![0; 100]].concat();
         nigh.write("m.fa.gz", mixed);
         nigh.prints("-k0 -c GATTACA m.fa.gz", "1\n");
+        let padded = [bgzf(b">r\nCCCCCGATTACAC\n"), vec![0; 100]].concat();
+        nigh.write("p.fa.gz", padded);
+        nigh.prints("-k0 -c GATTACA p.fa.gz", "1\n");
         for compress in [zstd, lz4] {
             let text = compress(b"deadlok\n");
             nigh.write("t", [text.clone(), skipped(), text.clone(), skipped()].concat());
@@ -111,6 +116,28 @@ fn members_streams_and_frames_follow_each_other() {
         }
         nigh.write("t", [skipped(), zstd(b"deadlok\n")].concat());
         nigh.prints("-k1 -c --decompress deadlock t", "1\n");
+    });
+}
+
+#[test]
+fn a_slow_writer_of_compressed_text_gets_its_answer_at_once() {
+    each_way_without_devices(|nigh| {
+        for (extension, _, compress) in METHODS {
+            let mut command = nigh.command("-k1 --decompress deadlock");
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let mut stdout = BufReader::new(child.stdout.take().unwrap());
+            for line in ["a deadlok\n", "another deadlock\n"] {
+                stdin.write_all(&compress(line.as_bytes())).unwrap();
+                let since = Instant::now();
+                let mut answer = String::new();
+                stdout.read_line(&mut answer).unwrap();
+                assert_eq!(answer, line, "{extension}");
+                assert!(since.elapsed() < nigh.patience(), "{extension}: the answer took {:?}", since.elapsed());
+            }
+            drop(stdin);
+            assert!(child.wait().unwrap().success());
+        }
     });
 }
 

@@ -40,6 +40,8 @@ pub(super) struct Blocks<R> {
     compressed: Compressed<R>,
     /// The pieces that were submitted, in the order of the input.
     in_flight: VecDeque<Piece>,
+    /// Whether a piece was submitted, which may have been read to its end since.
+    has_submitted: bool,
     /// The text of the current piece, and the number of bytes of it that were returned.
     text: Vec<u8>,
     read: usize,
@@ -59,7 +61,16 @@ enum Compressed<R> {
 impl<R: io::BufRead + Send + 'static> Blocks<R> {
     pub(super) fn new(method: Method, reader: R, helpers: Option<Arc<dyn Helpers>>) -> Self {
         let (compressed, in_flight) = (Compressed::InPieces(reader), VecDeque::new());
-        Blocks { method, helpers, compressed, in_flight, text: Vec::new(), read: 0, failure: None }
+        Blocks {
+            method,
+            helpers,
+            compressed,
+            in_flight,
+            has_submitted: false,
+            text: Vec::new(),
+            read: 0,
+            failure: None,
+        }
     }
 
     /// Returns whether another piece may be submitted. The limits on pieces and on their text bound memory.
@@ -81,10 +92,10 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
             };
             let (mut piece, mut max_text) = (Vec::new(), 0);
             let next = self.next_piece(&mut reader, &mut piece, &mut max_text);
-            let is_first = piece.is_empty() && self.in_flight.is_empty() && self.text.is_empty();
+            self.has_submitted |= !piece.is_empty();
             self.compressed = match next {
                 Ok(Next::Added(_)) => Compressed::InPieces(reader),
-                Ok(Next::Whole(begun)) => match whole(self.method, Cursor::new(begun).chain(reader), is_first) {
+                Ok(Next::Whole(begun)) => match self.whole(Cursor::new(begun).chain(reader)) {
                     Ok(whole) => Compressed::Whole(whole),
                     Err(error) => Compressed::Nothing(Some(error)),
                 },
@@ -116,6 +127,16 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         }
     }
 
+    /// Returns a reader of `rest`, the part of the input that cannot be divided into pieces.
+    fn whole(&self, rest: impl io::BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match (self.method, self.has_submitted) {
+            (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
+            (_, false) => Box::new(Members::new(rest)),
+            // What follows a member may be padding.
+            (_, true) => Box::new(Members::rest(rest)),
+        })
+    }
+
     fn submit(&self, piece: Vec<u8>) -> Receiver<Decompressed> {
         let (text_in, text_out) = bounded(1);
         let method = self.method;
@@ -129,15 +150,6 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         }
         text_out
     }
-}
-
-/// Returns a reader of `rest`, which cannot be divided. `is_first` tells that no piece came before.
-fn whole(method: Method, rest: impl io::BufRead + Send + 'static, is_first: bool) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match (method, is_first) {
-        (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
-        (_, true) => Box::new(Members::new(rest)),
-        (_, false) => Box::new(Members::rest(rest)),
-    })
 }
 
 fn decompress(method: Method, piece: &[u8]) -> Decompressed {

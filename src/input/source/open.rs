@@ -115,7 +115,7 @@ impl Source {
             None => Source { reader: raw, waits, compressed, skipped: 0, stdin_offset, failure },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits: None, compressed, skipped: 0, stdin_offset: None, failure }
+                Source { reader, waits, compressed, skipped: 0, stdin_offset: None, failure }
             }
         };
         let source = source.decoded(decoding.encoding)?;
@@ -225,8 +225,8 @@ impl Source {
         }
     }
 
-    /// Returns whether the next read would return without blocking. Also returns `true` for compressed input, where
-    /// this is not known.
+    /// Returns whether the next read would return without blocking. May return `false` for compressed input from a
+    /// pipe of which a part was read but is not decompressed yet.
     pub(crate) fn is_ready(&self) -> bool {
         let Some(descriptor) = &self.waits else { return true };
         let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
