@@ -1,4 +1,5 @@
-//! The contract between reports and the search: what a report needs, and how it receives the findings.
+//! The contract between reports and the search: the data that a report needs, and the calls with which it receives
+//! findings.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -14,11 +15,11 @@ use crate::pattern::Strand;
 /// The facts about matches in lines that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spans {
-    /// None: only which lines or records have a match.
+    /// None. The report shows only which lines or records have a match.
     None,
-    /// Their ranges.
+    /// The ranges of the matches.
     Places,
-    /// Their ranges and alignments.
+    /// The ranges and alignments of the matches.
     Edits,
 }
 
@@ -31,10 +32,10 @@ pub(crate) enum Hits {
     Best,
 }
 
-/// The needs of a report, which the workers meet.
+/// The data and limits that a report asks of the workers.
 #[derive(Clone)]
 pub(crate) struct ReportNeeds {
-    /// Facts shown about the matches in lines.
+    /// Facts that the report shows about the matches in lines.
     pub spans: Spans,
     /// Formats hits as rows; `None` if the report has no rows.
     pub rows: Option<Arc<dyn Rows>>,
@@ -44,18 +45,19 @@ pub(crate) struct ReportNeeds {
     pub distances: bool,
     /// Whether every row is printed, so that rows can be reported before the end of their batch.
     pub all_rows: bool,
-    /// Whether matches of a line can be reported before the line's other matches are known.
+    /// Whether the report accepts matches of a line before the line's other matches are known.
     pub early_spans: bool,
-    /// Largest number of lines or records with a hit that are needed per batch.
+    /// Maximum number of lines or records with a hit that the report needs per batch.
     pub max_items: usize,
-    /// Whether the lengths of records are needed.
+    /// Whether the report needs the lengths of records.
     pub lengths: bool,
     /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
     pub all_bytes: bool,
 }
 
 impl ReportNeeds {
-    /// Needs only which lines or records have a hit, at most this many per batch.
+    /// Makes the needs of a report that shows only which lines or records have a hit. It needs at most `max_items` of
+    /// them per batch.
     pub(crate) fn items(max_items: usize) -> Self {
         ReportNeeds {
             spans: Spans::None,
@@ -77,17 +79,19 @@ pub(crate) struct HitRow<'a> {
     pub label: &'a [u8],
     /// Name of the record; empty in text.
     pub record: &'a [u8],
-    /// Start of the match, in residues of the record or bytes of the text; equal to `end` if the hit was not aligned.
+    /// Start of the match: an offset in residues of the record, or in bytes of the text. Equal to `end` if the hit was
+    /// not aligned.
     pub start: u64,
-    /// End of the match, also in residues or bytes.
+    /// End of the match, in the same unit.
     pub end: u64,
-    /// Number of residues of the record, if it is needed and the record ends in the batch.
+    /// Number of residues of the record; `None` if the report does not need it, or if the record continues in the next
+    /// batch.
     pub record_length: Option<u64>,
     /// The pattern's name or notation.
     pub pattern: &'a [u8],
-    /// Index of the user's pattern, from 0.
+    /// Index of the pattern in the order in which the user gave the patterns, from 0.
     pub number: usize,
-    /// One letter per symbol of the pattern, in the direction of the text.
+    /// The pattern, one letter per symbol. On the reverse strand, its reverse complement.
     pub letters: &'a str,
     /// The distance of the hit.
     pub distance: usize,
@@ -95,19 +99,19 @@ pub(crate) struct HitRow<'a> {
     pub strand: Strand,
     /// The alignment; `None` if the hit was not aligned.
     pub cigar: Option<&'a Cigar>,
-    /// The bytes of the match in the input, with line breaks.
+    /// The bytes of the match in the input, including line breaks.
     pub matched: &'a [u8],
 }
 
 /// Formats hits as rows of a table, one at a time, on any thread.
 pub(crate) trait Rows: Send + Sync {
-    /// Returns whether rows show the start or the alignment of the match.
+    /// Returns whether rows show the start or the alignment of the match. If not, hits are not aligned.
     fn wants_alignment(&self) -> bool;
     /// Appends the row of one hit to `out`.
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>);
 }
 
-/// The continuation that a report wants after a batch.
+/// How the search continues after a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     /// Continue with the next batch.
@@ -120,38 +124,40 @@ pub(crate) enum Flow {
     EnoughOfAll,
 }
 
-/// Prints results. The writer calls the methods in input order: for each input `begin`, `add` for each batch, and
-/// `end`; then `finish` once.
+/// Prints results. The writer calls the methods in input order: for each input `begin`, then `add` for each batch, then
+/// `end`; after the last input `finish`, once.
 pub(crate) trait Report: Send {
     /// Returns what the report needs from the workers.
     fn needs(&self) -> ReportNeeds;
-    /// Begins an input of this name.
+    /// Begins the input named `label`.
     fn begin(&mut self, label: &[u8]);
-    /// Receives a function that returns the size of the current input in bytes; `None` if it is not a regular file.
+    /// Receives a function that returns the size of the current input in bytes. The function returns `None` if the
+    /// input is not a regular file.
     fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
     /// Reports the next batch of the input.
     ///
     /// # Errors
     /// Write errors.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
-    /// Notes a batch that belongs to another shard.
+    /// Notes a batch that another shard searches.
     fn pass(&mut self, _: &Batch) {}
-    /// Prints rows ahead of the other rows and findings of their batch.
+    /// Prints some rows of a batch before the batch's other rows and findings are known. Called only if
+    /// [`ReportNeeds::all_rows`] is set.
     ///
     /// # Errors
     /// Write errors.
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&rows.bytes)
     }
-    /// Reports matches of the next line ahead of its other matches, in order. The last ones follow with the batch
-    /// that holds the line. Called only if [`ReportNeeds::early_spans`] is set.
+    /// Reports some matches of the next line before its other matches are known, in order. `add` receives the line's
+    /// remaining matches. Called only if [`ReportNeeds::early_spans`] is set.
     ///
     /// # Errors
     /// Write errors.
     fn add_spans(&mut self, _: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Ends the input, at its end or after the report has enough.
+    /// Ends the current input: it was read to its end, or the report has enough of it.
     ///
     /// # Errors
     /// Write errors.
@@ -163,15 +169,15 @@ pub(crate) trait Report: Send {
     fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes the records of the last input that could not be printed unchanged.
+    /// Takes the list of records of the last input that could not be printed unchanged.
     fn bad_records(&mut self) -> Vec<BadRecords> {
         Vec::new()
     }
-    /// Returns the offset after the last selected line, if no more are wanted.
+    /// Returns the offset in the input just past the last selected line, if the report needs no more lines.
     fn selected_to(&self) -> Option<u64> {
         None
     }
-    /// Returns the offset up to which the input had to be read, if that is not its end.
+    /// Returns the offset up to which the report needed the input; `None` if it needed all.
     fn needed_to(&self) -> Option<u64> {
         None
     }
@@ -179,10 +185,10 @@ pub(crate) trait Report: Send {
     fn has_selected(&self) -> bool;
 }
 
-/// An error of a report other than a failed write to its output. It travels as an [`io::Error`].
+/// An error of a report other than a failed write to its output. It is passed on inside an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The spool failed.
+    /// Reading or writing the temporary file of a spool failed.
     #[error("temporary file: {}", plain(.0))]
     Spool(io::Error),
 }
@@ -190,7 +196,7 @@ pub enum ReportError {
 /// Records of one input that a format cannot represent unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BadRecords {
-    /// Name of the first one.
+    /// Name of the first such record.
     pub(super) name: String,
     /// Number of such records.
     pub(super) count: u64,
@@ -198,7 +204,7 @@ pub(crate) struct BadRecords {
 }
 
 impl BadRecords {
-    /// Makes a value with a count of 0 for a first record of this name.
+    /// Makes a value with a count of 0. `name` is the name of the first record.
     pub(super) fn new(name: &[u8], problem: &'static str) -> Self {
         BadRecords { name: name.to_str_lossy().into_owned(), count: 0, problem }
     }

@@ -1,4 +1,4 @@
-//! Appends fields of rows to a byte buffer.
+//! Functions that append the fields of a row to a byte buffer.
 
 use super::contract::HitRow;
 use crate::alignment::Cigar;
@@ -21,12 +21,12 @@ pub(super) fn push_cigar(hit: &HitRow<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a field of a table, with a blank for each control character, since it could end the field.
+/// Appends a field of a table. Replaces each control character with a blank, since it could end the field.
 pub(super) fn push_field(field: &[u8], out: &mut Vec<u8>) {
     out.extend(field.iter().map(|&byte| if byte < b' ' { b' ' } else { byte }));
 }
 
-/// Appends the matched bytes without line breaks.
+/// Appends the matched bytes of a hit, without line breaks.
 pub(super) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
     // Fast path: most matches are within one line, so they have as many bytes as residues.
     if hit.matched.len() as u64 == hit.end - hit.start {
@@ -36,7 +36,7 @@ pub(super) fn push_match(hit: &HitRow<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a name with `_` for each byte that is not allowed, or `.` if the name is empty.
+/// Appends a name, with `_` in place of each byte that is not `allowed`. Appends `.` if the name is empty.
 pub(super) fn push_name(name: &[u8], allowed: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     if name.is_empty() {
         out.push(b'.');

@@ -1,4 +1,4 @@
-//! Findings: what workers find in a batch, for reports.
+//! Findings: the results of searching a batch, which workers pass to reports.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use crate::input::Batch;
 pub(crate) struct Findings {
     /// The lines or records with a hit, in order.
     pub items: Vec<MatchedItem>,
-    /// The matches to show in lines, line by line, in order, without overlaps.
+    /// The matches to show in lines, in order. Matches of one line do not overlap.
     pub spans: Vec<MatchSpan>,
-    /// The formatted rows, line by line or record by record.
+    /// The formatted rows of all items, in order.
     pub rows: Vec<u8>,
-    /// The hits of each line or record by distance, if needed.
+    /// For each item, the numbers of its hits by distance. Empty unless needed.
     pub distances: Vec<DistanceCount>,
-    /// Number of hits examined.
+    /// Number of hits that were examined for this batch.
     pub hits: u64,
-    /// For each segment of the batch, the number of residues of its record up to the end of the owned range; empty
-    /// unless needed.
+    /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
+    /// the end of the owned range. Empty unless needed.
     pub lengths: Vec<u64>,
 }
 
 impl Findings {
-    /// Subtracts `by` from all offsets, for a batch without its first `by` bytes.
+    /// Subtracts `by` from all offsets. Use it after removing the first `by` bytes of the batch.
     pub(crate) fn shift_back(&mut self, by: usize) {
         let shift = |range: &mut Range<usize>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
         for item in &mut self.items {
@@ -34,7 +34,7 @@ impl Findings {
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
 
-    /// Counts a hit of the last line or record by its distance.
+    /// Counts a hit of the last item by its distance.
     pub(crate) fn count_distance(&mut self, distance: usize) {
         let item = self.items.last_mut().expect("the line or record of this hit");
         match self.distances[item.distances.start..].iter_mut().find(|count| count.distance == distance) {
@@ -44,55 +44,56 @@ impl Findings {
         item.distances.end = self.distances.len();
     }
 
-    /// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are
-    /// needed.
+    /// Returns the length in residues of the record that the previous batch left open. Returns `None` if the record
+    /// does not end in this batch, or if lengths are not needed.
     pub(crate) fn ended(&self, batch: &Batch) -> Option<u64> {
         let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
         self.lengths.first().copied().filter(|_| ends)
     }
 }
 
-/// Rows of a batch, reported ahead of the rest of it.
+/// Some rows of a batch, reported before the batch's other rows and findings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EarlyRows {
     /// The rows.
     pub bytes: Vec<u8>,
-    /// The length of the record left open by the previous batch, if it ends in this one and lengths are needed.
+    /// The length in residues of the record that the previous batch left open. `None` if the record does not end in
+    /// this batch, or if lengths are not needed.
     pub ended: Option<u64>,
 }
 
-/// Matches of a line, reported ahead of its other matches.
+/// Some matches of a line, reported before the line's other matches.
 #[derive(Debug, Clone)]
 pub(crate) struct EarlySpans {
-    /// A batch that consists of the line and its line end.
+    /// A batch of one line, with its line end.
     pub line: Arc<Batch>,
     /// The line's next matches, in order, with offsets in `line`.
     pub spans: Vec<MatchSpan>,
 }
 
-/// A line, or the part of a record in one batch, with a hit that the batch owns.
+/// A line, or the part of a record in one batch, that has a hit in the owned range of the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MatchedItem {
-    /// Range in the batch, without the line end.
+    /// Range of the line or residues in the batch, without the line end.
     pub bytes: Range<usize>,
     /// Range of the record's name in the batch.
     pub name: Range<usize>,
-    /// Range of the whole record in the batch, from its header to the start of the next one, including quality. If
-    /// the record was cut, the part of it in this batch. In text, the line.
+    /// Range of the whole record in the batch, from its header to the start of the next one, including quality. If the
+    /// record was cut, the range of the part in this batch. In text, the range of the line.
     pub record: Range<usize>,
-    /// Whether an earlier batch owned a part of it.
+    /// Whether an earlier batch owned a part of the line or record.
     pub continues: bool,
-    /// Whether it continues in the next batch.
+    /// Whether the line or record continues in the next batch.
     pub open: bool,
-    /// The least distance of its hits.
+    /// The least distance of the hits in this batch.
     pub min_distance: usize,
-    /// Number of its hits.
+    /// Number of hits in this batch.
     pub hits: u64,
-    /// Its matches in [`Findings::spans`].
+    /// Index range of the item's matches in [`Findings::spans`].
     pub spans: Range<usize>,
-    /// Its rows in [`Findings::rows`].
+    /// Byte range of the item's rows in [`Findings::rows`].
     pub rows: Range<usize>,
-    /// Its hits in [`Findings::distances`], one entry per distance, in any order.
+    /// Index range of the item's counts in [`Findings::distances`], one per distance, in any order.
     pub distances: Range<usize>,
 }
 
@@ -108,7 +109,7 @@ pub(crate) struct DistanceCount {
 /// A match to show in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MatchSpan {
-    /// Range in the batch.
+    /// Range of the match in the batch, in bytes.
     pub bytes: Range<usize>,
     /// The distance of the match.
     pub distance: usize,

@@ -1,10 +1,11 @@
 //! Reports: format matches as bytes, with one file per form of output.
 //!
-//! Workers prepare [`Findings`] for batches in any order. A [`Report`] receives them in input order and writes.
+//! Workers search batches in any order and prepare [`Findings`] for each. A [`Report`] receives the findings in input
+//! order and writes the output.
 //!
-//! Reading order: `contract.rs` (the traits), `findings.rs` (their data), `tally.rs` and `selection.rs` (which lines
-//! or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`, `records.rs`. `style/`,
-//! `fields.rs` and `spool.rs` are their tools.
+//! Reading order: `contract.rs` (the traits), `findings.rs` (the data that reports receive), `tally.rs` and
+//! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
+//! `records.rs`. The reports use `style/`, `fields.rs` and `spool.rs`.
 
 mod contract;
 mod fields;

@@ -1,6 +1,6 @@
 //! Prints whole records, byte for byte.
 //!
-//! A record longer than a batch waits in a spool until it is known to be selected or not, so memory stays bounded.
+//! A record that is longer than a batch waits in a spool until it is selected or dropped, so memory stays bounded.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -14,6 +14,7 @@ use crate::input::Batch;
 pub(crate) struct RecordReport {
     tally: Tally,
     state: RecordState,
+    /// The parts of the current record that were read while it was undecided.
     waiting: Spool,
     /// The last byte printed.
     last: u8,
@@ -22,18 +23,19 @@ pub(crate) struct RecordReport {
 /// The state of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordState {
-    /// It is neither selected nor dropped yet.
+    /// The record is neither selected nor dropped yet.
     Undecided,
-    /// It is printed.
+    /// The record is printed.
     Selected,
-    /// It is not printed.
+    /// The record is not printed.
     Dropped,
 }
 
-/// The records that a batch newly selects.
+/// The records of a batch that earlier batches had not selected.
 struct Fresh {
+    /// Index range of the selected records with a hit, in [`Findings::items`].
     items: Range<usize>,
-    /// Number of records without a hit that may still be selected.
+    /// Number of records without a hit to select in this batch.
     room: u64,
 }
 
@@ -43,6 +45,7 @@ impl RecordReport {
         RecordReport { tally: Tally::new(limits), state: RecordState::Undecided, waiting: Spool::new(), last: b'\n' }
     }
 
+    /// Counts the selected records of a batch.
     fn count(&mut self, batch: &Batch, findings: &Findings) -> Fresh {
         let had_hit = self.tally.open() != Continuation::NoHit;
         let known = usize::from(had_hit && findings.items.first().is_some_and(|item| item.continues));
@@ -53,7 +56,8 @@ impl RecordReport {
         }
     }
 
-    /// Processes the next part of the current record. `closes` says whether the record ends with it.
+    /// Prints, keeps or drops the next part of the current record. `closes` says whether the record ends with this
+    /// part.
     fn part(&mut self, bytes: &[u8], closes: bool, out: &mut dyn Write) -> io::Result<()> {
         match self.state {
             RecordState::Undecided if !closes => self.waiting.write_all(bytes)?,
@@ -70,7 +74,7 @@ impl RecordReport {
         Ok(())
     }
 
-    /// Ends a record. Adds a missing line break, so that the next record starts on a line of its own.
+    /// Ends the current record. Adds a missing line break, so that the next record starts on a new line.
     fn end_record(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.state = RecordState::Undecided;
         if self.last != b'\n' {
@@ -124,7 +128,8 @@ impl Report for RecordReport {
     }
 }
 
-/// Returns the range of a record, or of the part of it in the batch, from its header to the next one.
+/// Returns the byte range in the batch of the record of segment `index`, from its header to the next header. If the
+/// record was cut, this is the part that the batch owns.
 fn record_bytes(batch: &Batch, index: usize) -> Range<usize> {
     let owned = batch.owned();
     let segments = batch.segments();
@@ -142,7 +147,7 @@ mod tests {
     use crate::report::EndRows;
     use crate::report::test_support::{MATCHING, NON_MATCHING, cigar, found, hit, print_input, records};
 
-    /// Prints records of which the first two have a hit, in batches of `bytes` bytes; the last lacks its line end.
+    /// Prints three records in batches of `bytes` bytes. The first two have a hit. The last lacks its line end.
     fn printed(limits: Limits, bytes: usize) -> String {
         let cigar = cigar("6=");
         let long = "ACGT".repeat(6);

@@ -1,4 +1,4 @@
-//! Determines the selected lines of a batch.
+//! Finds the selected lines of a batch.
 
 use memchr::memchr;
 
@@ -14,15 +14,15 @@ pub(crate) enum Keep {
     NonMatching,
 }
 
-/// The rule by which the lines of a batch are selected.
+/// The rule that selects lines of a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
     pub(super) keep: Keep,
-    /// Whether the first line has a hit in an earlier batch.
+    /// Whether the first line of the batch continues from an earlier batch and has a hit there.
     pub(super) first_has_hit: bool,
 }
 
-/// Iterates over the starts of the selected lines of a batch, in order.
+/// Iterates over the offsets in the batch at which its selected lines start, in order.
 pub(super) fn selected_lines<'a>(
     selection: Selection,
     batch: &'a Batch,
@@ -36,12 +36,12 @@ pub(super) fn selected_lines<'a>(
     let (terminator, width) = (lines.terminator, lines.width);
     let shown = batch.shown();
     let (mut next, mut hit) = (0, found.next());
-    // A hit of an open last line may still follow.
+    // An open last line may still have a hit in the next batch.
     let last_is_open = is_open(batch, lines);
     Box::new(std::iter::from_fn(move || {
         while next < shown.len() {
             let start = next;
-            // The search for the end of a line with a hit can start at the end found before.
+            // A line with a hit is known to extend to `inside`, so the search for its end starts there.
             let inside = hit.as_ref().filter(|line| line.start == start).map(|line| line.end);
             next = end_of_line(shown, inside.unwrap_or(start), terminator) + width;
             match inside {
@@ -55,7 +55,8 @@ pub(super) fn selected_lines<'a>(
     }))
 }
 
-/// Returns the offset in the input after one of the selected lines of a batch, given its index among them.
+/// Returns the offset in the input just past the selected line with this index. `index` counts the selected lines of
+/// the batch.
 pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, findings: &Findings) -> Option<u64> {
     let (lines, shown) = (batch.lines()?, batch.shown());
     let start = selected_lines(selection, batch, findings).nth(index)?;
@@ -63,10 +64,10 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
     Some(lines.offset + end as u64)
 }
 
-/// Returns the end of the line that contains `at`.
+/// Returns the offset of the end of the line that contains offset `at`.
 fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     match bytes.get(at) {
-        // The usual case after a hit: the line was found to end here in the searched bytes.
+        // The usual case after a hit: `at` is the end of the line, which the search of the batch found.
         Some(&byte) if byte == terminator => at,
         _ => memchr(terminator, &bytes[at..]).map_or(bytes.len(), |length| at + length),
     }

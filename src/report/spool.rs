@@ -1,4 +1,4 @@
-//! Spool: bytes that cannot be written yet, in memory while they are few and in a temporary file beyond that.
+//! Spool: keeps bytes that cannot be written yet. A few stay in memory; more go to a temporary file.
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
@@ -7,7 +7,7 @@ use tempfile::SpooledTempFile;
 
 use super::ReportError;
 
-/// Number of bytes kept in memory.
+/// Maximum number of bytes kept in memory. If there are more, all go to a temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
 /// Size of a write to the file and of a read from it, in bytes.
@@ -28,7 +28,7 @@ impl Spool {
         self.length == 0
     }
 
-    /// Passes all bytes to `write`, a chunk at a time, and empties the spool.
+    /// Passes all bytes to `write`, in chunks of at most [`CHUNK`] bytes, and empties the spool.
     pub(super) fn drain(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         if self.length == 0 {
             return Ok(());
@@ -45,8 +45,8 @@ impl Spool {
         self.clear()
     }
 
-    /// Passes all bytes to `write`, in chunks that end with a line, and empties the spool. Memory holds at least one
-    /// line.
+    /// Passes all bytes to `write`, in chunks of whole lines, and empties the spool. The longest line must fit in
+    /// memory.
     pub(super) fn drain_lines(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut rest = Vec::new();
         self.drain(|piece| {
@@ -66,7 +66,7 @@ impl Spool {
     pub(super) fn clear(&mut self) -> io::Result<()> {
         if self.length > 0 {
             self.length = 0;
-            // Flushes the write buffer first, so that its bytes are truncated with the rest.
+            // Flushes the write buffer first, so that the truncation also removes the buffered bytes.
             let emptied = self.file.flush().and_then(|()| self.file.get_mut().set_len(0));
             emptied.and_then(|()| self.file.get_mut().rewind()).map_err(ReportError::Spool)?;
         }

@@ -1,4 +1,4 @@
-//! Counts selected lines and records, including those that span several batches.
+//! Counts selected lines and records. Handles lines and records that span several batches.
 
 use memchr::{memchr, memchr_iter};
 
@@ -6,20 +6,21 @@ use super::selection::{Keep, Selection, is_open, offset_after};
 use super::{Findings, MatchedItem};
 use crate::input::{Batch, Layout};
 
-/// Which lines or records are selected, and how many.
+/// The lines or records to select, and their maximum number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Which lines or records.
+    /// Whether lines or records with or without a hit are selected.
     pub keep: Keep,
-    /// Largest number per input; `None` for no limit.
+    /// Maximum number of selected lines or records per input; `None` for no limit.
     pub max: Option<u64>,
 }
 
 impl Limits {
-    /// Returns how many lines or records with a hit are needed per batch.
+    /// Returns the maximum number of lines or records with a hit that are needed per batch.
     pub(super) fn max_items_in_batch(self) -> usize {
         match (self.keep, self.max) {
-            // One more than the limit, since the first may have been counted with the previous batch.
+            // One more than the limit, since the first may continue from the previous batch, where it was already
+            // counted.
             (Keep::Matching, Some(max)) => usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1),
             _ => usize::MAX,
         }
@@ -32,29 +33,31 @@ pub(super) struct Tally {
     limits: Limits,
     selected: u64,
     open: Continuation,
+    /// Whether a line or record of any input was selected.
     any: bool,
-    /// Offset after the line with which the limit was reached, if that line ends in the same batch.
+    /// Offset in the input just past the line that reached the limit. `None` before that, or if the line continues in
+    /// the next batch.
     selected_to: Option<u64>,
 }
 
 /// The state of the line or record that the last batch left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continuation {
-    /// It has no hit so far, or no line or record is open.
+    /// The line or record has no hit so far, or no line or record is open.
     NoHit,
-    /// It has a hit and was selected.
+    /// The line or record has a hit and was selected.
     Selected,
-    /// It has a hit, but the limit was reached before it.
+    /// The line or record has a hit, but was not selected because the limit had been reached.
     OverLimit,
 }
 
-/// The properties of a batch that counting needs.
+/// The properties of a batch that affect the counting of lines or records.
 struct Census {
     /// Whether a line or record ends in the batch.
     closes: bool,
-    /// Whether the first one continues from the previous batch.
+    /// Whether the first line or record continues from the previous batch.
     continues: bool,
-    /// Whether the last one continues in the next batch.
+    /// Whether the last line or record continues in the next batch.
     open: bool,
 }
 
@@ -70,7 +73,8 @@ impl Tally {
         self.selected_to = None;
     }
 
-    /// Counts a batch. Returns the number of lines or records newly selected with it.
+    /// Counts the selected lines or records of a batch. Returns the number of those that were not already counted with
+    /// an earlier batch, within the limit.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
         let known = census.continues && self.open != Continuation::NoHit;
@@ -88,7 +92,7 @@ impl Tally {
             let selection = Selection { keep: self.limits.keep, first_has_hit: known };
             let counted_before = self.limits.keep == Keep::Matching && known && first_found;
             let last = usize::try_from(within - 1).unwrap_or(usize::MAX) + usize::from(counted_before);
-            // A line that continues in the next batch ends there, so it has no offset yet.
+            // If the selected line continues in the next batch, its end is unknown, so it has no offset.
             let cut = batch.lines().filter(|lines| is_open(batch, lines));
             let cut = cut.map(|lines| lines.offset + batch.shown().len() as u64);
             self.selected_to = offset_after(last, selection, batch, findings).filter(|&to| Some(to) != cut);
@@ -104,8 +108,8 @@ impl Tally {
         within
     }
 
-    /// Counts a batch of a search that selects lines or records with a hit. Returns those within the limit, including
-    /// one that was selected with an earlier batch.
+    /// Counts the lines or records of a batch that have a hit, for a search that selects these. Returns the items
+    /// within the limit, including one that an earlier batch selected.
     pub(super) fn add_matching<'f>(&mut self, batch: &Batch, findings: &'f Findings) -> &'f [MatchedItem] {
         let before = self.open;
         let new = usize::try_from(self.add(batch, findings)).unwrap_or(usize::MAX);
@@ -115,7 +119,7 @@ impl Tally {
         &findings.items[skipped..known + new]
     }
 
-    /// Counts `new` selected lines or records. Returns how many of them are within the limit.
+    /// Counts `new` selected lines or records. Returns the number of these that are within the limit.
     pub(super) fn count(&mut self, new: u64) -> u64 {
         let room = self.limits.max.map_or(u64::MAX, |max| max.saturating_sub(self.selected));
         let new = new.min(room);
@@ -124,7 +128,7 @@ impl Tally {
         new
     }
 
-    /// Returns the number selected in this input.
+    /// Returns the number of lines or records selected in this input.
     pub(super) fn selected(&self) -> u64 {
         self.selected
     }
@@ -139,13 +143,13 @@ impl Tally {
         self.is_full() && self.open != Continuation::Selected
     }
 
-    /// Returns the offset after the line with which the limit was reached; `None` before that, and if the line
-    /// continues in the next batch.
+    /// Returns the offset in the input just past the line that reached the limit. Returns `None` before that, and if
+    /// the line continues in the next batch.
     pub(super) fn selected_to(&self) -> Option<u64> {
         self.selected_to
     }
 
-    /// Returns whether anything was selected in any input.
+    /// Returns whether a line or record of any input was selected.
     pub(super) fn any(&self) -> bool {
         self.any
     }

@@ -14,7 +14,7 @@ use crate::pattern::Strand;
 /// Selects all lines or records with a match.
 pub(super) const MATCHING: Limits = Limits { keep: Keep::Matching, max: None };
 
-/// Selects all lines or records without one.
+/// Selects all lines or records without a match.
 pub(super) const NON_MATCHING: Limits = Limits { keep: Keep::NonMatching, max: None };
 
 /// Returns a prefix without any field.
@@ -32,7 +32,7 @@ pub(super) fn prefix() -> Prefix {
     }
 }
 
-/// Returns a prefix with the name of the input.
+/// Returns a prefix that shows only the name of the input.
 pub(super) fn named() -> Prefix {
     Prefix { file: true, ..prefix() }
 }
@@ -69,7 +69,7 @@ fn item(bytes: Range<usize>, min_distance: usize) -> MatchedItem {
     MatchedItem { bytes, name, record, continues, open, min_distance, hits, spans, rows, distances }
 }
 
-/// Returns the batches of a FASTA file, cut after each `bytes` bytes or more.
+/// Returns the batches of a FASTA file, cut into pieces of at least `bytes` bytes.
 pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
     let format = Format::Fasta { long: LongLines::Cut };
     let window = Window { bytes, max_match_len: 1, alphabet: Alphabet::Dna };
@@ -78,7 +78,8 @@ pub(super) fn records(fasta: &str, bytes: usize) -> Vec<Batch> {
     std::iter::from_fn(|| batcher.next_batch(&mut Vec::new()).unwrap()).collect()
 }
 
-/// Returns the findings of a batch of records: for some of its segments, hits with their rows. The lengths of records are known.
+/// Returns the findings of a batch of records. `hits` holds pairs of a segment's index and a hit in it, in order. The
+/// lengths of records are known.
 pub(super) fn found(batch: &Batch, rows: &dyn Rows, hits: &[(usize, HitRow<'_>)]) -> Findings {
     let mut findings = Findings::default();
     for (index, hit) in hits {
@@ -112,7 +113,7 @@ pub(super) fn found(batch: &Batch, rows: &dyn Rows, hits: &[(usize, HitRow<'_>)]
     findings
 }
 
-/// Returns a CIGAR from its text.
+/// Parses the text of a CIGAR.
 pub(super) fn cigar(text: &str) -> Cigar {
     let mut edits = Vec::new();
     for run in text.split_inclusive(|letter: char| !letter.is_ascii_digit()) {
@@ -124,7 +125,7 @@ pub(super) fn cigar(text: &str) -> Cigar {
     Cigar::from_backward(edits.into_iter().rev())
 }
 
-/// Returns a hit of the pattern `ACGTAC`, which is named `site 1`, with one substitution.
+/// Returns a hit of the pattern `ACGTAC`, which is named `site 1`, with the alignment `cigar`.
 pub(super) fn hit(cigar: &Cigar) -> HitRow<'_> {
     HitRow {
         label: b"in.fa",
@@ -149,7 +150,7 @@ pub(super) fn row(rows: &dyn Rows, hit: &HitRow<'_>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns what a report prints about an input of this name, until the input ends.
+/// Returns the output of a report on an input named `label`, until the input ends.
 pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batch, Findings)]) -> String {
     let mut out = Vec::new();
     report.begin(label.as_bytes());
@@ -160,7 +161,7 @@ pub(super) fn print_input(report: &mut dyn Report, label: &str, batches: &[(Batc
     String::from_utf8(out).unwrap()
 }
 
-/// Returns what a report prints about one input and at its end.
+/// Returns the output of a report on one input, including the report's end.
 pub(super) fn print_all(mut report: impl Report, batches: &[(Batch, Findings)]) -> String {
     let mut out = print_input(&mut report, "in", batches).into_bytes();
     report.finish(&mut out).unwrap();

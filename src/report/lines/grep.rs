@@ -12,34 +12,35 @@ use crate::report::selection::{Selection, is_open, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
-/// Treatment of a NUL byte in text.
+/// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binary {
-    /// After it nothing is printed, except a message when a line matches.
+    /// From the line with the first NUL byte on, no line is printed. A message says if one matches.
     Announced,
-    /// After it no line is selected.
+    /// From the line with the first NUL byte on, no line is selected.
     PassedOver,
-    /// It is treated like any other byte.
+    /// NUL is treated like any other byte.
     Text,
 }
 
-/// Lines printed around selected ones.
+/// The context: lines printed around selected lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
-    /// None. Groups of lines are not separated.
+    /// No context. Groups of lines are not separated.
     None,
-    /// A number of lines before and after, with a separator between groups.
+    /// A number of lines before and after each selected line, with a separator between groups.
     Lines {
         /// Number of lines before.
         before: usize,
         /// Number of lines after.
         after: usize,
     },
-    /// All lines of an input, up to the last one that may be selected.
+    /// All lines of the input. If the limit on selected lines is reached, only the lines up to the last selected one.
     All,
 }
 
 impl Context {
+    /// Returns the maximum number of lines to print before a selected line.
     fn before(self) -> usize {
         match self {
             Context::None => 0,
@@ -48,6 +49,8 @@ impl Context {
         }
     }
 
+    /// Returns the number of lines to print after a selected line. It is 0 for [`Context::All`], since `print_before`
+    /// prints all lines.
     fn after(self) -> usize {
         match self {
             Context::Lines { after, .. } => after,
@@ -67,35 +70,35 @@ pub(crate) struct GrepReport {
     printed: bool,
 }
 
-/// The state within an input.
+/// The state of the current input.
 #[derive(Default)]
 struct InputState {
-    /// The last unprinted lines before the batch, as many as context may need.
+    /// The last unprinted lines before the batch, at most as many as may become context.
     tail: Tail,
-    /// Number of context lines still to print.
+    /// Number of context lines still to print after the last selected line.
     after: usize,
     /// Offset after the last printed line.
     printed_to: Option<u64>,
     /// Offset after the last selected line.
     selected_to: Option<u64>,
-    /// Offset up to which the input had to be read, if that is not its end.
+    /// Offset up to which the input was needed; `None` if all of it was.
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
-    /// The line left open by the last batch. Occurs in binary inputs and after a read error.
+    /// The line that the last batch left open. Occurs in binary inputs and after a read error.
     open: Option<OpenLine>,
-    /// The part of the first line of the batch that is already printed.
+    /// The part of the next line that is already printed.
     part: Option<Printed>,
     /// Number of lines before the batch, if they are counted.
     lines: u64,
-    /// Reported to the printer at the end.
+    /// Statistics, passed to the printer at the end of the input.
     searched: Searched,
 }
 
 /// A line that continues in the next batch.
 #[derive(Clone, Copy)]
 struct OpenLine {
-    /// Offset of its start.
+    /// Offset of its start in the input.
     start: u64,
     has_hit: bool,
 }
@@ -107,7 +110,7 @@ impl GrepReport {
         GrepReport { tally, context, binary, printer, state: InputState::default(), printed: false }
     }
 
-    /// Prints the lines at the cursor as trailing context, while any is due, up to `until`.
+    /// Prints lines from the cursor to offset `until` as context after the last selected line, while more of it is due.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
             self.state.after -= 1;
@@ -116,7 +119,7 @@ impl GrepReport {
         Ok(())
     }
 
-    /// Prints the context before the line at `until`, and moves the cursor there.
+    /// Prints the context before the line at offset `until`, and moves the cursor there.
     fn print_before(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         let before = self.context.before();
         if before == 0 {
@@ -139,6 +142,7 @@ impl GrepReport {
         Ok(())
     }
 
+    /// Prints a context line, unless it is binary.
     fn print_context(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         if self.is_binary(line) {
             return Ok(());
@@ -151,7 +155,8 @@ impl GrepReport {
         }
     }
 
-    /// Prints the separator between groups, if the line does not follow the last printed one.
+    /// Prints the separator between groups, if `line` does not follow the last printed line. Then records that `line`
+    /// is printed.
     fn print_separator(&mut self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         let adjacent = self.state.printed_to == Some(line.offset);
         // There are no groups if all lines are printed.
@@ -163,6 +168,7 @@ impl GrepReport {
         Ok(())
     }
 
+    /// Stores the offset of the first NUL byte, unless NUL is ordinary text or ends lines.
     fn find_nul(&mut self, bytes: &[u8], lines: &Lines) {
         if self.binary != Binary::Text && lines.terminator != 0 && self.state.nul.is_none() {
             self.state.nul = memchr(0, bytes).map(|at| lines.offset + at as u64);
@@ -184,14 +190,14 @@ impl GrepReport {
         }
     }
 
-    /// Returns the offset of the start of a line. `line` may be a later part of it.
+    /// Returns the offset in the input at which the line starts. `line` may be only the part of the line in this batch.
     fn start_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
         let continued = self.state.open.filter(|_| line.start == 0 && batch.owned().start > 0);
         continued.map_or(line.offset, |open| open.start)
     }
 
-    /// Keeps the last lines from the cursor on as context for the next batch. An open line is not a line until it
-    /// ends.
+    /// Keeps the last lines from the cursor on as possible context of the next batch. `open` is the start of a line
+    /// that continues in the next batch, which is not kept.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
         let max = self.context.before();
         if max == 0 {
@@ -205,7 +211,8 @@ impl GrepReport {
         }
     }
 
-    /// Prints the lines after the last selected one, or keeps them as context.
+    /// Prints the lines from the cursor to the end of the batch as context, or keeps them as possible context. `open`
+    /// is the start of a line that continues in the next batch.
     fn print_rest(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let end = cursor.bytes.len();
         match self.context {
@@ -220,7 +227,7 @@ impl GrepReport {
     }
 }
 
-/// Returns the start of the line that the batch leaves open.
+/// Returns the offset in the batch at which its open last line starts, if it leaves a line open.
 fn open_start(batch: &Batch, lines: &Lines) -> Option<usize> {
     let last_end = || memrchr(lines.terminator, &batch.shown()[..batch.owned().end]);
     is_open(batch, lines).then(|| last_end().map_or(0, |line_end| line_end + 1))
@@ -231,7 +238,7 @@ impl Report for GrepReport {
         let limits = self.tally.limits();
         let shown = limits.keep == Keep::Matching || self.context != Context::None;
         let spans = if shown { self.printer.spans() } else { Spans::None };
-        // With -v, lines with matches are context, and the lines around them decide whether they are printed.
+        // With -v, lines with matches are context. Whether they are printed depends on the lines around them.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
         ReportNeeds { spans, early_spans, ..ReportNeeds::items(limits.max_items_in_batch()) }
     }
@@ -253,7 +260,7 @@ impl Report for GrepReport {
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let Findings { items, spans, .. } = findings;
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items, spans };
-        // With context, the first line is a part of the open one.
+        // If the batch begins with context, its first line is a part of the open line.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
         for start in selected_lines(selection, batch, findings) {
@@ -274,7 +281,7 @@ impl Report for GrepReport {
             self.tally.count(1);
             self.state.selected_to = Some(lines.offset + cursor.at as u64);
             if is_binary {
-                // The end of the line may not be known yet.
+                // The end of the line may be unknown, so the input is needed up to the NUL byte.
                 let start = self.start_of(&line, batch);
                 self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
                 return Ok(Flow::Binary);

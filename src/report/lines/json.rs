@@ -13,28 +13,31 @@ use crate::alignment::Cigar;
 use crate::pattern::PatternSet;
 use crate::report::{MatchSpan, Spans};
 
-/// Prints one object per line: the begin and end of each input, its lines, and a summary.
+/// Prints JSON objects, one per line: the begin and end of each input, its lines, and a summary.
 pub(crate) struct EventPrinter {
     patterns: Arc<PatternSet>,
+    /// Name of the current input.
     label: Vec<u8>,
-    /// Start times of the search and of the input.
+    /// Start time of the search.
     since: Instant,
+    /// Start time of the current input.
     input_since: Instant,
-    /// Counts of the current input, and of all inputs before it.
+    /// Counts of the current input.
     stats: Counts,
+    /// Counts of all earlier inputs.
     total: Counts,
-    /// The object being built.
+    /// The bytes of the current object that are not written yet.
     object: Vec<u8>,
 }
 
-/// An object, on a line of its own.
+/// A JSON object, printed on a line of its own.
 #[derive(Serialize)]
 struct Object<T> {
     r#type: &'static str,
     data: T,
 }
 
-/// The summary object. Its fields are in ripgrep's order, which differs from that of the others.
+/// The summary object. As in ripgrep, its `data` precedes its `type`, unlike in other objects.
 #[derive(Serialize)]
 struct SummaryObject<T> {
     data: T,
@@ -52,14 +55,14 @@ struct LineObject<'a> {
     lines: Text<'a>,
     line_number: u64,
     absolute_offset: u64,
-    /// Always empty: matches are written one by one, after this object's start.
+    /// Always empty: the matches are written one by one after the start of this object.
     submatches: [Submatch<'a>; 0],
 }
 
-/// Ends the object of a line, after its matches.
+/// The bytes that end the object of a line, after its matches.
 const END_OF_LINE: &[u8] = b"]}}\n";
 
-/// Number of bytes of an object after which it is written in parts.
+/// Length in bytes at which the object built so far is written, before it is complete.
 const MANY_BYTES: usize = 1 << 16;
 
 #[derive(Serialize)]
@@ -97,7 +100,7 @@ struct Counts {
     matches: u64,
 }
 
-/// A duration in ripgrep's format.
+/// A duration, serialized in ripgrep's format.
 #[derive(Clone, Copy, Default)]
 struct Elapsed(Duration);
 
@@ -125,14 +128,15 @@ impl Counts {
 }
 
 impl EventPrinter {
-    /// Makes a printer for matches of this pattern set.
+    /// Makes a printer for matches of `patterns`.
     pub(crate) fn new(patterns: Arc<PatternSet>) -> Self {
         let (label, object, now) = (Vec::new(), Vec::new(), Instant::now());
         let (stats, total) = (Counts::default(), Counts::default());
         EventPrinter { patterns, label, since: now, input_since: now, stats, total, object }
     }
 
-    /// Prints the `begin` object before the first line of an input. As in ripgrep, an input without lines has none.
+    /// Prints the `begin` object of the input, unless it is printed. As in ripgrep, an input without printed lines has
+    /// none.
     fn begin_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.stats.searches == 0 {
             self.stats.searches = 1;
@@ -143,6 +147,7 @@ impl EventPrinter {
         Ok(())
     }
 
+    /// Prints the object of a line, or the next part of it.
     fn line(&mut self, r#type: &'static str, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
             self.begin_input(out)?;
@@ -163,7 +168,7 @@ impl EventPrinter {
         self.write_object(out)
     }
 
-    /// Starts the object of a line, up to its first match.
+    /// Builds the start of the object of a line, up to its first match.
     fn begin_line(&mut self, r#type: &'static str, line: &Line<'_>) -> io::Result<()> {
         let mut whole = Vec::new();
         let is_whole = !line.ended && line.mark.is_empty();

@@ -1,4 +1,4 @@
-//! Bytes in JSON: text, or base64 if they are not UTF-8.
+//! Serializes bytes as JSON: as text, or in base64 if they are not UTF-8.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(crate) enum Text<'a> {
     /// The bytes are UTF-8.
     Text(&'a str),
-    /// The bytes are not UTF-8; in base64.
+    /// The bytes, which are not UTF-8, in base64.
     Bytes(String),
 }
 

@@ -1,4 +1,4 @@
-//! Iterates over the lines of a batch with their numbers, matches and context.
+//! Lines of a batch with their numbers and matches, and the lines kept as context for the next batch.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -17,47 +17,47 @@ pub(crate) struct Line<'a> {
     pub text: &'a [u8],
     /// The line end.
     pub end: &'a [u8],
-    /// Whether the line end is present. The last line of an input may lack it.
+    /// Whether the input has a line end here. The last line of an input may lack it.
     pub ended: bool,
-    /// Line number, from 1, if lines are counted.
+    /// Line number, from 1. Meaningless if lines are not counted.
     pub number: u64,
-    /// Offset of the line in its input, including the mark.
+    /// Offset of the line in its input. The line includes `mark`.
     pub offset: u64,
     /// The least distance of the line's hits, if it has any.
     pub cost: Option<usize>,
-    /// The matches to show. If the line is printed in parts, those of this part.
+    /// The matches to show. If the line is printed in parts, the matches of this part.
     pub spans: &'a [MatchSpan],
-    /// The part of the line that is already printed; `None` for the first part.
+    /// The part of the line that is already printed; `None` if this is the first part.
     pub printed: Option<Printed>,
-    /// Whether more matches follow in another part.
+    /// Whether another part of the line follows.
     pub more: bool,
-    /// Offset of the line in the batch to which the offsets of its matches refer.
+    /// Offset of `text` in the batch. The offsets of `spans` are relative to the same batch.
     pub start: usize,
 }
 
-/// The printed part of a line. A line with many matches is printed in parts.
+/// The printed part of a line. A line with many matches is printed in several parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printed {
     /// Number of matches printed.
     pub matches: usize,
-    /// End of the last printed match in the text of the line.
+    /// End of the last printed match, as an offset in the text of the line.
     pub end: usize,
 }
 
 impl Line<'_> {
-    /// Returns what is printed once this part is.
+    /// Returns the printed part of the line after this part is printed.
     pub(crate) fn printed_with_this(&self) -> Option<Printed> {
         let before = self.printed.map_or(0, |printed| printed.matches);
         let last = self.spans.last().map(|span| self.range_of(span).end);
         last.map(|end| Printed { matches: before + self.spans.len(), end }).or(self.printed)
     }
 
-    /// Returns the offset in the input of the end of the line's text.
+    /// Returns the offset in the input at which the line's text ends.
     pub(crate) fn text_end(&self) -> u64 {
         self.offset + (self.mark.len() + self.text.len()) as u64
     }
 
-    /// Returns the offset of a match in the line as printed.
+    /// Returns the offset in bytes of a match in the printed line, which includes the mark.
     pub(crate) fn column(&self, span: &MatchSpan) -> usize {
         self.mark.len() + self.range_of(span).start
     }
@@ -77,22 +77,26 @@ pub(crate) enum Numbers {
     NotWanted,
 }
 
-/// A position between two lines of a batch, and the number of the line after it.
+/// A cursor: a position between two lines of a batch, and the number of the line after it.
 pub(crate) struct Cursor<'a> {
+    /// The printable bytes of the batch.
     pub(crate) bytes: &'a [u8],
     pub(crate) lines: &'a Lines,
-    /// The line end as printed.
+    /// The line end to print.
     pub(crate) end: &'a [u8],
+    /// The position: an offset in `bytes`.
     pub(crate) at: usize,
+    /// Number of the line after the position, from 1.
     pub(crate) number: u64,
     pub(crate) numbers: Numbers,
-    /// The lines with a hit at or after the position.
+    /// The lines with a hit that start at or after the position. Earlier ones may not be removed yet.
     pub(crate) items: &'a [MatchedItem],
+    /// The matches of all lines of the batch.
     pub(crate) spans: &'a [MatchSpan],
 }
 
 impl<'a> Cursor<'a> {
-    /// Moves to the line at `at`.
+    /// Moves to the line that starts at offset `at`, which must not be before the cursor.
     pub(crate) fn move_to(&mut self, at: usize) {
         if self.numbers == Numbers::Counted {
             let ends = memchr_iter(self.lines.terminator, &self.bytes[self.at..at]).count();
@@ -101,7 +105,7 @@ impl<'a> Cursor<'a> {
         self.at = at;
     }
 
-    /// Returns the line at the cursor and moves to the next.
+    /// Returns the line at the cursor and moves to the next line.
     pub(crate) fn next_line(&mut self) -> Line<'a> {
         let start = self.at;
         let (end, ended) = match memchr(self.lines.terminator, &self.bytes[start..]) {
@@ -128,7 +132,7 @@ impl<'a> Cursor<'a> {
         line
     }
 
-    /// Returns the findings of the line at `start`.
+    /// Returns the findings of the line that starts at offset `start`, if it has a hit.
     fn item_at(&mut self, start: usize) -> Option<&'a MatchedItem> {
         while let Some((first, rest)) = self.items.split_first() {
             if first.bytes.start >= start {
@@ -139,7 +143,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Returns the start of the last `count` lines before `end`, not before the cursor.
+    /// Returns the offset at which the last `count` lines before `end` start. Stops at the cursor.
     pub(crate) fn start_of_last(&self, count: usize, end: usize) -> usize {
         let mut start = end;
         for _ in 0..count {
@@ -154,11 +158,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The last lines before a batch, kept as possible context.
+/// The last lines of earlier batches, kept as possible context.
 #[derive(Default)]
 pub(crate) struct Tail(VecDeque<TailLine>);
 
-/// A copy of a line, which outlives its batch.
+/// A line with its own copies of the bytes and matches, since the batch is gone.
 struct TailLine {
     text: Vec<u8>,
     end: Vec<u8>,
@@ -167,7 +171,7 @@ struct TailLine {
 }
 
 impl Tail {
-    /// Adds a line and keeps the last `max`.
+    /// Adds a line. Drops the oldest lines, so that at most `max` remain.
     pub(crate) fn push(&mut self, line: &Line<'_>, max: usize) {
         let bare = Line { text: &[], end: &[], spans: &[], ..*line };
         self.0.push_back(TailLine {
@@ -180,7 +184,7 @@ impl Tail {
         self.0.drain(..surplus);
     }
 
-    /// Passes the last `count` lines to `take`, and removes all.
+    /// Passes the last `count` lines to `take`, and removes all lines.
     pub(crate) fn drain<E>(&mut self, count: usize, mut take: impl FnMut(&Line<'_>) -> Result<(), E>) -> Result<(), E> {
         let unused = self.0.len().saturating_sub(count);
         std::mem::take(&mut self.0)

@@ -12,13 +12,13 @@ use crate::report::{Keep, MatchSpan, Spans};
 /// The part of a line that is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Show {
-    /// The line.
+    /// The whole line.
     Lines,
-    /// Its matches, each on a line of its own. Lines without a match are omitted.
+    /// The matches, each on a line of its own. Lines without a match are omitted.
     Matches,
-    /// Its matches, each on a line of its own. Lines without a match are printed whole.
+    /// The matches, each on a line of its own. Lines without a match are printed whole.
     MatchesAndLines,
-    /// The line, once per match.
+    /// The whole line, once per match.
     LineOfEachMatch,
 }
 
@@ -27,7 +27,8 @@ pub(crate) enum Show {
 pub(crate) enum Heading {
     /// Before each line.
     None,
-    /// Above the lines of the input, after an empty line. The prefix then has no name.
+    /// Above the lines of the input, after an empty line except at the start of the output. The prefix then has no
+    /// name.
     Above,
 }
 
@@ -44,7 +45,8 @@ pub(crate) struct PlainStyle {
     pub heading: Heading,
     /// Separator between groups of lines; `None` for none.
     pub separator: Option<Vec<u8>>,
-    /// Length in bytes, including the line end, of the longest line that is printed. A notice replaces longer lines.
+    /// Maximum length in bytes of a printed line, including the line end; `None` for no limit. A notice replaces longer
+    /// lines.
     pub longest: Option<usize>,
     /// Whether to remove white space at the start of lines.
     pub trim: bool,
@@ -54,8 +56,9 @@ pub(crate) struct PlainStyle {
 pub(crate) struct PlainPrinter {
     style: PlainStyle,
     label: Vec<u8>,
-    /// Whether the heading of this input was printed, and of any input.
+    /// Whether the heading of this input was printed.
     headed: bool,
+    /// Whether the heading of any input was printed.
     any_headed: bool,
 }
 
@@ -67,7 +70,7 @@ enum Role {
 }
 
 impl PlainPrinter {
-    /// Makes a printer of this style.
+    /// Makes a printer of the given style.
     pub(crate) fn new(style: PlainStyle) -> Self {
         PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false }
     }
@@ -101,7 +104,7 @@ impl PlainPrinter {
         self.style.prefix.name_alone(&self.label, out)
     }
 
-    /// Prints the matches of a line. Skips empty ones, as grep does.
+    /// Prints each match of a line on a line of its own. Skips empty matches, as grep does.
     fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         for span in line.spans.iter().filter(|span| !span.bytes.is_empty()) {
             self.head_input(out)?;
@@ -124,7 +127,7 @@ impl PlainPrinter {
         Ok(())
     }
 
-    /// Prints a line, or the next part of it. Only the match `only` is shown, if given; otherwise all are.
+    /// Prints a line, or the next part of it. Shows only the match `only` if it is given, and all matches otherwise.
     fn whole(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
             self.head_line(line, only, role, out)?;
@@ -153,13 +156,14 @@ impl PlainPrinter {
         Fields { label: &self.label, line: line.number, column: None, byte: line.offset, cost: None, empty: false }
     }
 
-    /// Writes fields with the separator of the role.
+    /// Writes fields, each followed by the separator for selected or context lines.
     fn head(&self, fields: &Fields<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let separator: &[u8] = if role == Role::Selected { b":" } else { b"-" };
         self.style.prefix.write(fields, separator, out)
     }
 
-    /// Writes a line with coloured matches. The bytes are those of GNU grep.
+    /// Writes the text of a line, or the next part of it, with coloured matches. The escape sequences are placed as in
+    /// GNU grep.
     fn text(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let colours = &self.style.prefix.colours;
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
@@ -257,7 +261,7 @@ impl LinePrinter for PlainPrinter {
     }
 
     fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // With headings, a heading separates two inputs.
+        // With headings, the heading already separates two inputs.
         let Some(separator) =
             self.style.separator.as_ref().filter(|_| self.headed || self.style.heading == Heading::None)
         else {

@@ -1,23 +1,24 @@
-//! The contract of line printers.
+//! The contract of line printers, which format the lines that a report selects.
 
 use std::io::{self, Write};
 
 use super::line::{Line, Numbers};
 use crate::report::Spans;
 
-/// Prints the lines of one input after another, in order.
+/// Formats and prints lines, one input after another, in order.
 pub(crate) trait LinePrinter: Send {
-    /// Returns what it shows of the matches in lines.
+    /// Returns the facts that the printer shows about the matches in lines.
     fn spans(&self) -> Spans;
-    /// Returns whether it can print a line in parts, before all of its matches are known.
+    /// Returns whether the printer can print a line in parts, before all matches of the line are known.
     fn takes_parts(&self) -> bool;
-    /// Returns whether it shows line numbers.
+    /// Returns whether the printer shows line numbers.
     fn numbers(&self) -> Numbers;
-    /// Begins an input of this name.
+    /// Begins the input named `label`.
     fn begin(&mut self, label: &[u8]);
-    /// Receives a function that returns the size of the current input in bytes; `None` if it is not a regular file.
+    /// Receives a function that returns the size of the current input in bytes. The function returns `None` if the
+    /// input is not a regular file.
     fn sized(&mut self, _: &dyn Fn() -> Option<u64>) {}
-    /// Prints a selected line, or the next part of one.
+    /// Prints a selected line, or the next part of it.
     ///
     /// # Errors
     /// Write errors.
@@ -53,6 +54,6 @@ pub(crate) trait LinePrinter: Send {
 pub(crate) struct Searched {
     /// Number of bytes searched.
     pub bytes: u64,
-    /// Offset of the first NUL byte, if it kept lines from being printed.
+    /// Offset of the first NUL byte, if the input is binary and a line was selected.
     pub binary: Option<u64>,
 }

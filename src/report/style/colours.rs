@@ -19,8 +19,8 @@ pub(crate) enum Part {
     Context,
 }
 
-/// The GREP_COLORS key and the default code of each part. The keys `cn` and `co`, for column and cost, are nigh's
-/// own.
+/// The GREP_COLORS key and the default colour code of each [`Part`], in the order of its variants. The keys `cn` and
+/// `co`, for column and cost, are nigh's own.
 const PARTS: [(&str, &str); 10] = [
     ("fn", "35"),
     ("ln", "32"),
@@ -34,13 +34,13 @@ const PARTS: [(&str, &str); 10] = [
     ("cx", ""),
 ];
 
-/// The colours of the output, if it is coloured.
+/// The colours of the output; `None` if the output is not coloured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Colours(Option<Box<Palette>>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Palette {
-    /// The escape sequence that starts each part; empty if it has no colour.
+    /// The escape sequence that starts the colour of each [`Part`]; empty if the part has no colour.
     starts: [Vec<u8>; PARTS.len()],
     end: &'static [u8],
     /// Whether `-v` exchanges the colours of selected and context lines.
@@ -53,7 +53,7 @@ impl Colours {
         Colours(None)
     }
 
-    /// Parses a value of GREP_COLORS. As in grep, an invalid value counts up to its first error.
+    /// Parses a value of GREP_COLORS. As in grep, settings before the first invalid one apply, and the rest is ignored.
     pub fn on(settings: &[u8]) -> Self {
         let mut codes = PARTS.map(|(_, code)| code.as_bytes().to_vec());
         let (mut reversed, mut erases) = (false, true);
@@ -88,21 +88,21 @@ impl Colours {
         Colours(Some(Box::new(Palette { starts, end, reversed })))
     }
 
-    /// Writes text in the colour of a part.
+    /// Writes `text` in the colour of `part`.
     pub(crate) fn write(&self, part: Part, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.start(part, out)?;
         out.write_all(text)?;
         self.end(part, out)
     }
 
-    /// Appends what `push` writes in the colour of a part.
+    /// Appends the output of `push` in the colour of `part`.
     pub(crate) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
         self.start(part, out).expect("memory can be written to");
         push(out);
         self.end(part, out).expect("memory can be written to");
     }
 
-    /// Starts the colour of a part, if it has one.
+    /// Writes the escape sequence that starts the colour of `part`, if the part has a colour.
     pub(crate) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(&palette.starts[part as usize]),
@@ -110,6 +110,7 @@ impl Colours {
         }
     }
 
+    /// Writes the escape sequence that ends the colour of `part`, if the part has a colour.
     pub(crate) fn end(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(palette.end),

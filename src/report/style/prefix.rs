@@ -1,11 +1,11 @@
-//! The fields before a line, as in GNU grep.
+//! The prefix of a printed line: fields such as the file name and line number, as in GNU grep.
 
 use std::io::{self, Write};
 
 use super::colours::{Colours, Part};
 use super::visible::Controls;
 
-/// The fields shown before a line, in this order.
+/// The fields to show before a line (`file` to `cost`, in this order), and their style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "any of the fields may be there")]
 pub(crate) struct Prefix {
@@ -13,23 +13,24 @@ pub(crate) struct Prefix {
     pub file: bool,
     /// Line number, from 1.
     pub line: bool,
-    /// Byte offset of the first match in the line, from 1.
+    /// Position of the first match in the line, in bytes from 1.
     pub column: bool,
-    /// Offset of the line, or of the match if only matches are printed.
+    /// Byte offset in the input of the line, or of the match if only matches are printed.
     pub byte: bool,
-    /// The least distance.
+    /// The least distance of the line's hits, or the match's distance if only matches are printed.
     pub cost: bool,
     /// Whether a NUL byte replaces the separator after a file name.
     pub null: bool,
-    /// Minimum width of numbers, with a tab before the text so that its tab stops align; `None` for no alignment.
+    /// Minimum width of numbers. A tab then precedes the text, so that the text's own tab stops align. `None` for no
+    /// alignment and no tab.
     pub tab: Option<usize>,
     /// Colours.
     pub colours: Colours,
-    /// Treatment of control characters in the input's name.
+    /// Treatment of control characters in the name of the input.
     pub controls: Controls,
 }
 
-/// The values of the fields for one line. `None` omits a field.
+/// The values of the fields for one line. A field with the value `None` is omitted.
 pub(crate) struct Fields<'a> {
     pub(crate) label: &'a [u8],
     pub(crate) line: u64,
@@ -41,7 +42,8 @@ pub(crate) struct Fields<'a> {
 }
 
 impl Prefix {
-    /// Sets the width of aligned numbers to that of the largest possible offset in the input, as GNU grep does.
+    /// Sets the width of aligned numbers to that of the largest possible offset in the input, as GNU grep does. `size`
+    /// returns the input's size in bytes.
     pub(crate) fn align(&mut self, size: &dyn Fn() -> Option<u64>) {
         if self.tab.is_some() {
             let max = size().unwrap_or(i64::MAX as u64);
@@ -49,7 +51,7 @@ impl Prefix {
         }
     }
 
-    /// Writes the file name and the separator, if names are shown.
+    /// Writes the file name and the separator, if file names are shown.
     pub(crate) fn file(&self, label: &[u8], separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         if !self.file {
             return Ok(());

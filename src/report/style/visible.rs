@@ -1,4 +1,5 @@
-//! Escapes control characters in names on a terminal, so that no name moves the cursor or forges output.
+//! Escapes control characters in names that are printed on a terminal, so that no name moves the cursor or forges
+//! output.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,14 +9,14 @@ use crate::report::{HitRow, Rows};
 /// Treatment of control characters in the names of files, records and patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Controls {
-    /// Printed unchanged, for programs.
+    /// Control characters are printed unchanged, for programs.
     Raw,
-    /// Escaped, for terminals.
+    /// Control characters are escaped, for terminals.
     Escaped,
 }
 
 impl Controls {
-    /// Returns a name as printed.
+    /// Returns `name` with its control characters treated this way.
     pub(crate) fn show(self, name: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Controls::Raw => Cow::Borrowed(name),
@@ -23,7 +24,7 @@ impl Controls {
         }
     }
 
-    /// Wraps `rows` so that their names are printed like this.
+    /// Wraps `rows` so that control characters in names are treated this way.
     pub(crate) fn rows(self, rows: Arc<dyn Rows>) -> Arc<dyn Rows> {
         match self {
             Controls::Raw => rows,
@@ -32,7 +33,7 @@ impl Controls {
     }
 }
 
-/// Rows with escaped names.
+/// Formats rows with another formatter, after escaping names.
 struct VisibleRows(Arc<dyn Rows>);
 
 impl Rows for VisibleRows {
@@ -46,8 +47,8 @@ impl Rows for VisibleRows {
     }
 }
 
-/// Escapes control characters as `\n`, `\t`, `\r` or `\xHH`: those of ASCII, and U+0080 to U+009F, in UTF-8 or as
-/// single bytes.
+/// Escapes control characters (ASCII, and U+0080 to U+009F whether in UTF-8 or as a single byte) as `
+/// `, `\t`, `\r` or `\xHH`.
 pub(crate) fn visible(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().all(|byte| (b' '..=b'~').contains(byte)) {
         return Cow::Borrowed(name);

@@ -7,12 +7,12 @@ use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{EarlySpans, Findings, Flow, Limits, Prefix, Report, ReportNeeds, Spans};
 
-/// The quantity that is counted.
+/// The things that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
-    /// Lines or records.
+    /// Selected lines or records.
     Selected,
-    /// The matches that would be shown in lines.
+    /// The matches that would be shown in selected lines.
     Matches,
 }
 
@@ -22,11 +22,12 @@ pub(crate) struct CountReport {
     count: Count,
     prefix: Prefix,
     label: Vec<u8>,
+    /// Number of matches in the current input.
     matches: u64,
 }
 
 impl CountReport {
-    /// Makes a report that counts within `limits`. Only the file name of `prefix` is shown.
+    /// Makes a report that counts within `limits`. Of the fields of `prefix`, only the file name is shown.
     pub(crate) fn new(count: Count, limits: Limits, prefix: Prefix) -> Self {
         CountReport { tally: Tally::new(limits), count, prefix, label: Vec::new(), matches: 0 }
     }
@@ -50,7 +51,7 @@ impl Report for CountReport {
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         let new = usize::try_from(self.tally.add(batch, findings)).unwrap_or(usize::MAX);
         if self.count == Count::Matches {
-            // Lines are whole here, so none was counted with an earlier batch.
+            // Batches hold whole lines here, so no line was counted with an earlier batch.
             self.matches += findings.items.iter().take(new).map(|item| item.spans.len() as u64).sum::<u64>();
         }
         Ok(if self.tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
@@ -86,11 +87,12 @@ pub(crate) struct HitCountReport {
     counter: HitCounter,
     prefix: Prefix,
     label: Vec<u8>,
+    /// Number of hits in the current input.
     hits: u64,
 }
 
 impl HitCountReport {
-    /// Makes a report of the hits that `counter` counts. Only the file name of `prefix` is shown.
+    /// Makes a report of the hits that `counter` counts. Of the fields of `prefix`, only the file name is shown.
     pub(crate) fn new(counter: HitCounter, prefix: Prefix) -> Self {
         HitCountReport { counter, prefix, label: Vec::new(), hits: 0 }
     }

@@ -1,4 +1,4 @@
-//! `-l`, `-L` and `-q`: lists the inputs with, or without, a selected line or record.
+//! `-l` and `-L` list the inputs with, or without, a selected line or record. `-q` prints nothing.
 
 use std::io::{self, Write};
 
@@ -11,13 +11,13 @@ use crate::report::{Findings, Flow, Keep, Limits, Prefix, Report, ReportNeeds};
 pub(crate) enum List {
     /// Inputs with a selected line or record.
     With,
-    /// Inputs without one.
+    /// Inputs without a selected line or record.
     Without,
-    /// None. Only the exit status reports the result.
+    /// No inputs. Only the exit status tells whether a line or record was selected.
     Nothing,
 }
 
-/// Prints names of inputs. Reads an input no further than needed.
+/// Prints the names of inputs. Ends an input as soon as a line or record is selected.
 pub(crate) struct FilesReport {
     tally: Tally,
     list: List,
@@ -26,7 +26,7 @@ pub(crate) struct FilesReport {
 }
 
 impl FilesReport {
-    /// Makes a report that lists inputs by what `limits` selects.
+    /// Makes a report that lists the inputs with, or without, lines or records that `limits` selects.
     pub(crate) fn new(list: List, limits: Limits, prefix: Prefix) -> Self {
         let max = Some(limits.max.map_or(1, |max| max.min(1)));
         FilesReport { tally: Tally::new(Limits { max, ..limits }), list, prefix, label: Vec::new() }

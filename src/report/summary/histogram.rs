@@ -8,30 +8,32 @@ use crate::input::Batch;
 use crate::report::tally::Tally;
 use crate::report::{DistanceCount, Findings, Flow, Limits, Prefix, Report, ReportNeeds};
 
-/// Prints rows `distance  count`, from distance 0 to the largest bound. With file names, one table per input, with
-/// the name in each row.
+/// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
+/// per input, with the name in each row; otherwise one table for all inputs.
 pub(crate) struct HistogramReport {
     counted: Counted,
-    /// Largest possible distance.
+    /// Largest possible distance of a hit.
     max_distance: usize,
+    /// Number of lines or hits for each distance; no entry stands for 0.
     counts: BTreeMap<usize, u64>,
     prefix: Prefix,
     label: Vec<u8>,
 }
 
-/// The quantity that is counted.
+/// The things that are counted, and their counter.
 enum Counted {
     Lines(Tally),
     Hits(HitCounter),
 }
 
 impl HistogramReport {
-    /// Counts lines. Distances are at most `max_distance`. Only the file name of `prefix` is shown.
+    /// Makes a report of selected lines by least distance. Distances are at most `max_distance`. Of the fields of
+    /// `prefix`, only the file name is shown.
     pub(crate) fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
     }
 
-    /// Counts the hits in sequences that `counter` counts.
+    /// Makes a report of the hits in sequences that `counter` counts, by distance.
     pub(crate) fn of_hits(counter: HitCounter, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport::new(Counted::Hits(counter), max_distance, prefix)
     }
@@ -71,7 +73,7 @@ impl Report for HistogramReport {
         match &mut self.counted {
             Counted::Lines(tally) => {
                 let new = usize::try_from(tally.add(batch, findings)).unwrap_or(usize::MAX);
-                // Lines are whole here, so none was counted with an earlier batch.
+                // Batches hold whole lines here, so no line was counted with an earlier batch.
                 for item in findings.items.iter().take(new) {
                     *self.counts.entry(item.min_distance).or_default() += 1;
                 }

@@ -4,17 +4,18 @@ use crate::input::Batch;
 use crate::report::tally::{Tally, has_end};
 use crate::report::{Choice, DistanceCount, Findings, Flow, Hits, Keep, Limits, MatchedItem, ReportNeeds};
 
-/// Counts the hits of one input after another. Results go to a function, a count at a time.
+/// Counts the hits in selected records, one input after another. Passes the numbers of hits by distance to a function.
 pub(crate) struct HitCounter {
     tally: Tally,
     hits: Hits,
     choice: Choice,
-    /// The nearest hits so far of the record that continues, if only the nearest ones are counted.
+    /// The hits with the least distance so far in the record that continues, if only these are counted.
     open: Option<DistanceCount>,
 }
 
 impl HitCounter {
-    /// Makes a counter of the hits in records with a hit, in at most `max_records` per input.
+    /// Makes a counter of the hits in at most `max_records` records with a hit per input. `hits` and `choice` select
+    /// the hits.
     pub(crate) fn new(max_records: Option<u64>, hits: Hits, choice: Choice) -> Self {
         let limits = Limits { keep: Keep::Matching, max: max_records };
         HitCounter { tally: Tally::new(limits), hits, choice, open: None }
@@ -30,7 +31,7 @@ impl HitCounter {
         self.tally.begin();
     }
 
-    /// Counts the hits of a batch.
+    /// Counts the hits of a batch. Calls `count` with the numbers of hits by distance.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings, count: &mut dyn FnMut(DistanceCount)) -> Flow {
         let items = self.tally.add_matching(batch, findings);
         match self.choice {
@@ -40,7 +41,7 @@ impl HitCounter {
         if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More }
     }
 
-    /// Counts the nearest hits of each record, once the record has ended.
+    /// Counts the hits with the least distance in each record, once the record has ended.
     fn add_nearest(
         &mut self,
         batch: &Batch,
@@ -65,7 +66,8 @@ impl HitCounter {
         }
     }
 
-    /// Counts the nearest hits of a record that is still open. At the end of an input this happens after a read error.
+    /// Counts the hits with the least distance in the open record. At the end of an input, a record is open only after
+    /// a read error.
     pub(super) fn end(&mut self, count: &mut dyn FnMut(DistanceCount)) {
         self.open.take().into_iter().for_each(count);
     }
@@ -75,11 +77,12 @@ impl HitCounter {
     }
 }
 
+/// Returns the numbers of hits of a line or record by distance.
 fn counts<'f>(item: &MatchedItem, findings: &'f Findings) -> &'f [DistanceCount] {
     &findings.distances[item.distances.clone()]
 }
 
-/// Returns the number of hits with the least distance.
+/// Returns the least distance and the number of hits with it; `None` if there are no hits.
 fn nearest(counts: impl Iterator<Item = DistanceCount>) -> Option<DistanceCount> {
     counts.reduce(|least, count| match count.distance.cmp(&least.distance) {
         std::cmp::Ordering::Less => count,

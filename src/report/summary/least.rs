@@ -1,4 +1,4 @@
-//! Finds the least distance of each input, and prints nothing. It is the first pass of a two-pass search.
+//! Finds the least distance of the hits in each input, and prints nothing. It is the first pass of a two-pass search.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::input::Batch;
 use crate::report::{Findings, Flow, Report, ReportNeeds};
 
-/// The least distance in each input with a match, by name. Inputs with equal names share an entry.
+/// The least distance in each input with a match, keyed by the input's name. Inputs with equal names share an entry.
 pub(crate) type Distances = HashMap<Vec<u8>, usize>;
 
-/// Finds the least distances, to be read when the search has ended.
+/// Finds the least distance in each input. The caller keeps a reference to `distances` and reads them after the search.
 pub(crate) struct LeastReport {
     distances: Arc<Mutex<Distances>>,
     label: Vec<u8>,
-    /// What follows a match with distance 0.
+    /// How the search continues after a match with distance 0.
     at_zero: Flow,
 }
 
 impl LeastReport {
-    /// Makes a report that stores into `distances`. A match with distance 0 cannot be improved, so `at_zero` ends its
-    /// input or the whole search.
+    /// Makes a report that stores least distances in `distances`. A match with distance 0 cannot be improved, so
+    /// `at_zero` ends its input or the whole search.
     pub(crate) fn new(distances: Arc<Mutex<Distances>>, at_zero: Flow) -> Self {
         LeastReport { distances, label: Vec::new(), at_zero }
     }

@@ -1,5 +1,5 @@
-//! Reports of numbers and names: counts, lists of files, histograms, statistics. `hit_counter.rs` counts hits in
-//! sequences for two of them.
+//! Reports that print numbers or names of inputs: counts, lists of files, histograms, statistics. `hit_counter.rs`
+//! counts hits in sequences for `count.rs` and `histogram.rs`.
 
 pub(super) mod count;
 pub(super) mod files;

@@ -1,4 +1,4 @@
-//! `--stats`: totals of a search after its output, in ripgrep's wording.
+//! `--stats`: prints totals of a search after its output, in ripgrep's wording.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -9,26 +9,33 @@ use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{BadRecords, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
 
-/// Totals, shared by the reports of lines and of sequences.
+/// Totals of a search. The reports on lines and on sequences share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stats(Arc<Mutex<Totals>>);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Totals {
+    /// Matches shown in selected lines, and hits in records.
     matches: u64,
+    /// Selected lines and records.
     selected: u64,
+    /// Inputs with a selected line or record.
     inputs_with: u64,
+    /// Inputs searched.
     inputs: u64,
+    /// Bytes printed.
     printed: u64,
     searched: u64,
+    /// Time from the beginning to the end of each input, added up.
     spent: Duration,
-    /// Whether lines are searched, and whether records are.
+    /// Whether lines of text may be searched.
     lines: bool,
+    /// Whether records may be searched.
     records: bool,
 }
 
 impl Stats {
-    /// Writes the totals, and the time since `since`.
+    /// Writes the totals, and the time that has passed since `since`.
     ///
     /// # Errors
     /// Write errors.
@@ -54,21 +61,22 @@ impl Stats {
     }
 }
 
-/// Counts what another report prints.
+/// Wraps another report, and counts what it prints and what was searched.
 pub(crate) struct StatsReport {
     inner: Box<dyn Report>,
     stats: Stats,
     tally: Tally,
-    /// The spans needed to count matches.
+    /// The facts about matches in lines that are needed to count them.
     spans: Spans,
-    /// Number of matches of the next line that were reported early.
+    /// Number of matches of the next line that were reported before the line's other matches.
     early: u64,
+    /// Time when the current input began.
     since: Instant,
-    /// Number of bytes of the input searched so far.
+    /// Number of bytes of the current input searched so far.
     searched: u64,
 }
 
-/// A writer that counts bytes.
+/// A writer that counts the bytes written to another writer.
 struct Counter<'a> {
     out: &'a mut dyn Write,
     written: u64,
@@ -87,7 +95,7 @@ impl Write for Counter<'_> {
 }
 
 impl StatsReport {
-    /// Wraps a report of lines that selects within `limits`.
+    /// Wraps a report on lines. `limits` are the same as in that report.
     pub(crate) fn of_lines(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.lines = true);
         StatsReport {
@@ -101,7 +109,7 @@ impl StatsReport {
         }
     }
 
-    /// Wraps a report of sequences. Every hit counts as a match.
+    /// Wraps a report on sequences. Every hit counts as a match.
     pub(crate) fn of_records(inner: Box<dyn Report>, limits: Limits, stats: Stats) -> Self {
         stats.count(|totals| totals.records = true);
         let (tally, since) = (Tally::new(limits), Instant::now());
@@ -112,13 +120,14 @@ impl StatsReport {
         Selection { keep: self.tally.limits().keep, first_has_hit: false }
     }
 
-    /// Returns the offset after the last of the `new` lines that the batch selected.
+    /// Returns the offset in the input just past the last of the `new` lines that the batch selected; `None` if it
+    /// selected none.
     fn end_of_selected(&self, new: u64, batch: &Batch, findings: &Findings) -> Option<u64> {
         let last = usize::try_from(new.checked_sub(1)?).ok()?;
         offset_after(last, self.selection(), batch, findings)
     }
 
-    /// Calls the inner report with a counting writer.
+    /// Calls `print` with the inner report and a writer that adds to the bytes printed.
     fn counted<T>(
         &mut self,
         out: &mut dyn Write,
@@ -138,7 +147,8 @@ impl Report for StatsReport {
             Spans::None => (self.spans, true),
             spans => (spans, inner.early_spans),
         };
-        // Counts everything, even after the inner report has enough, including bytes that are not text.
+        // Counts up to the user's limits, even after the inner report has enough. Searched bytes include bytes that are
+        // not text.
         ReportNeeds {
             spans,
             early_spans,
@@ -163,9 +173,11 @@ impl Report for StatsReport {
         let flow = self.counted(out, |inner, out| inner.add(batch, findings, out))?;
         let needed_to = self.inner.needed_to();
         let new = match (needed_to, batch.lines()) {
-            // Lines after the binary one were searched only because they are in the same batch.
+            // Lines after the one with the NUL byte were searched only because they are in the same batch, so they do
+            // not count.
             (Some(to), Some(lines)) => {
-                // The binary line may have begun in an earlier batch. It is selected only if a message announces it.
+                // The line with the NUL byte may have begun in an earlier batch. It counts as selected only if a
+                // message announces it.
                 let to = usize::try_from(to.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
                 let end = to.saturating_add(usize::from(flow == Flow::Binary));
                 let starts = selected_lines(self.selection(), batch, findings);
@@ -179,7 +191,7 @@ impl Report for StatsReport {
         };
         let matches = match batch.lines() {
             Some(_) => {
-                // Matches reported early are in the first line.
+                // Matches that were reported early are in the first line.
                 let early = if items.is_empty() { 0 } else { std::mem::take(&mut self.early) };
                 early + items.iter().map(|item| item.spans.len() as u64).sum::<u64>()
             }

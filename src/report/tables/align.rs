@@ -1,4 +1,4 @@
-//! `--align`: prints a hit as three lines for people, the pattern above bars above the text.
+//! `--align`: prints a hit for people, as three lines: the pattern, bars between equal symbols, and the text.
 
 use std::io::{self, Write};
 
@@ -11,33 +11,37 @@ use crate::report::style::colours::Part;
 use crate::report::{HitRow, Prefix, Rows};
 use crate::text::symbols;
 
-/// Longest name of a pattern, in bytes; longer ones are replaced by a number.
+/// Maximum length in bytes of a printed pattern name. A longer name is replaced by the pattern's number.
 const MAX_LABEL: usize = 40;
-/// Least number of columns of an alignment per line, however narrow the terminal is.
+/// Minimum number of terminal columns for the symbols on one line, however narrow the terminal is.
 const MIN_COLUMNS: usize = 10;
 
-/// Blocks of lines, each followed by an empty line. Positions are 0-based and half-open on the forward strand, in
-/// residues of the record or bytes of the text.
+/// Formats a hit as a block of lines that ends with an empty line. Positions are 0-based and half-open on the forward
+/// strand, in residues of the record or bytes of the text.
 pub(crate) struct AlignRows {
     /// The alphabet, which divides the text into symbols.
     pub alphabet: Alphabet,
-    /// Only its file name and colours are used.
+    /// The prefix. Only its file name and colours are used.
     pub prefix: Prefix,
-    /// Number of columns per line.
+    /// Width of a line in terminal columns.
     pub width: usize,
 }
 
-/// One column of an alignment.
+/// One column of an alignment: an edit and its symbols.
 struct Column {
+    /// The pattern's symbol as printed; `None` for a gap.
     pattern: Option<String>,
+    /// The text's symbol as printed; `None` for a gap.
     text: Option<String>,
     edit: Edit,
+    /// Width of the wider symbol, in terminal columns.
     width: usize,
-    /// Number of positions by which the text advances.
+    /// Length of the text's symbol: 0 or 1 residue, or a number of bytes.
     advance: u64,
 }
 
-/// A line of an alignment, with its start and end in the pattern and in the text.
+/// The part of an alignment that fits on one line, and its start and end in the pattern and in the text. On the reverse
+/// strand, positions in the pattern descend.
 struct AlignmentLine<'a> {
     columns: &'a [Column],
     pattern: (u64, u64),
@@ -55,12 +59,13 @@ impl Rows for AlignRows {
 }
 
 impl AlignRows {
+    /// Writes the block of a hit.
     fn block(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         self.head(hit, out)?;
         let columns = self.columns(hit);
         let symbols = hit.letters.chars().count() as u64;
         let digits = hit.end.max(symbols).to_string().len();
-        // "pattern ", a number on either side, and blanks between.
+        // The label "pattern ", a position on either side, and blanks between them.
         let room = self.width.saturating_sub("pattern ".len() + 2 * (digits + 1)).max(MIN_COLUMNS);
         let (mut in_pattern, mut in_text) = (0, hit.start);
         let mut rest = &columns[..];
@@ -79,7 +84,8 @@ impl AlignRows {
         out.write_all(b"\n")
     }
 
-    /// Writes the line with the position of the match and its pattern.
+    /// Writes the first line of a block: the names of the input and record, the range of the match, its strand, the
+    /// pattern and the distance.
     fn head(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         if self.prefix.file {
             self.prefix.colours.write(Part::File, shown(hit.label).as_bytes(), out)?;
@@ -98,6 +104,7 @@ impl AlignRows {
         writeln!(out, " distance {}", hit.distance)
     }
 
+    /// Returns the columns of a hit's alignment.
     fn columns(&self, hit: &HitRow<'_>) -> Vec<Column> {
         let mut letters = hit.letters.chars();
         let mut text = symbols(self.alphabet, hit.matched);
@@ -119,6 +126,7 @@ impl AlignRows {
         edits.map(column).collect()
     }
 
+    /// Writes the three lines for a part of an alignment. `digits` is the width of the positions on the left.
     fn line(&self, line: &AlignmentLine<'_>, digits: usize, out: &mut Vec<u8>) -> io::Result<()> {
         let AlignmentLine { columns, pattern, text } = line;
         write!(out, "pattern {:digits$} ", pattern.0)?;
@@ -145,7 +153,7 @@ impl AlignRows {
     }
 }
 
-/// Returns how many columns fit into `room`; at least one.
+/// Returns the number of alignment columns that fit into `room` terminal columns, but at least 1.
 fn count_fitting(columns: &[Column], room: usize) -> usize {
     let mut used = 0;
     let fit = columns.iter().take_while(|column| {
@@ -155,19 +163,19 @@ fn count_fitting(columns: &[Column], room: usize) -> usize {
     fit.count().max(1)
 }
 
-/// Writes a symbol, or `-` for a gap, padded to `columns` columns.
+/// Writes a symbol, or `-` for a gap, padded to `columns` terminal columns.
 fn cell(symbol: Option<&str>, columns: usize, out: &mut Vec<u8>) -> io::Result<()> {
     let symbol = symbol.unwrap_or("-");
     write!(out, "{symbol}{:blank$}", "", blank = columns - width(symbol).min(columns))
 }
 
-/// Returns the number of terminal columns of a text.
+/// Returns the width of a text in terminal columns.
 fn width(text: &str) -> usize {
     text.chars().map(|character| character.width().unwrap_or(1)).sum()
 }
 
-/// Returns bytes as safe text: pictures for control characters, a base for combining marks, and U+FFFD for invalid
-/// UTF-8.
+/// Returns bytes as text that is safe to print. Control characters become control pictures, combining marks get a
+/// dotted circle as their base, and invalid UTF-8 becomes U+FFFD.
 fn shown(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for character in String::from_utf8_lossy(bytes).chars() {

@@ -3,8 +3,8 @@
 use crate::report::fields::{push_name, push_number};
 use crate::report::{HitRow, Rows};
 
-/// `chrom  start  end  name  score  strand`. The name is the pattern. The score is 1000 times the fraction of the
-/// pattern's symbols without an edit: 900 for two edits in twenty.
+/// Rows `chrom  start  end  name  score  strand`. The name is the pattern. The score is 1000 times the fraction of the
+/// pattern's symbols without an edit: 900 for two edits in twenty symbols.
 pub(crate) struct BedRows;
 
 impl Rows for BedRows {

@@ -1,9 +1,9 @@
-//! `--ends`: prints a row per end position in text.
+//! `--ends`: prints a row for each hit in text.
 
 use crate::report::fields::{push_field, push_number};
 use crate::report::{HitRow, Rows};
 
-/// `file  end  distance  pattern`. The end is the byte offset just past the match.
+/// Rows `file  end  distance  pattern`. The end is the byte offset just past the match.
 pub(crate) struct EndRows;
 
 impl Rows for EndRows {

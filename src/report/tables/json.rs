@@ -1,4 +1,4 @@
-//! JSON Lines: an object per hit with the fields of the table.
+//! JSON Lines: an object for each hit, with the fields of the TSV table.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 use crate::report::fields::{push_cigar, push_match};
 use crate::report::{HitRow, Rows};
 
-/// An object per row. Bytes that are not UTF-8 become `{"bytes": ...}` in base64, as in ripgrep.
+/// Formats a hit as a JSON object. Bytes that are not UTF-8 become `{"bytes": ...}` in base64, as in ripgrep.
 pub(crate) struct JsonRows {
-    /// Whether the input's name is the first field.
+    /// Whether the first field is the name of the input.
     pub file: bool,
 }
 
@@ -28,10 +28,10 @@ struct Row<'a> {
     r#match: JsonBytes<'a>,
 }
 
-/// Bytes that are usually text.
+/// Bytes that are usually UTF-8, serialized as a string, or as [`Encoded`] if they are not.
 struct JsonBytes<'a>(Cow<'a, [u8]>);
 
-/// Replaces bytes that are not UTF-8.
+/// The base64 code of bytes that are not UTF-8.
 #[derive(Serialize)]
 struct Encoded {
     bytes: String,

@@ -4,9 +4,9 @@ use crate::report::fields::push_match;
 use crate::report::style::colours::Part;
 use crate::report::{HitRow, Prefix, Rows};
 
-/// The residues of a match, without line breaks.
+/// Formats a hit as the residues of its match, without line breaks.
 pub(crate) struct MatchRows {
-    /// Only its file name and colours are used.
+    /// The prefix. Only its file name and colours are used.
     pub prefix: Prefix,
 }
 

@@ -1,8 +1,8 @@
-//! Tables: reports of hits as rows, one file per format.
+//! Tables: reports that print a row for each hit, one file per format.
 //!
-//! Reading order: `rows.rs` (selects rows; the base of all formats), `tsv.rs` (the simplest format), `nearest.rs` and
-//! `open_record.rs` (rows that wait for the end of their record), then `paf.rs` and `sam.rs`, which need the lengths
-//! of records.
+//! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `nearest.rs` and
+//! `open_record.rs` (rows that wait for the end of their record), then `paf.rs` and `sam.rs`, which need the lengths of
+//! records.
 
 pub(super) mod align;
 pub(super) mod bed;

@@ -1,7 +1,8 @@
-//! `--best=record`: keeps the rows with the least distance of each record or line.
+//! `--best=record`: prints the rows with the least distance in each record or line.
 //!
-//! Workers put a tag with distance and length before each row. A record within one batch is decided at once. If it
-//! continues, the rows with the least distance so far wait in a spool, so memory stays bounded.
+//! Workers precede each row with a tag: the row's distance and length. A record within one batch is decided at once. If
+//! a record continues in the next batch, its rows with the least distance so far wait in a spool, so memory stays
+//! bounded.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,12 +13,12 @@ use crate::report::spool::Spool;
 use crate::report::tally::has_end;
 use crate::report::{Findings, HitRow, MatchedItem, Rows};
 
-/// Number of bytes of a number in a tag.
+/// Size of a number in a tag, in bytes.
 const NUMBER: usize = size_of::<u64>();
-/// Number of bytes of a tag: distance and length of the row.
+/// Size of a tag, in bytes: the distance of the hit and the length of the row.
 const TAG: usize = 2 * NUMBER;
 
-/// Rows, each preceded by a tag.
+/// Formats rows with another formatter, and precedes each with a tag.
 pub(crate) struct TaggedRows(pub(crate) Arc<dyn Rows>);
 
 impl Rows for TaggedRows {
@@ -35,7 +36,7 @@ impl Rows for TaggedRows {
     }
 }
 
-/// Iterates over tagged rows and their distances.
+/// Iterates over tagged rows. Yields pairs of a distance and a row without its tag.
 struct Tagged<'a>(&'a [u8]);
 
 impl<'a> Iterator for Tagged<'a> {
@@ -50,16 +51,17 @@ impl<'a> Iterator for Tagged<'a> {
     }
 }
 
+/// Splits the first number of a tag from `bytes`; `None` at the end.
 fn take_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (number, rest) = bytes.split_first_chunk()?;
     Some((u64::from_ne_bytes(*number), rest))
 }
 
-/// Prints the nearest rows of each record or line.
+/// Prints the rows with the least distance in each record or line.
 pub(crate) struct Nearest {
-    /// The nearest rows so far of the record that continues.
+    /// The rows with the least distance so far in the record that continues, without tags.
     waiting: Spool,
-    /// Their distance.
+    /// The distance of the waiting rows; `u64::MAX` if there are none.
     min_distance: u64,
 }
 
@@ -68,7 +70,8 @@ impl Nearest {
         Nearest { waiting: Spool::new(), min_distance: u64::MAX }
     }
 
-    /// Prints the rows of lines or records of a batch, and keeps those of one that continues.
+    /// Prints the nearest rows of the lines or records in `items`, and keeps the nearest rows of a line or record that
+    /// continues.
     pub(crate) fn add(
         &mut self,
         batch: &Batch,
@@ -94,7 +97,8 @@ impl Nearest {
         Ok(())
     }
 
-    /// Prints the rows of the open record, which has ended. `length` is its length, if rows show it.
+    /// Prints the waiting rows of a record that has ended. `length` is the record's length in residues, if rows show
+    /// it.
     pub(crate) fn end_record(&mut self, length: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
         self.min_distance = u64::MAX;
         self.waiting.drain_lines(|rows| match length {
@@ -103,7 +107,7 @@ impl Nearest {
         })
     }
 
-    /// Keeps the nearest rows of the open record.
+    /// Keeps `rows` of the open record if none of the waiting rows is nearer. Drops waiting rows that are farther.
     fn keep(&mut self, rows: &[u8]) -> io::Result<()> {
         let Some(min_distance) = min_distance_of(rows).filter(|&min_distance| min_distance <= self.min_distance) else {
             return Ok(());
@@ -116,12 +120,12 @@ impl Nearest {
     }
 }
 
-/// Returns the least distance of tagged rows.
+/// Returns the least distance of tagged rows; `None` if there are no rows.
 fn min_distance_of(rows: &[u8]) -> Option<u64> {
     Tagged(rows).map(|(distance, _)| distance).min()
 }
 
-/// Writes the rows with the least distance, without tags.
+/// Writes the rows with the least distance among tagged rows, without their tags.
 fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let min_distance = min_distance_of(rows);
     let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == min_distance);

@@ -1,10 +1,10 @@
-//! Fills in the length of a record in rows that were formatted before it was known.
+//! Fills in the length of a record in rows that were formatted before the length was known.
 
 use std::io::{self, Write};
 
 use memchr::memchr;
 
-/// Placeholder for an unknown length. No field of a row can contain it.
+/// Placeholder byte for an unknown length. No field of a row can contain it.
 pub(super) const OPEN: u8 = 0;
 
 /// Writes rows with `length` in place of each placeholder.

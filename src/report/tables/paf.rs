@@ -1,7 +1,7 @@
 //! PAF, the format of minimap2: the pattern is the query, the record the target.
 //!
 //! A row contains the length of its record, which is known only once the record has ended. Rows of a record that
-//! continues hold [`OPEN`] in its place and wait in a spool.
+//! continues contain [`OPEN`] instead of the length, and wait in a spool.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
-/// Twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
+/// Rows of twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
 pub(crate) struct PafRows;
 
 impl Rows for PafRows {
@@ -52,27 +52,28 @@ fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
     }
 }
 
-/// Prints PAF rows; those of an open record once it has ended.
+/// Prints PAF rows. Rows of a record that continues are printed once the record has ended.
 pub(crate) struct PafReport {
     rows: RowReport,
+    /// The rows that wait for the length of the open record.
     open: Spool,
-    /// Length so far of the open record.
+    /// Length of the open record up to the last batch, in residues.
     so_far: u64,
 }
 
-/// Passes rows to the output up to the first one of an open record, and from there on to the spool.
+/// A writer that passes rows to `out` up to the first row of an open record, and all later rows to `open`.
 struct SplitOutput<'a> {
     out: &'a mut dyn Write,
     open: &'a mut Spool,
 }
 
 impl PafReport {
-    /// Makes a report of these rows, which must be [`PafRows`].
+    /// Makes a report of `rows`, which must be formatted by [`PafRows`].
     pub(crate) fn new(rows: RowReport) -> Self {
         PafReport { rows, open: Spool::new(), so_far: 0 }
     }
 
-    /// Prints the rows that waited for the length of their record.
+    /// Prints the rows that waited for the length of their record, which is `length` residues.
     fn close(&mut self, length: u64, out: &mut dyn Write) -> io::Result<()> {
         self.open.drain(|rows| write_with_length(rows, length, out))
     }
@@ -115,7 +116,7 @@ impl Report for PafReport {
 
 impl Write for SplitOutput<'_> {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
-        // Only the last record of a batch can continue.
+        // Only the last record of a batch can be open.
         let complete = match memchr(OPEN, rows) {
             _ if !self.open.is_empty() => 0,
             Some(open) => memrchr(b'\n', &rows[..open]).map_or(0, |end| end + 1),

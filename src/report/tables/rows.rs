@@ -1,4 +1,4 @@
-//! Prints the rows that workers have formatted, in order, or the names of records without a hit.
+//! Prints, in order, the rows that workers have formatted, or the names of records without a hit.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, ReportNeeds, Rows};
 
-/// Prints the rows of selected records or lines.
+/// Prints the rows of selected lines or records, or the names of selected records without a hit.
 pub(crate) struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
@@ -17,7 +17,7 @@ pub(crate) struct RowReport {
     names: RecordNames,
     controls: Controls,
     hits: Hits,
-    /// Selects the nearest rows of each record; `None` if all rows are printed.
+    /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
     nearest: Option<Nearest>,
 }
 
@@ -33,14 +33,15 @@ pub(crate) enum Choice {
 /// Treatment of selected records without a hit, which have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecordNames {
-    /// Their names are printed.
+    /// The names of these records are printed.
     Printed,
-    /// They are not printed, as with lines of which only matches are printed.
+    /// Nothing is printed for these records, as for lines if only matches are printed.
     NotPrinted,
 }
 
 impl RowReport {
-    /// Makes a report of rows within `limits`, and of the names of selected records without a hit.
+    /// Makes a report of all rows of the selected records or lines, formatted by `rows`. The other methods change the
+    /// defaults: no header, names printed, control characters unchanged, all hits.
     pub(crate) fn new(rows: Arc<dyn Rows>, limits: Limits) -> Self {
         RowReport {
             tally: Tally::new(limits),
@@ -53,7 +54,7 @@ impl RowReport {
         }
     }
 
-    /// Sets a header, printed once before the first row of all inputs.
+    /// Sets a header. It is printed once, before all rows.
     pub(crate) fn header(self, header: Option<&'static str>) -> Self {
         RowReport { header, ..self }
     }
@@ -71,17 +72,17 @@ impl RowReport {
         }
     }
 
-    /// Sets what is printed of records without a hit.
+    /// Sets the treatment of selected records without a hit.
     pub(crate) fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
     }
 
-    /// Sets the treatment of control characters in names, also in rows.
+    /// Sets the treatment of control characters in names, within rows and elsewhere.
     pub(crate) fn controls(self, controls: Controls) -> Self {
         RowReport { rows: controls.rows(self.rows), controls, ..self }
     }
 
-    /// Prints the rows of selected lines or records, and of one that was selected with an earlier batch.
+    /// Prints the rows of selected lines or records, including one that an earlier batch selected.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let items = self.tally.add_matching(batch, findings);
         match &mut self.nearest {
@@ -90,7 +91,7 @@ impl RowReport {
         }
     }
 
-    /// Prints the names of records without a hit that end in this batch.
+    /// Prints the names of selected records without a hit that end in this batch.
     fn others(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let known = self.tally.open() != Continuation::NoHit;
         let mut room = self.tally.add(batch, findings);
@@ -133,7 +134,7 @@ impl Report for RowReport {
             Keep::Matching => self.matching(findings, batch, out)?,
             Keep::NonMatching => self.others(findings, batch, out)?,
         }
-        // The last record within the limit may continue in the next batch.
+        // The last selected record may continue in the next batch.
         Ok(if self.tally.is_complete() { Flow::EnoughOfInput } else { Flow::More })
     }
 

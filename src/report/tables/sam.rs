@@ -1,8 +1,7 @@
 //! SAM 1.6: the records are the references, the pattern is the read.
 //!
-//! The header comes first and names all records with their lengths, and one row of each read is its primary line.
-//! Both are known only at the end, so rows wait in a spool. Memory holds the name of each record and of each read
-//! once.
+//! The header comes first and names all records with their lengths. One row of each read is its primary line. Both are
+//! known only at the end, so rows wait in a spool. Memory holds the name of each record and of each read once.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -20,26 +19,28 @@ use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
-/// Length of the longest name of a read.
+/// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;
-/// Columns of a row without mate and template.
+/// The columns that describe the mate and the template, which nigh does not have.
 const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
 /// Message for a record whose rows are omitted.
 const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted; use --format tsv to print them";
-/// Message for a name that records of different lengths share.
+/// Message for records of different lengths that share a name.
 const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 
-/// `FLAG` of a row by strand: of a secondary line, until the primary one is known. All have one length.
+/// `FLAG` of a secondary line, indexed by strand. Every waiting row has one of these, which has as many characters as
+/// [`FLAG_LENGTH`]. The flags of primary lines are replaced at the end.
 const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
-/// `FLAG` of the primary line of a read, by strand.
+/// `FLAG` of the primary line of a read, indexed by strand.
 const PRIMARY: [&[u8]; 2] = [b"0", b"16"];
+/// Length of each flag in [`SECONDARY`], in bytes.
 const FLAG_LENGTH: u64 = 3;
 
-/// Eleven columns and `NM:i`. The mapping quality is 255: not available.
+/// Rows of eleven columns and `NM:i`. The mapping quality is 255: not available.
 ///
-/// The read is named after the pattern, with `_` for bytes that are not allowed, or by number if the name is too
-/// long. A record whose name SAM does not allow has no rows; [`SamReport`] gives a notice.
+/// The name of the read is the name of the pattern, with `_` for bytes that are not allowed, or the pattern's number if
+/// the name is too long. A record whose name SAM does not allow has no rows; [`SamReport`] reports it.
 pub(crate) struct SamRows;
 
 impl Rows for SamRows {
@@ -76,19 +77,22 @@ impl Rows for SamRows {
 /// Prints the header and then the rows, after all inputs have ended.
 pub(crate) struct SamReport {
     rows: RowReport,
+    /// All rows so far.
     waiting: Spool,
     primaries: Primaries,
     references: References,
+    /// The header line `@PG`.
     program: Vec<u8>,
-    /// The records of this input that cannot be represented unchanged.
+    /// The records of the current input whose names SAM does not allow.
     bad_names: Option<BadRecords>,
+    /// The records of the current input that share a name but differ in length.
     other_lengths: Option<BadRecords>,
-    /// The name and the length so far of the record that continues.
+    /// The name of the record that continues in the next batch, and its length so far in residues.
     open: Option<(Vec<u8>, u64)>,
 }
 
 impl SamReport {
-    /// Makes a report of these rows, which must be [`SamRows`]. The header states the command line.
+    /// Makes a report of `rows`, which must be formatted by [`SamRows`]. The header contains `command_line`.
     pub(crate) fn new(rows: RowReport, command_line: &[u8]) -> Self {
         let mut program = format!("@PG\tID:nigh\tPN:nigh\tVN:{}\tCL:", env!("CARGO_PKG_VERSION")).into_bytes();
         let printed = command_line.iter().map(|&byte| if byte < b' ' || byte == 0x7f { b' ' } else { byte });
@@ -106,7 +110,7 @@ impl SamReport {
         }
     }
 
-    /// Adds a record to the header. Skips records without residues, which have no rows.
+    /// Adds a record of `length` residues to the header. Skips records without residues, which have no rows.
     fn add_reference(&mut self, name: &[u8], length: u64) {
         let bad = match length {
             0 => return,
@@ -176,23 +180,25 @@ impl Report for SamReport {
     }
 }
 
-/// The primary line of each read: the one with the fewest edits, the first of equal ones.
+/// The primary line of each read: the row with the fewest edits, and the first of these if there are several.
 #[derive(Default)]
 struct Primaries {
+    /// The primary line so far of each read, keyed by the read's name.
     reads: HashMap<Vec<u8>, Primary>,
-    /// Number of bytes of rows so far.
+    /// Number of bytes of all rows so far.
     at: u64,
 }
 
 struct Primary {
     edits: u64,
-    /// Offset of its `FLAG` among the bytes of all rows.
+    /// Offset of the row's `FLAG` in the bytes of all rows.
     flag_at: u64,
+    /// The `FLAG` to write there.
     flag: &'static [u8],
 }
 
 impl Primaries {
-    /// Scans the next rows, which must be complete.
+    /// Compares the next rows, which must be complete, with the primary lines so far.
     fn note(&mut self, rows: &[u8]) {
         let mut start = 0;
         while let Some(length) = memchr(b'\n', &rows[start..]) {
@@ -202,6 +208,7 @@ impl Primaries {
         self.at += rows.len() as u64;
     }
 
+    /// Compares one row with the primary line of its read. `at` is the row's offset in the bytes of all rows.
     fn note_row(&mut self, row: &[u8], at: u64) {
         let name = memchr(b'\t', row).expect("a row has columns");
         let digits = &row[memrchr(b':', row).expect("a row ends with NM:i") + 1..];
@@ -214,7 +221,7 @@ impl Primaries {
         }
     }
 
-    /// Returns the primary lines in the order of rows.
+    /// Returns the primary lines in the order of the rows, and removes them.
     fn in_order(&mut self) -> Peekable<IntoIter<Primary>> {
         let mut primaries: Vec<Primary> = std::mem::take(&mut self.reads).into_values().collect();
         primaries.sort_unstable_by_key(|primary| primary.flag_at);
@@ -222,7 +229,7 @@ impl Primaries {
     }
 }
 
-/// Passes rows to the spool and notes the primary lines among them.
+/// A writer that passes rows to the spool and finds the primary lines among them.
 struct Noted<'a> {
     rows: &'a mut Spool,
     primaries: &'a mut Primaries,
@@ -240,15 +247,16 @@ impl Write for Noted<'_> {
     }
 }
 
-/// Writes rows and replaces the `FLAG` of primary lines.
+/// Copies rows to the output and replaces the `FLAG` of primary lines.
 struct Flags {
+    /// The remaining primary lines, in the order of the rows.
     primaries: Peekable<IntoIter<Primary>>,
-    /// Number of bytes of rows read so far.
+    /// Number of bytes of rows copied so far.
     at: u64,
 }
 
 impl Flags {
-    /// Writes the next bytes of the rows, which may end anywhere.
+    /// Copies the next bytes of the rows, which may end anywhere, even within a `FLAG`.
     fn write(&mut self, mut rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
         while let Some(primary) = self.primaries.peek() {
             let within =
@@ -269,7 +277,7 @@ impl Flags {
     }
 }
 
-/// The lengths of the records in the header, by name, in order.
+/// The lengths of the records in the header, in residues, keyed by name. They are in the order of first appearance.
 #[derive(Default)]
 struct References(IndexMap<Box<[u8]>, u64>);
 
@@ -282,7 +290,7 @@ enum Known {
 }
 
 impl References {
-    /// Adds a record. For records that share a name, the length is the largest, so that all rows lie within it.
+    /// Adds a record. If records share a name, stores the greatest length, so that all rows lie within it.
     fn add(&mut self, name: &[u8], length: u64) -> Known {
         match self.0.entry(name.into()) {
             Entry::Vacant(place) => {
@@ -297,6 +305,7 @@ impl References {
         }
     }
 
+    /// Writes the `@SQ` lines of the header.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (name, length) in &self.0 {
             out.write_all(b"@SQ\tSN:")?;

@@ -1,4 +1,5 @@
-//! The table of sites for CRISPR guides: each match aligned with its pattern, both in the direction of the pattern.
+//! `--format sites`: a table for CRISPR guides. It shows each match aligned with its pattern, both in the direction of
+//! the pattern.
 
 use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
@@ -10,30 +11,32 @@ use crate::report::{HitRow, Rows};
 /// The gap symbol in the guide or in the site.
 const GAP: u8 = b'-';
 
-/// `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`. Positions are 0-based and
-/// half-open on the forward strand.
+/// Rows `record  start  end  pattern  strand  guide  site  mismatches  dna_bulges  rna_bulges`. Positions are 0-based
+/// and half-open on the forward strand.
 pub(crate) struct SiteRows {
-    /// Whether the input's name precedes the record's.
+    /// Whether the first column is the name of the input.
     pub file: bool,
     /// Colours of names and sites.
     pub colours: Colours,
 }
 
-/// A match and its pattern, padded to equal length, from the pattern's first symbol to its last.
+/// An alignment of a pattern with a match. Gaps pad both to equal length. Both run from the pattern's first symbol to
+/// its last.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Site {
+    /// The letters of the pattern.
     guide: Vec<u8>,
-    /// Residues in upper case, mismatches in lower case.
+    /// The residues of the match, in upper case, but mismatches in lower case.
     site: Vec<u8>,
     mismatches: u64,
-    /// Residues that are absent from the pattern.
+    /// Number of residues that are absent from the pattern.
     dna_bulges: u64,
-    /// Symbols of the pattern that are absent from the text.
+    /// Number of symbols of the pattern that are absent from the text.
     rna_bulges: u64,
 }
 
 impl SiteRows {
-    /// Returns the names of the columns, as a line.
+    /// Returns the header line with the names of the columns.
     pub(crate) fn header(&self) -> &'static str {
         if self.file {
             "file\trecord\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n"
@@ -74,6 +77,7 @@ impl Rows for SiteRows {
 }
 
 impl Site {
+    /// Makes the alignment of a hit.
     fn of(hit: &HitRow<'_>) -> Self {
         let mut letters = hit.letters.bytes();
         let mut residues = hit.matched.iter().filter(|&&byte| is_residue(byte)).map(u8::to_ascii_uppercase);
@@ -101,7 +105,8 @@ impl Site {
     }
 }
 
-/// Reverse-complements nucleotide letters and keeps their case. Other letters are kept.
+/// Reverse-complements nucleotide letters and keeps their case. Letters that stand for no nucleotides, and gaps, are
+/// only moved.
 fn reverse_complement(letters: &mut [u8]) {
     letters.reverse();
     letters.iter_mut().for_each(|letter| *letter = complement_letter(*letter));
@@ -122,7 +127,7 @@ fn complement_letter(letter: u8) -> u8 {
         b'V' => b'B',
         b'D' => b'H',
         b'H' => b'D',
-        // S, W and N are their own complements.
+        // S, W and N are their own complements. Gaps stay gaps.
         other => other,
     };
     if letter.is_ascii_lowercase() { complement.to_ascii_lowercase() } else { complement }

@@ -4,17 +4,17 @@ use crate::report::fields::{push_cigar, push_field, push_match, push_number};
 use crate::report::style::colours::{Colours, Part};
 use crate::report::{HitRow, Rows};
 
-/// `record  start  end  pattern  distance  strand  cigar  match`. Positions are 0-based and half-open on the forward
-/// strand.
+/// Rows `record  start  end  pattern  distance  strand  cigar  match`. Positions are 0-based and half-open on the
+/// forward strand.
 pub(crate) struct TsvRows {
-    /// Whether the input's name precedes the record's.
+    /// Whether the first column is the name of the input.
     pub file: bool,
     /// Colours of names and matches.
     pub colours: Colours,
 }
 
 impl TsvRows {
-    /// Returns the names of the columns, as a line.
+    /// Returns the header line with the names of the columns.
     pub(crate) fn header(&self) -> &'static str {
         if self.file {
             "file\trecord\tstart\tend\tpattern\tdistance\tstrand\tcigar\tmatch\n"
