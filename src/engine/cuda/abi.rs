@@ -1,9 +1,9 @@
-//! The structures that the kernels take, in the layout of C, and which kernel takes which. Each is described field by
-//! field in the kernel's file in kernels/.
+//! The argument structures of the kernels, in the layout of C, and the structure that each kernel takes. The source of
+//! each kernel in kernels/ describes the fields.
 //!
-//! Addresses are device addresses. A test keeps kernels/host/layout.h up to date, which holds the size of every
-//! structure and the offset of every field as assertions. The stand-in for the driver includes it behind the source of
-//! all kernels, so a structure that differs there does not compile.
+//! Addresses are device addresses. kernels/host/layout.h asserts the size of every structure and the offset of every
+//! field. A test keeps it up to date. The stand-in for the driver includes it after the source of all kernels, so it
+//! does not compile if a structure differs there.
 #![allow(unsafe_code)]
 
 use std::mem::offset_of;
@@ -12,24 +12,25 @@ use bytemuck::{Pod, Zeroable};
 
 use super::driver::KernelSignature;
 
-/// The largest number of codes of a bit-sliced search, including the code of symbols that no pattern matches.
+/// Maximum number of codes in a bit-sliced search, including code 0, which stands for symbols that no pattern matches.
 pub(super) const SLICED_CODES: usize = 64;
-/// The largest number of codes that fit a byte.
+/// Maximum number of codes if a code is one byte.
 pub(super) const BYTE_CODES: usize = 256;
-/// The largest number of rows of a bit-sliced pattern in one band.
+/// Maximum number of rows of a pattern for the kernel `sliced`, which searches in one band.
 pub(super) const SLICED_ROWS: usize = 64;
-/// The largest number of rows of a bit-sliced pattern in several bands.
+/// Maximum number of rows of a pattern for the kernel `bands`, which searches in several bands.
 pub(super) const BANDED_ROWS: usize = 1024;
-/// The largest number of unions of codes in a bit-sliced search.
+/// Maximum number of unions in a group of bit-sliced patterns. A union is a set of several codes that a row matches.
 pub(super) const MAX_UNIONS: usize = 64;
 /// Threads in a warp.
 pub(super) const WARP: usize = 32;
-/// Bytes of text that a block encodes.
+/// Bytes of text that a block of the symbol kernels encodes.
 pub(super) const CHUNK: usize = 4096;
-/// The end of an invalid hit.
+/// The value of [`DeviceHit::symbol`] that marks a hit to ignore.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Declares structures in the layout of C. Lists their sizes and the offsets of their fields for kernels/host/layout.h.
+/// Declares structures in the layout of C. Also lists their sizes and the offsets of their fields, for
+/// kernels/host/layout.h.
 macro_rules! structures {
     ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
         $(
@@ -41,7 +42,7 @@ macro_rules! structures {
             }
         )*
 
-        /// The name, the size and the fields of each structure.
+        /// The name of each structure, its size in bytes, and the names and offsets of its fields.
         #[cfg_attr(not(test), expect(dead_code, reason = "only tests read it"))]
         const STRUCTURES: &[(&str, usize, &[(&str, usize)])] = &[$((
             stringify!($name),
@@ -52,15 +53,16 @@ macro_rules! structures {
 }
 
 structures! {
-    /// A hit, as all search kernels write it (device.cuh).
+    /// A hit as the search kernels write it (device.cuh).
     struct DeviceHit {
-        /// The index of the last symbol; `place_hits` replaces it by the offset just past the symbol.
+        /// The index of the last symbol of the match; `place_hits` replaces it by the offset just past that symbol, or
+        /// by [`NOWHERE`].
         symbol: u32,
         pattern: u32,
         distance: u32,
     }
 
-    /// The destination of hits (device.cuh).
+    /// The destination of hits: a buffer, its capacity in hits, and the number of hits found (device.cuh).
     struct HitBuffer {
         hits: u64,
         capacity: u64,
@@ -201,7 +203,7 @@ structures! {
         unused: u32,
     }
 
-    /// The text window and the pattern of a hit to trace (trace.cuh).
+    /// A hit to trace: its window of text and its pattern (trace.cuh).
     struct Window {
         first: u32,
         end: u32,
@@ -236,7 +238,7 @@ structures! {
     }
 }
 
-/// Declares kernels, each with its name and its arguments.
+/// Declares kernels, each with its name and the structure that it takes.
 macro_rules! kernels {
     ($($name:literal takes $arguments:ident: $kernel:ident;)*) => {
         $(
@@ -251,7 +253,7 @@ macro_rules! kernels {
             }
         )*
 
-        /// The name of each kernel, and of the structure that it takes.
+        /// The name of each kernel, and the name of the structure that it takes.
         #[cfg_attr(not(test), expect(dead_code, reason = "only tests read it"))]
         const KERNELS: &[(&str, &str)] = &[$(($name, stringify!($arguments))),*];
     };
@@ -271,23 +273,24 @@ kernels! {
     "walk" takes WalkArguments: WalkKernel;
 }
 
-/// An alignment as a kernel writes it, in 32-bit words.
+/// An alignment as a traceback kernel writes it, in 32-bit words.
 pub(super) struct DeviceAlignment<'a> {
-    /// The index of the first symbol of the match.
+    /// The index of the first symbol of the match among the uploaded codes.
     pub(super) start: u32,
     /// The number of edits.
     pub(super) count: u32,
-    /// The edits, sixteen per word from the lowest bits on: first to last if a thread traced the hit, last to first if
-    /// a warp did.
+    /// The edits, two bits each, sixteen per word, from the lowest bits on. The kernel `quadrant` writes them first to
+    /// last, and `walk` last to first.
     pub(super) edits: &'a [u32],
 }
 
 impl<'a> DeviceAlignment<'a> {
-    /// Returns the number of words of an alignment of up to `edits` edits.
+    /// Returns the number of 32-bit words of an alignment of at most `edits` edits.
     pub(super) fn words(edits: usize) -> usize {
         2 + edits.div_ceil(16)
     }
 
+    /// Reads the words of an alignment.
     pub(super) fn of(words: &'a [u32]) -> Self {
         DeviceAlignment { start: words[0], count: words[1], edits: &words[2..] }
     }
@@ -310,7 +313,7 @@ mod tests {
         }
     }
 
-    /// Returns kernels/host/layout.h. A `DeviceHit` is a `Hit` there.
+    /// Returns the contents of kernels/host/layout.h. The kernels call a `DeviceHit` `Hit`.
     fn layout() -> String {
         let mut header = String::from(HEAD);
         for (name, size, fields) in STRUCTURES {

@@ -1,6 +1,8 @@
-//! Aligns hits on a device: one thread per hit of a short pattern, one warp per hit of a longer one.
+//! Aligns hits on a device, by checkpointed traceback: one thread per hit of a short pattern, one warp per hit of a
+//! longer one.
 //!
-//! The text windows before the hits are uploaded as codes, one after the other, and the edits are downloaded.
+//! For each hit, the text window that ends with it is uploaded as codes, one window after the other. The edits are
+//! downloaded.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -15,9 +17,9 @@ use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// Columns of a quadrant.
+/// Number of matrix columns in a quadrant, one per symbol of the text.
 const COLUMNS: usize = 8;
-/// The edits that the kernels encode in two bits.
+/// The edits, indexed by the two bits with which the kernels encode them.
 const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
 /// Aligns hits with one queue of a device.
@@ -26,7 +28,7 @@ pub(in crate::engine) struct CudaAligner {
     loaded: Arc<Loaded>,
     queue: Queue,
     windows: Windows,
-    /// The downloaded alignments, as words.
+    /// The downloaded alignments, in the layout of [`DeviceAlignment`].
     traced: Pinned<u32>,
     memory: Memory,
     runs: BackwardRuns,
@@ -37,22 +39,24 @@ struct Memory {
     codes: Buffer<u8>,
     windows: Buffer<Window>,
     traced: Buffer<u32>,
-    /// The stored borders of hits that warps trace; grows on demand.
+    /// The borders (checkpoints) of hits that warps trace. The buffer grows on demand.
     borders: Buffer<u32>,
 }
 
-/// The text before hits, as codes.
+/// The text windows of hits, as codes.
 struct Windows {
     window: TextWindow,
+    /// The codes of all windows.
     codes: Pinned<u8>,
     windows: Pinned<Window>,
-    /// The offset in the batch at which the symbol of each code starts.
+    /// For each code, the offset in the batch at which its symbol starts.
     starts: Vec<usize>,
+    /// Number of symbols of the longest window, at least 1.
     longest: usize,
 }
 
 impl Windows {
-    /// Collects the windows of some hits, whose patterns must belong to one launch.
+    /// Collects the windows of `hits`. The patterns of all hits must be in `traces`.
     ///
     /// # Panics
     /// Panics if no scanner can have reported one of the hits: see [`check`].
@@ -87,7 +91,7 @@ impl Windows {
     }
 }
 
-/// Returns where the matches of some hits start, which is the same for all.
+/// Returns where the matches of `hits` start. Either all or none of `hits` have a fixed start.
 fn start_of(hits: &[(usize, Hit)]) -> MatchStart {
     match hits[0].1.start {
         None => MatchStart::Anywhere,
@@ -95,8 +99,8 @@ fn start_of(hits: &[(usize, Hit)]) -> MatchStart {
     }
 }
 
-/// Checks what the kernels rely on. A window then has fewer than `2 * length` symbols, which is what the buffers and
-/// the alignments have room for.
+/// Checks the properties of a hit that the kernels rely on. `length` is the number of rows of its pattern. The window
+/// of a checked hit has fewer than `2 * length` symbols, for which the buffers and the alignments have room.
 ///
 /// # Panics
 /// Panics if no scanner can have reported this hit.
@@ -120,7 +124,7 @@ impl CudaAligner {
             longest: 0,
         };
         let mut memory = Memory {
-            // The kernels read eight codes at a time, and so may read past the last one.
+            // The kernel `quadrant` reads eight codes at a time, so it may read past the last one.
             codes: queue.buffer(symbols + COLUMNS)?,
             windows: queue.buffer(launch_geometry::TRACED_AT_ONCE)?,
             traced: queue.buffer(words)?,
@@ -136,7 +140,8 @@ impl CudaAligner {
         self.loaded.traces.iter().any(|traces| traces.has(pattern))
     }
 
-    /// Traces some hits. Their patterns must belong to one launch, and either all or none of them have a start.
+    /// Traces `hits` on the device and downloads their alignments. The patterns of all hits must be in `traces`. Either
+    /// all or none of the hits have a start.
     fn trace(&mut self, traces: &LoadedTraces, batch: &Batch, hits: &[(usize, Hit)]) -> Result<(), DeviceError> {
         self.windows.fill(traces, batch, hits.iter().map(|&(_, hit)| hit))?;
         let start = start_of(hits);
@@ -153,12 +158,12 @@ impl CudaAligner {
         self.queue.download(&self.memory.traced, 0..words, &mut self.traced)
     }
 
-    /// Launches the kernel that uses one thread per hit.
+    /// Launches the kernel `quadrant`, which traces each hit with one thread.
     fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, start: MatchStart) -> Result<(), DeviceError> {
         let quadrants = self.windows.longest.div_ceil(COLUMNS);
         let Memory { codes, windows, traced, .. } = &self.memory;
         let arguments = QuadrantArguments {
-            // The kernel reads eight codes at a time, and so may read past the last one.
+            // The kernel reads eight codes at a time, so it may read past the last one.
             codes: codes.address(0..self.windows.starts.len().next_multiple_of(COLUMNS)),
             equal: traces.equal.address(0..traces.equal.length()),
             rows: traces.lengths.address(0..traces.lengths.length()),
@@ -181,7 +186,7 @@ impl CudaAligner {
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
-    /// Launches the kernel that uses one warp per hit.
+    /// Launches the kernel `walk`, which traces each hit with one warp.
     fn launch_walk(&mut self, traces: &LoadedTraces, hits: usize, start: MatchStart) -> Result<(), DeviceError> {
         let border_words = launch_geometry::walk_border_words(traces.rows, self.windows.longest, traces.longest());
         if self.memory.borders.length() < hits * border_words {
@@ -212,7 +217,7 @@ impl CudaAligner {
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
-    /// Converts the alignments of these hits, and stores each at its hit's index in `out`.
+    /// Converts the downloaded alignments of `hits`. Stores each in `out`, at the index that accompanies its hit.
     fn take(&mut self, traces: &LoadedTraces, hits: &[(usize, Hit)], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let traced = self.traced.wait()?.chunks_exact(traces.alignment_words(start_of(hits)));
         for (&(index, hit), words) in hits.iter().zip(traced) {
@@ -234,6 +239,8 @@ impl CudaAligner {
         Ok(())
     }
 
+    /// Aligns at most [`TRACED_AT_ONCE`](launch_geometry::TRACED_AT_ONCE) hits. Stores the alignment of each at its
+    /// index in `out`.
     fn align_some(&mut self, batch: &Batch, hits: &[Hit], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         let mut aligned = 0;

@@ -12,9 +12,11 @@ use super::ptx::Module;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
 
-/// The tables of all groups of patterns.
+/// The tables of all patterns of a search.
 pub(super) struct Loaded {
+    /// The tables for searching.
     pub(super) groups: Vec<LoadedGroup>,
+    /// The tables for tracing hits.
     pub(super) traces: Vec<LoadedTraces>,
 }
 
@@ -27,16 +29,20 @@ pub(super) enum MatchStart {
     Fixed,
 }
 
-/// The tables of patterns whose hits one launch traces.
+/// The tables of the patterns whose hits one launch can trace together.
 pub(super) struct LoadedTraces {
-    /// Loaded when the first hit is traced.
+    /// The module of the traceback kernel. It is loaded when the first hit is traced.
     pub(super) module: Module,
+    /// Maximum number of rows of a pattern for the module.
     pub(super) rows: usize,
     pub(super) classes: Arc<Classes>,
+    /// Number of codes.
     pub(super) codes: usize,
-    /// The indices of the patterns in the set, ascending; and the length of each.
+    /// The indices of the patterns in the pattern set, ascending.
     patterns: Vec<usize>,
+    /// The number of rows of each pattern.
     of_pattern: Vec<u32>,
+    /// The number of rows of each pattern, on the device.
     pub(super) lengths: Buffer<u32>,
     pub(super) equal: Buffer<u32>,
 }
@@ -56,21 +62,22 @@ impl LoadedTraces {
         })
     }
 
-    /// Returns whether a warp traces each hit, and not a thread.
+    /// Returns whether a warp traces each hit. Otherwise a thread does.
     pub(super) fn are_walked(&self) -> bool {
         self.rows > launch_geometry::QUADRANT_ROWS
     }
 
-    /// Returns the length of the longest pattern. A match covers less than twice as many symbols.
+    /// Returns the number of rows of the longest pattern. A match covers fewer than twice as many symbols.
     pub(super) fn longest(&self) -> usize {
         self.of_pattern.iter().copied().max().unwrap_or(0) as usize
     }
 
-    /// Returns the number of words of an alignment, enough for every hit that passes the checks of the aligner.
+    /// Returns the number of 32-bit words of an alignment, enough for every hit that passes the checks of the aligner.
     ///
-    /// A traceback has one edit for each row, and text-only edits besides. If a match may start anywhere, these are at
-    /// most as many as rows, because leaving out the whole pattern costs no more. If its start is fixed, there is one
-    /// at most for each symbol of the window, fewer than two for each row.
+    /// A traceback has one edit for each row, and text-only edits besides. If a match may start anywhere, there are at
+    /// most as many text-only edits as rows, because leaving out the whole pattern costs no more. If the start is
+    /// fixed, there is at most one text-only edit for each symbol of the window, which has fewer than two symbols for
+    /// each row.
     pub(super) fn alignment_words(&self, start: MatchStart) -> usize {
         if !self.are_walked() {
             return DeviceAlignment::words(2 * self.rows);
@@ -82,7 +89,7 @@ impl LoadedTraces {
         }
     }
 
-    /// Returns the number of hits that one launch may trace.
+    /// Returns the maximum number of hits that one launch traces.
     pub(super) fn hits_at_once(&self) -> usize {
         if self.are_walked() {
             launch_geometry::walks_at_once(self.rows, self.longest())
@@ -91,36 +98,42 @@ impl LoadedTraces {
         }
     }
 
-    /// Returns whether a pattern of the set is in these tables.
+    /// Returns whether a pattern is in these tables. `pattern` is its index in the pattern set.
     pub(super) fn has(&self, pattern: usize) -> bool {
         self.patterns.binary_search(&pattern).is_ok()
     }
 
-    /// Returns the index in these tables and the length of a pattern of the set, which must be in them.
+    /// Returns the index of a pattern in these tables, and its number of rows. `pattern` is its index in the pattern
+    /// set.
+    ///
+    /// # Panics
+    /// Panics if the pattern is not in these tables.
     pub(super) fn pattern(&self, pattern: usize) -> (usize, usize) {
         let local = self.patterns.binary_search(&pattern).expect("the pattern is in these tables");
         (local, self.of_pattern[local] as usize)
     }
 }
 
-/// A group of patterns.
+/// The tables of a [`Group`] of patterns, which share one code of symbols.
 pub(super) struct LoadedGroup {
-    /// The code of each byte that is a symbol by itself.
+    /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
     pub(super) ranges: Buffer<CodeRange>,
+    /// Number of bit planes.
     pub(super) planes: usize,
+    /// Maximum number of symbols that a match of a pattern in `sliced` covers.
     pub(super) sliced_max_match_len: usize,
     pub(super) sliced: Vec<LoadedSliced>,
     banded: Vec<LoadedBanded>,
-    /// The patterns of `banded` in the same order, for the word kernel.
+    /// The patterns of `banded` in the same order, for the word kernel. It searches parts with little text.
     banded_words: Option<LoadedWords>,
     words: Vec<LoadedWords>,
 }
 
-/// A search for a range of patterns by one method.
+/// A search of a part of the text for a range of patterns, by one method.
 pub(super) struct Search<'a> {
     pub(super) method: Method<'a>,
-    /// The range in the tables of the method. It begins with the first pattern of a block.
+    /// Index range of the patterns in the tables of the method. It starts with the first pattern of a block.
     pub(super) patterns: Range<usize>,
 }
 
@@ -131,37 +144,37 @@ pub(super) enum Method<'a> {
     Words(&'a LoadedWords),
 }
 
-/// Patterns in one band, for the bit-sliced kernel.
+/// Patterns of one band, for the bit-sliced kernel.
 pub(super) struct LoadedSliced {
     pub(super) kernel: Kernel<SlicedKernel>,
     pub(super) column: Column,
-    /// The largest block.
+    /// The block if there is enough text; with less text, the block is smaller.
     pub(super) block: Block,
     /// The largest number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
 }
 
-/// Patterns in several bands, for the banded bit-sliced kernel.
+/// Patterns of several bands, for the banded bit-sliced kernel.
 pub(super) struct LoadedBanded {
-    /// Loaded when a part has enough text.
+    /// The module of the kernel. It is loaded when a part of the text is first searched in bands.
     pub(super) module: Module,
     pub(super) work: BandWork,
     /// The largest number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<BandedPattern>,
-    /// The number of parts of the text searched in bands so far.
+    /// Number of parts of the text that were searched in bands so far.
     pub(super) parts: AtomicUsize,
 }
 
 /// Patterns for the word kernel.
 pub(super) struct LoadedWords {
-    /// Loaded when it is needed.
+    /// The module of the kernel. It is loaded when it is first launched.
     pub(super) module: Module,
     pub(super) work: WordWork,
     pub(super) patterns: Buffer<WordPattern>,
     pub(super) equal: Buffer<u32>,
-    /// Equality words per pattern.
+    /// Number of 32-bit equality words per pattern.
     pub(super) equal_words: usize,
 }
 
@@ -175,13 +188,13 @@ impl Loaded {
         Ok(Loaded { groups, traces })
     }
 
-    /// Describes the search plan of each group for display.
+    /// Describes the search plan of each group, for display.
     pub(super) fn plan(&self) -> Vec<String> {
         self.groups.iter().flat_map(LoadedGroup::plan).collect()
     }
 }
 
-/// Describes a block for display.
+/// Describes a block, for display.
 fn in_blocks(Block { threads, patterns }: Block) -> String {
     match patterns {
         1 => format!("blocks of {threads}"),
@@ -206,14 +219,14 @@ impl LoadedGroup {
         })
     }
 
-    /// Returns the searches for a part of `symbols` symbols. Each pattern is in exactly one.
+    /// Returns the searches for a part of `symbols` symbols. Each pattern of the group is in exactly one search.
     pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<Search<'_>> {
         let all = |method, count| Search { method, patterns: 0..count };
         let sliced = self.sliced.iter().map(|sliced| all(Method::Sliced(sliced), sliced.patterns.length()));
         let words = self.words.iter().map(|words| all(Method::Words(words), words.patterns.length()));
         let mut searches: Vec<Search<'_>> = sliced.chain(words).collect();
         let mut first = 0;
-        // Neighbouring launches that use the word kernel are merged.
+        // The range of neighbouring banded patterns that the word kernel searches; they share one search.
         let mut in_words = 0..0;
         for launch in &self.banded {
             let count = launch.patterns.length();
@@ -231,13 +244,13 @@ impl LoadedGroup {
         searches
     }
 
-    /// Returns a word-kernel search for a range of banded patterns; `None` if it is empty.
+    /// Returns a search by the word kernel for an index range of banded patterns; `None` if the range is empty.
     fn in_words(&self, patterns: Range<usize>) -> Option<Search<'_>> {
         let words = self.banded_words.as_ref().filter(|_| !patterns.is_empty())?;
         Some(Search { method: Method::Words(words), patterns })
     }
 
-    /// Describes the search plan for display.
+    /// Describes the search plan, for display.
     fn plan(&self) -> Vec<String> {
         let sliced = self.sliced.iter().map(|sliced| {
             let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);

@@ -1,5 +1,5 @@
-//! The devices of a search: opens them with the tables of the patterns, and shares them out among scanners and
-//! aligners.
+//! The devices of a search. Opens them, uploads the tables of the patterns, and assigns scanners and aligners to them
+//! in turn.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,33 +14,34 @@ use super::scanner::CudaScanner;
 use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
 
-/// The largest number of bytes of text in flight, over all scanners.
+/// Maximum total size of the batches of all scanners, in bytes, unless there are only two scanners per device.
 const MAX_IN_FLIGHT: usize = 1 << 30;
 
-/// Devices that search for some patterns. Another engine does what they cannot: see [`hybrid`](crate::engine::hybrid).
+/// The devices that search for a pattern set. The [`hybrid`](crate::engine::hybrid) engine takes over batches and hits
+/// that the kernels cannot process.
 pub(in crate::engine) struct CudaEngine {
     patterns: Arc<PatternSet>,
     devices: Vec<LazyDevice>,
-    /// The properties of the first device.
+    /// The properties of the first device, from which the size of batches follows.
     facts: Facts,
     threads: usize,
-    /// The number of scanners and aligners made so far.
+    /// Number of scanners and aligners made so far.
     taken: AtomicUsize,
 }
 
-/// A device with the tables of the patterns, once it is open.
+/// A device and the tables of the patterns, opened on demand.
 struct LazyDevice {
     ordinal: usize,
     opened: OnceLock<Result<Opened, EngineError>>,
 }
 
-/// A device, and the tables in its memory.
+/// An open device, and the tables in its memory.
 type Opened = (Arc<Device>, Arc<Loaded>);
 
-/// Returns the numbers of some devices.
+/// Returns the ordinals of the selected devices.
 ///
 /// # Errors
-/// Fails if there is no driver or no such device.
+/// Fails if there is no usable driver or no device, or if a selected device does not exist.
 pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
     let count = driver::count()?;
     let ordinals: Vec<usize> = match devices {
@@ -55,11 +56,11 @@ pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, Engin
 }
 
 impl CudaEngine {
-    /// Makes an engine for `patterns` on some devices, fed by `threads` threads.
+    /// Makes an engine that searches for `patterns` on the devices `selected`, with `threads` threads.
     ///
     /// # Errors
-    /// Fails if there is no driver or no such device, if the first device cannot be opened, or if a pattern has more
-    /// than 255 classes of symbols.
+    /// Fails if there is no usable driver, if a selected device does not exist, if the first device cannot be opened,
+    /// or if a pattern has more than 255 classes of symbols.
     pub(in crate::engine) fn new(
         patterns: Arc<PatternSet>,
         selected: &Devices,
@@ -67,8 +68,9 @@ impl CudaEngine {
     ) -> Result<Self, EngineError> {
         let unopened = |ordinal| LazyDevice { ordinal, opened: OnceLock::new() };
         let devices: Vec<LazyDevice> = ordinals(selected)?.into_iter().map(unopened).collect();
-        // Opening several devices takes as long as opening one. A failure of any but the first is reported when a
-        // scanner asks for that device. A device whose thread cannot be started is opened then, too.
+        // The devices are opened at the same time, since opening one is slow. If a device other than the first fails,
+        // the error is reported when a scanner asks for that device. If no thread can be started for a device, it is
+        // also opened then.
         thread::scope(|scope| {
             for device in devices.iter().skip(1) {
                 let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns).map(drop));
@@ -81,7 +83,7 @@ impl CudaEngine {
 }
 
 impl LazyDevice {
-    /// Opens the device and loads the tables, once. Other threads wait meanwhile.
+    /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
     fn open(&self, patterns: &PatternSet) -> Result<&Opened, EngineError> {
         let open = || {
             let device = Device::open(self.ordinal)?;
@@ -94,7 +96,7 @@ impl LazyDevice {
 }
 
 impl CudaEngine {
-    /// Describes the search plan for display.
+    /// Describes the search plan, for display.
     pub(in crate::engine) fn plan(&self) -> Vec<String> {
         let opened = self.devices.iter().filter_map(|device| device.opened.get()?.as_ref().ok());
         let mut lines = vec![format!("cuda engine, {} workers", self.workers())];
@@ -106,8 +108,8 @@ impl CudaEngine {
         lines
     }
 
-    /// Returns the number of scanners that keep the devices and the threads busy: at least two per device, so that one
-    /// can wait for it.
+    /// Returns the number of scanners that keep the devices and the threads busy. There are at least two per device, so
+    /// that one can use the device while the other prepares a batch.
     pub(in crate::engine) fn workers(&self) -> usize {
         let min_workers = 2 * self.devices.len();
         self.threads.clamp(min_workers, (MAX_IN_FLIGHT / self.batch_bytes()).max(min_workers))
@@ -130,6 +132,7 @@ impl CudaEngine {
         Ok(CudaAligner::new(device.clone(), loaded.clone())?)
     }
 
+    /// Returns the next device in turn.
     fn next_device(&self) -> &LazyDevice {
         &self.devices[self.taken.fetch_add(1, Ordering::Relaxed) % self.devices.len()]
     }

@@ -1,5 +1,5 @@
-//! The tables that kernels take, on the host: groups of patterns with a common code, and in each group the patterns of
-//! each launch.
+//! The tables that kernels take, on the host. Patterns are divided into groups that share one code of symbols, and each
+//! group into the patterns of each launch.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -16,32 +16,33 @@ use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 
-/// Patterns that share one code of symbols.
+/// The tables of patterns that share one code of symbols.
 pub(super) struct Group {
-    /// The code of each byte that is a symbol by itself.
+    /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
     /// The codes of ranges of multi-byte symbols.
     pub(super) ranges: Vec<CodeRange>,
-    /// The number of bit planes, 2 to 6; unused if no pattern is bit-sliced.
+    /// Number of bit planes, 2 to 6. Unused if no pattern is bit-sliced.
     pub(super) planes: usize,
     pub(super) sliced: Vec<SlicedPatterns>,
     pub(super) banded: Vec<BandedPatterns>,
-    /// The patterns of `banded` in the same order, as word-kernel tables for parts with little text.
+    /// The patterns of `banded` in the same order, as tables for the word kernel. It searches parts with little text.
     pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
     pub(super) traces: Vec<TracePatterns>,
 }
 
-/// Patterns whose hits one launch traces.
+/// The patterns whose hits one launch can trace together.
 pub(super) struct TracePatterns {
     pub(super) module: Module,
-    /// The largest number of rows of the kernel: 32 or 64, or 1,024 to 4,096.
+    /// Maximum number of rows of a pattern for the module: 32 or 64 (one thread per hit), or 1,024 to 4,096 (one warp).
     pub(super) rows: usize,
     pub(super) classes: Arc<Classes>,
-    /// The indices of the patterns in the set, ascending; and the length of each.
+    /// The indices of the patterns in the pattern set, ascending.
     pub(super) patterns: Vec<usize>,
+    /// The number of rows of each pattern.
     pub(super) lengths: Vec<u32>,
-    /// `[pattern][code]`, one bit per row of the kernel, in words of 32.
+    /// The equality words, `[pattern][code]`: `rows` bits in 32-bit words. A bit is set if its row matches the code.
     pub(super) equal: Vec<u32>,
 }
 
@@ -66,23 +67,25 @@ pub(super) struct BandedPatterns {
     pub(super) patterns: Vec<BandedPattern>,
 }
 
-/// Patterns for the word kernel, with one launch for each few bands.
+/// The patterns for the word kernel. A launch searches a few bands of them.
 pub(super) struct WordPatterns {
     pub(super) module: Module,
-    /// Words per lane.
+    /// Number of 32-row words per lane.
     pub(super) words: usize,
-    /// Bands per pattern.
+    /// Number of bands per pattern.
     pub(super) bands: usize,
+    /// Number of codes.
     pub(super) codes: usize,
-    /// The largest number of symbols that a match of any pattern covers.
+    /// Maximum number of symbols that a match of any pattern covers.
     pub(super) max_match_len: usize,
     pub(super) patterns: Vec<WordPattern>,
-    /// `[pattern][band][code][lane][word]`, a bit for each row that matches the code.
+    /// The equality words, `[pattern][band][code][lane][word]`. A bit is set if its row matches the code.
     pub(super) equal: Vec<u32>,
 }
 
 impl Group {
-    /// Divides the patterns of a set into as few groups as the number of codes allows.
+    /// Divides the patterns of a set into groups, by halving until each group has at most [`SLICED_CODES`] codes. A
+    /// group of one pattern may have up to [`BYTE_CODES`] codes.
     pub(super) fn all(facts: &Facts, set: &PatternSet) -> Result<Vec<Group>, EngineError> {
         let mut groups = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
@@ -144,24 +147,25 @@ impl Group {
         }
     }
 
-    /// Returns the largest number of symbols that a match of a bit-sliced pattern covers.
+    /// Returns the maximum number of symbols that a match of a pattern in `sliced` covers.
     pub(super) fn sliced_max_match_len(&self) -> usize {
         let patterns = self.sliced.iter().flat_map(|launch| &launch.patterns);
         patterns.map(|pattern| (pattern.rows + pattern.k) as usize).max().unwrap_or(0)
     }
 }
 
-/// The division of a pattern's rows in a bit-sliced kernel.
+/// The division of a pattern's rows into bands, in a bit-sliced kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     /// The number of bands; 1 for `sliced.cu`.
     bands: usize,
-    /// The rows per band of the module.
+    /// Maximum number of rows per band for the module.
     rows: usize,
 }
 
 impl Shape {
-    /// Returns the shape of a pattern, and the pattern as codes; `None` if it is too long or has too many symbol sets.
+    /// Returns the shape of a pattern, and the pattern as codes. `id` is its index in the pattern set. Returns `None`
+    /// if the pattern is too long, has too many codes or unions, or needs too much shared memory.
     fn of(facts: &Facts, classes: &Classes, id: usize, pattern: &Pattern) -> Option<(Self, CodedPattern)> {
         let coded = coded_pattern(classes, id, pattern)?;
         let bands = coded.rows.len().div_ceil(SLICED_ROWS);
@@ -185,7 +189,7 @@ impl Shape {
         modules.iter().find(|(rows, _)| *rows == self.rows).expect("every shape has a module").1
     }
 
-    /// Divides patterns, in classes of similar slot counts, into launches.
+    /// Divides patterns into launches. `classes` holds the patterns by slot class.
     fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<Groups> {
         Groups::of_launches(facts, self.column(), classes.into_values().collect())
     }
@@ -214,7 +218,7 @@ impl BandedPatterns {
         shape.launches(facts, classes).into_iter().map(launch).collect()
     }
 
-    /// Makes word-kernel tables of all banded patterns; `None` if there are none.
+    /// Makes tables for the word kernel of all banded patterns; `None` if there are none.
     fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
         let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
         let mut tables = WordPatterns::new(1, 1, classes.count());
@@ -223,7 +227,7 @@ impl BandedPatterns {
     }
 }
 
-/// Returns a pattern as codes of its rows; `None` if there are too many codes for bit-slicing.
+/// Returns a pattern with the codes of its rows; `None` if there are too many codes for bit-slicing.
 fn coded_pattern(classes: &Classes, id: usize, pattern: &Pattern) -> Option<CodedPattern> {
     if classes.count() > SLICED_CODES {
         return None;
@@ -272,7 +276,8 @@ impl WordPatterns {
         WordPatterns { module, words, bands, codes, max_match_len: 0, patterns: Vec::new(), equal: Vec::new() }
     }
 
-    /// Adds a pattern. The padding rows before its first row match every code, and so change nothing.
+    /// Adds a pattern. Padding rows before its first row fill the first band. They match every code, so they do not
+    /// change the distances.
     fn add(&mut self, classes: &Classes, id: usize, pattern: &Pattern) {
         let band_words = self.words * WARP;
         let rows = self.bands * band_words * 32;
@@ -297,7 +302,8 @@ impl WordPatterns {
 }
 
 impl TracePatterns {
-    /// Divides the patterns that fit a traceback kernel by their lengths.
+    /// Divides patterns by length among the traceback modules. Leaves out patterns that are too long for all modules
+    /// that fit the device.
     fn all(facts: &Facts, set: &PatternSet, classes: &Arc<Classes>, patterns: &[usize]) -> Vec<TracePatterns> {
         let mut shorter = 0;
         let fits = |&&(rows, _): &&(usize, Module)| walk_shared_bytes(rows, classes.count()) <= facts.shared_bytes;

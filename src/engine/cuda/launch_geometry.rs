@@ -1,77 +1,79 @@
-//! Launch geometry: how text and patterns are divided among blocks, warps and launches. This is pure arithmetic; every
-//! geometry finds the same hits.
+//! Launch geometry: divides text and patterns among blocks, warps and launches. This is pure arithmetic. The hits do
+//! not depend on the result.
 
 use super::abi::{BandedPattern, SLICED_CODES, SlicedPattern, WARP};
 use super::driver::Facts;
 
-/// Blocks per multiprocessor that keep it busy in a bit-sliced search, about.
+/// Approximate number of four-warp blocks per multiprocessor that keep it busy in a bit-sliced search.
 const RESIDENT_BLOCKS: usize = 5;
-/// The largest number of warps of a block in a bit-sliced search.
+/// Maximum number of warps of a block in a bit-sliced search.
 const SLICED_WARPS: usize = 4;
-/// The largest number of patterns of a block in a bit-sliced search.
+/// Maximum number of patterns of a block in a bit-sliced search: one per warp.
 pub(super) const MAX_BLOCK_PATTERNS: usize = SLICED_WARPS;
-/// The largest number of steps of a stream. Beyond it, the share of the warm-up is negligible.
+/// Maximum number of steps of a stream, unless [`OVER_WARM_UP`] requires more. With longer streams, the warm-up would
+/// hardly cost less.
 const MAX_STEPS: usize = 2048;
-/// The smallest length of a stream, in multiples of its warm-up.
+/// Minimum length of a stream, in multiples of its warm-up.
 const OVER_WARM_UP: usize = 4;
-/// The smallest length of a segment of the word kernel, in multiples of its warm-up.
+/// Minimum length of a segment of the word kernel, in multiples of its warm-up.
 const SEGMENT_OVER_WARM_UP: usize = 4;
-/// The largest number of warps of a block of the word kernel.
+/// Maximum number of bands, and so of warps, of a block of the word kernel.
 const WORD_WARPS: usize = 16;
 /// Warps per multiprocessor that keep it busy in the word kernel.
 const RESIDENT_WARPS: usize = 32;
-/// Bytes of shared memory per slot and warp.
+/// Shared memory of a slot in one warp, in bytes.
 const SLOT: usize = 1024;
-/// Bytes of shared memory that the device reserves per block.
+/// Shared memory that the device reserves for each block, in bytes.
 const RESERVED: usize = 1024;
 
 /// A division of text into streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Streams {
-    /// Symbols per stream, a multiple of 32.
+    /// Number of symbols per stream, a multiple of 32.
     pub(super) steps: usize,
-    /// Words of 32 streams: a multiple of the threads of a block, or one small block.
+    /// Number of words of 32 streams each: a multiple of the words of a block. If there is little text, a power of two
+    /// below that.
     pub(super) words: usize,
 }
 
-/// Divides `symbols` symbols into streams, for `patterns` patterns searched at once whose matches cover at most
-/// `max_match_len` symbols, in blocks of at most `block` words. Streams are as long as possible with enough blocks for
-/// all multiprocessors.
+/// Divides `symbols` symbols into streams. The launch searches for `patterns` patterns, whose matches cover at most
+/// `max_match_len` symbols, in blocks of at most `block` words. Streams are as long as possible while there are enough
+/// blocks for all multiprocessors.
 pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patterns: usize, block: usize) -> Streams {
     let tile = SLICED_WARPS * WARP * 32;
     let tiles = (2 * RESIDENT_BLOCKS * facts.multiprocessors).div_ceil(patterns.max(1));
     let min_steps = (OVER_WARM_UP * max_match_len).next_multiple_of(32);
     let steps = symbols.div_ceil(tiles * tile).next_multiple_of(32).clamp(min_steps, MAX_STEPS.max(min_steps));
     let words = symbols.div_ceil(steps).div_ceil(32);
-    // Little text uses a smaller block.
+    // If there is little text, blocks are smaller.
     let block = words.next_multiple_of(WARP).next_power_of_two().min(block);
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// The memory that a bit-sliced kernel uses per pattern.
+/// The matrix column that a bit-sliced kernel keeps per pattern, of one band, and the shared memory for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
-    /// The largest number of rows.
+    /// Maximum number of rows.
     pub(super) rows: usize,
-    /// Bytes of shared memory, without the slots.
+    /// Shared memory per pattern in bytes, without the slots.
     staged: usize,
 }
 
 impl Column {
-    /// Returns the column of `sliced.cu`.
+    /// Returns the column of `sliced.cu` for at most `rows` rows.
     pub(super) fn sliced(rows: usize) -> Self {
         let staged = size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>();
         Column { rows, staged: staged.next_multiple_of(16) }
     }
 
-    /// Returns the column of `bands.cu`, for one band.
+    /// Returns the column of `bands.cu` for one band of at most `rows` rows.
     pub(super) fn banded(rows: usize) -> Self {
         let staged = size_of::<BandedPattern>() + (rows + 3) * size_of::<u32>();
         Column { rows, staged: staged.next_multiple_of(16) }
     }
 
-    /// Returns the number of four-warp blocks that the registers of a multiprocessor allow: those of the kernels'
-    /// launch bounds.
+    /// Returns the number of four-warp blocks that fit the registers of a multiprocessor. The kernels' launch bounds
+    /// state the same numbers.
     fn resident_blocks(self) -> usize {
         match self.rows {
             ..=20 => RESIDENT_BLOCKS,
@@ -81,7 +83,8 @@ impl Column {
         }
     }
 
-    /// Returns the shared memory of a block that searches patterns with `slots` slots, in bytes.
+    /// Returns the shared memory in bytes of a block that searches patterns with `slots` slots. A block of several
+    /// patterns has two buffers for its slots.
     pub(super) fn shared_bytes(self, block: Block, slots: usize) -> usize {
         let places = if block.patterns > 1 { 2 } else { 1 };
         block.patterns * self.staged + block.threads / WARP / block.patterns * places * slots * SLOT
@@ -92,41 +95,44 @@ impl Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) threads: usize,
-    /// The number of patterns that it searches, as groups that share their slots: 1, 2 or 4.
+    /// Number of patterns that the block searches together: 1, 2 or 4. They share their slots.
     pub(super) patterns: usize,
 }
 
 impl Block {
-    /// Returns this block, or a smaller one for a text of `words` words, a multiple of the words of a warp.
+    /// Returns this block, or a smaller one if the text has fewer words. `words` is the number of words of the text, a
+    /// multiple of 32.
     pub(super) fn within(self, words: usize) -> Self {
         Block { threads: self.threads.min(words * self.patterns), ..self }
     }
 
-    /// Returns the number of words of text that it searches.
+    /// Returns the number of words of text that the block searches.
     pub(super) fn words(self) -> usize {
         self.threads / self.patterns
     }
 }
 
-/// The size of groups of patterns that share their slots.
+/// The division of patterns into groups that share their slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sharing {
-    /// Patterns per group. The last group may have fewer; its other warps then only help to fill slots.
+    /// Number of patterns per group. The last group may have fewer; the other warps of its block then only help to fill
+    /// slots.
     pub(super) patterns: usize,
     pub(super) groups: usize,
-    /// The slots of all groups together.
+    /// Total number of slots of all groups.
     pub(super) slots: usize,
-    /// The largest number of slots of a group.
+    /// Maximum number of slots of a group.
     pub(super) max_slots: usize,
 }
 
-/// Chooses the block for such groups. Returns it with the cost of the search, in arbitrary units for comparison, or
-/// `None` if even the smallest block needs too much shared memory.
+/// Chooses the size of the block that searches one group. Returns the block and the cost of searching all groups, in
+/// arbitrary units for comparison. Returns `None` if even the smallest block needs too much shared memory.
 ///
-/// A row costs a warp as much as a slot that it fills. On an H200, m = 20, 64 patterns by 1, 2 and 4 take 15.8, 14.4
-/// and 14.3 ms with 4 slots, and 23.6, 18.6 and 16.1 ms with 12; m = 64 takes 46.2 and 42.6 ms by 1 and 4. The model
-/// charges in proportion for fewer warps on a multiprocessor than its registers allow, which is more than they cost:
-/// four blocks in place of five were 3 % slower.
+/// In the model, filling a slot costs a warp as much as computing a row. On an H200, searching 64 patterns of 20 rows
+/// in groups of 1, 2 and 4 takes 15.8, 14.4 and 14.3 ms with 4 slots, and 23.6, 18.6 and 16.1 ms with 12 slots; 64 rows
+/// take 46.2 ms in groups of 1 and 42.6 ms in groups of 4. If shared memory allows fewer warps on a multiprocessor than
+/// registers do, the model raises the cost in proportion. That is more than the true cost: four blocks instead of five
+/// were 3 % slower.
 pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(Block, usize)> {
     const SCALE: usize = 1024;
     let resident = |block: &Block| {
@@ -137,45 +143,48 @@ pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(
     };
     let sizes = [1, 2, SLICED_WARPS].into_iter().filter(|warps| warps % sharing.patterns == 0);
     let blocks = sizes.map(|warps| Block { threads: warps * WARP, patterns: sharing.patterns });
-    // `max_by_key` returns the last of equals, which is the largest block.
+    // Of several maxima, `max_by_key` returns the last, which is the largest block.
     let best = blocks.filter(|block| resident(block) > 0).max_by_key(resident)?;
     let work = sharing.groups * sharing.patterns * column.rows + sharing.slots;
     Some((best, work * SCALE * column.resident_blocks() * SLICED_WARPS / resident(&best)))
 }
 
-/// Returns the number of words per lane for a pattern of `rows` rows, among those that fit shared memory.
+/// Returns the number of words per lane for a pattern of `rows` rows: as few as hold it in one band, and at most 4.
+/// Returns fewer if their equality words do not fit shared memory.
 pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
     let fits = |words: &usize| word_shared_bytes(*words, codes, 1, SLICED_WARPS) <= facts.shared_bytes;
     let wanted = rows.div_ceil(WARP * 32).next_power_of_two().min(4);
     [4, 2, 1].into_iter().filter(|words| *words <= wanted).find(fits).unwrap_or(1)
 }
 
-/// Returns the size of the equality words of a band in shared memory, in bytes.
+/// Returns the size of the equality words of one band in shared memory, in bytes.
 pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {
     codes * WARP * words * size_of::<u32>()
 }
 
-/// Returns the shared memory of a word-kernel block, in bytes: the equality words, plus differences and codes for each
-/// band and segment.
+/// Returns the shared memory of a block of the word kernel, in bytes: the equality words of its bands, plus differences
+/// and codes for each band and segment.
 pub(super) fn word_shared_bytes(words: usize, codes: usize, bands: usize, segments: usize) -> usize {
     const NOTES: usize = WARP * 8 + 2 * WARP;
     bands * word_table_bytes(words, codes) + bands * segments * (2 * 8 + NOTES)
 }
 
-/// A division of text into segments for the word kernel, and of segments among blocks.
+/// A division of text into segments for the word kernel, and of bands and segments among blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Segments {
-    /// Symbols that a segment owns, a multiple of 32.
+    /// Number of symbols that a segment owns, a multiple of 32. A segment reports the hits that end there.
     pub(super) symbols: usize,
-    /// Symbols of context before a segment.
+    /// Number of symbols of context before a segment.
     pub(super) warm_up: usize,
-    /// The number of segments.
+    /// Number of segments.
     pub(super) count: usize,
+    /// Number of bands that a block searches.
     pub(super) bands_of_block: usize,
+    /// Number of segments that a block searches.
     pub(super) segments_of_block: usize,
 }
 
-/// The properties of patterns on which the division into segments depends.
+/// The properties of the patterns of a launch that determine the division into segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordWork {
     pub(super) words: usize,
@@ -185,7 +194,8 @@ pub(super) struct WordWork {
     pub(super) max_match_len: usize,
 }
 
-/// Divides `symbols` symbols into segments, as long as possible with enough warps for all multiprocessors.
+/// Divides `symbols` symbols into segments. They are as long as possible while there are enough warps for all
+/// multiprocessors.
 pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segments {
     let table = word_table_bytes(work.words, work.codes);
     let bands_of_block = (facts.shared_bytes / 2 / table).clamp(1, WORD_WARPS).min(work.bands);
@@ -198,31 +208,31 @@ pub(super) fn segments(facts: &Facts, symbols: usize, work: WordWork) -> Segment
     Segments { symbols: owned, warm_up, count: symbols.div_ceil(owned), bands_of_block, segments_of_block }
 }
 
-/// The largest size of the differences between bands, per multiprocessor, in bytes. It suffices to fill a
-/// multiprocessor with patterns of up to about 150 rows, and to fill half of it with patterns of 300 rows, whose
-/// differences are kept for longer streams.
+/// Maximum size of the differences between bands, per multiprocessor, in bytes. It suffices to fill a multiprocessor
+/// with patterns of up to about 150 rows. With patterns of 300 rows it fills half of one, because longer streams have
+/// more differences.
 const BANDED_DELTAS: usize = 2 << 20;
-/// Bytes of those differences per word and eight steps.
+/// Size of the differences between bands, in bytes per word and eight steps.
 const DELTAS_OF_WORD: usize = 64;
 
-/// Patterns that one launch searches in bands.
+/// The properties of the patterns that one launch searches in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BandWork {
     pub(super) column: Column,
     pub(super) block: Block,
-    /// Bands per pattern.
+    /// Number of bands per pattern.
     pub(super) bands: usize,
     pub(super) patterns: usize,
     pub(super) max_match_len: usize,
 }
 
-/// A division of text and patterns for the search in bands.
+/// A division of text and patterns into launches of the search in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Banded {
     pub(super) streams: Streams,
-    /// Symbols of context before a stream.
+    /// Number of symbols of context before a stream.
     pub(super) warm_up: usize,
-    /// Tiles of text, and groups of patterns, per launch; limited by the memory for their differences.
+    /// Number of tiles of text per launch. The memory for differences limits tiles and groups.
     pub(super) tiles: usize,
     pub(super) groups: usize,
 }
@@ -238,13 +248,13 @@ impl Banded {
         Banded { tiles, groups: (max_tiles / tiles).min(work.patterns.div_ceil(block.patterns)), ..layout }
     }
 
-    /// Returns the size of the differences of a launch, in bytes.
+    /// Returns the size of the differences between bands of one launch, in bytes.
     pub(super) fn delta_bytes(&self, block: Block) -> usize {
         self.tiles * self.groups * block.threads * (self.warm_up + self.streams.steps) / 8 * DELTAS_OF_WORD
     }
 
-    /// Estimates the cycles of a search. A warp takes 22 cycles for a row and step of 1,024 streams while its
-    /// multiprocessor is full, which follows from 8.5e13 cells/s on an H200, and cannot take less than about 13.
+    /// Estimates the cycles of a search. For a row and a step of 1,024 streams, a warp takes 22 cycles if its
+    /// multiprocessor is full. This follows from 8.5e13 cells/s on an H200. It takes about 13 cycles at least.
     fn cycles(&self, facts: &Facts, work: BandWork) -> usize {
         let block = work.block.within(self.streams.words);
         let (tiles, groups) = (self.streams.words / block.words(), work.patterns.div_ceil(block.patterns));
@@ -256,8 +266,8 @@ impl Banded {
     }
 }
 
-/// Divides a part of `symbols` symbols for the search in bands. Returns `None` if the word kernel is faster, which it
-/// is when text and patterns are too few to fill the device with streams.
+/// Divides a part of `symbols` symbols for the search in bands. Returns `None` if the word kernel is faster: text and
+/// patterns are then too few to fill the device with streams.
 pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Banded> {
     let layout = Banded::new(facts, symbols, work);
     let BandWork { patterns, max_match_len, .. } = work;
@@ -265,20 +275,20 @@ pub(super) fn banded(facts: &Facts, symbols: usize, work: BandWork) -> Option<Ba
         segments(facts, symbols, WordWork { words: 1, codes: SLICED_CODES, bands: 1, patterns, max_match_len });
     let warps = segments.count * patterns;
     let resident = facts.multiprocessors * RESIDENT_WARPS;
-    // 3.06e10 symbols/s of the word kernel are 242 cycles of a warp per symbol.
+    // On a full device, the word kernel searches 3.06e10 symbols/s, so a warp takes 242 cycles per symbol.
     let by_words = (segments.symbols + segments.warm_up) * (242 * warps / resident).max(70);
     (layout.cycles(facts, work) < by_words).then_some(layout)
 }
 
-/// The largest number of rows of a pattern whose hits single threads trace.
+/// Maximum number of rows of a pattern whose hits are traced by one thread each.
 pub(super) const QUADRANT_ROWS: usize = 64;
-/// The largest number of hits traced at once.
+/// Maximum number of hits that one launch traces.
 pub(super) const TRACED_AT_ONCE: usize = 1 << 14;
-/// The largest size of the borders of hits that warps trace, in bytes.
+/// Maximum size of the borders of the hits that one launch of `walk` traces, in bytes, unless one hit needs more.
 const BORDER_BYTES: usize = 64 << 20;
 
-/// Returns the threads of a traceback block, and its shared memory in bytes: for each thread the words of its pattern
-/// by code, and the stored bits of each quadrant.
+/// Returns the number of threads of a block of the kernel `quadrant`, and its shared memory in bytes. Each thread has
+/// the equality words of its pattern, and the codes and stored differences of `quadrants` quadrants.
 pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadrants: usize) -> (usize, usize) {
     let shared = |threads: usize| threads * (quadrants * size_of::<u64>() + (codes + 2 * quadrants) * (rows / 8));
     let fits = |&threads: &usize| shared(threads) <= facts.shared_bytes / 2;
@@ -286,41 +296,42 @@ pub(super) fn quadrant_threads(facts: &Facts, rows: usize, codes: usize, quadran
     (threads, shared(threads))
 }
 
-/// Returns the shared memory, in bytes, of a warp that traces a hit of a pattern of up to `rows` rows: the bits of 32
-/// steps, the words of the pattern by code, and codes.
+/// Returns the shared memory in bytes of a warp of the kernel `walk`, for patterns of at most `rows` rows: the
+/// traceback bits of 32 steps, the equality words of the pattern, and codes.
 pub(super) fn walk_shared_bytes(rows: usize, codes: usize) -> usize {
     let row_words = rows / 32;
     row_words * WARP * size_of::<u64>() + codes * row_words * size_of::<u32>() + 2 * WARP
 }
 
-/// Returns the 32-bit words of the borders of such a hit, for a window of at most `symbols` symbols and a pattern of at
-/// most `longest` rows.
+/// Returns the number of 32-bit words for the borders of one hit, in the module of `walk` for `rows` rows. The hit's
+/// window has at most `symbols` symbols and its pattern at most `longest` rows.
 pub(super) fn walk_border_words(rows: usize, symbols: usize, longest: usize) -> usize {
     let row_words = rows / 32;
     let steps = symbols + (longest - 1) / (row_words / WARP * 32);
     steps.div_ceil(WARP) * (2 * row_words + 2)
 }
 
-/// Returns the number of hits, of patterns of at most `longest` rows, whose borders fit in memory at once.
+/// Returns the number of hits that one launch of `walk` traces, so that their borders fit in [`BORDER_BYTES`]; at least
+/// 1. `rows` is the maximum of the module, and `longest` the number of rows of the longest pattern.
 pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
     let bytes = walk_border_words(rows, 2 * longest, longest) * size_of::<u32>();
     (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)
 }
 
-/// Returns the size of a batch in bytes: enough that patterns with this reach keep all multiprocessors busy in the word
-/// kernel. Many patterns have larger batches, because each launch does more work; few have smaller ones, because
-/// pinning memory takes most of the time.
+/// Returns the preferred size of a batch in bytes. It suffices to keep all multiprocessors busy in the word kernel,
+/// with matches of at most `max_match_len` symbols. The minimum is larger for many patterns, because each launch does
+/// more work, and smaller for few patterns, because pinning memory then takes most of the time.
 pub(super) fn batch_bytes(facts: &Facts, max_match_len: usize, patterns: usize) -> usize {
     const MANY: usize = 64;
     const MAX_BYTES: usize = 128 << 20;
     let min_bytes = if patterns > MANY { 4 << 20 } else { 2 << 20 };
-    // Two blocks per multiprocessor, each with as many bands as possible.
+    // Two blocks per multiprocessor, each with one segment and as many bands as possible.
     let segments = 2 * facts.multiprocessors;
     (segments * (SEGMENT_OVER_WARM_UP + 1) * max_match_len).clamp(min_bytes, MAX_BYTES).max(8 * max_match_len)
 }
 
-/// Returns the class of a number of slots. Patterns of one class are searched together, and all get the shared memory
-/// of the one with the most slots.
+/// Returns the slot class of a pattern with `slots` slots: the maximum number of slots in the class. Patterns of one
+/// class are searched together. All get as much shared memory as the pattern with the most slots.
 pub(super) fn slot_class(slots: usize) -> usize {
     [4, 6, 8, 12, 16, 24, 32, 48, SLICED_CODES].into_iter().find(|&max| slots <= max).unwrap_or(2 * SLICED_CODES)
 }
@@ -353,7 +364,7 @@ mod tests {
         assert_eq!(streams(&facts(), 4 << 20, 23, 2, 128).steps, 96, "few have many");
     }
 
-    /// Returns the block for patterns of `slots` slots, one pattern per block, and the cost of a pattern.
+    /// Returns the block that searches one pattern of `slots` slots, and the cost of the search.
     fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(Block, usize)> {
         block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, max_slots: slots })
     }

@@ -1,13 +1,12 @@
 //! The engine for NVIDIA devices: bit-sliced and block-based Myers in kernels that the package ships as PTX.
 //!
-//! It needs a driver and nothing else of CUDA. Several scanners share a device, each with its own queue and pinned
-//! memory, so that reading, copying and searching of different batches overlap. With several devices, scanners take
-//! them in turn.
+//! It needs only the CUDA driver. Several scanners share a device, each with its own queue and pinned memory, so that
+//! reading, copying and searching of different batches overlap. With several devices, scanners take them in turn.
 //!
-//! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (one batch), [`aligner`]
-//! (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then [`device_tables`].
-//! [`launch_geometry`] holds the arithmetic of grids and shared memory, [`abi`] the structures that kernels take,
-//! [`ptx`] the modules, and [`driver`] all calls of the driver.
+//! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
+//! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then
+//! [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`abi`] declares the structures that
+//! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
 
 mod abi;
 mod aligner;

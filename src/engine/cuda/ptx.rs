@@ -1,6 +1,7 @@
-//! The PTX of the kernels, one module per algorithm and size. The driver compiles a module when it is first loaded.
+//! The PTX of the kernels: one module for each algorithm and size. The driver compiles a module when it is first
+//! loaded.
 
-/// A module made by `kernels/build`.
+/// A PTX module, made by `kernels/build`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Module {
     /// The name of its file in kernels/ptx, without the extension.
@@ -16,12 +17,12 @@ macro_rules! module {
     };
 }
 
-/// Turns bytes into symbols.
+/// The module that turns bytes into symbol codes.
 pub(super) const SYMBOLS: Module = module!("symbols");
-/// Turns symbols into bit planes.
+/// The module that turns symbol codes into bit planes.
 pub(super) const PLANES: Module = module!("planes");
 
-/// Bit-sliced search, by the largest number of rows of a pattern.
+/// Modules for bit-sliced search, each with the maximum number of rows of a pattern, ascending.
 pub(super) const SLICED: [(usize, Module); 12] = [
     (4, module!("sliced_4")),
     (8, module!("sliced_8")),
@@ -37,16 +38,16 @@ pub(super) const SLICED: [(usize, Module); 12] = [
     (64, module!("sliced_64")),
 ];
 
-/// Bit-sliced search in bands, by the largest number of rows of a band.
+/// Modules for bit-sliced search in bands, each with the maximum number of rows of a band, ascending.
 pub(super) const BANDS: [(usize, Module); 4] =
     [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
 
-/// Block-based search with a pattern spread over a warp, by the words per lane.
+/// Modules for block-based Myers with a pattern spread over a warp, each with the number of words per lane.
 pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
 
-/// Traceback by one thread per hit, by the largest number of rows of a pattern.
+/// Modules for traceback with one thread per hit, each with the maximum number of rows of a pattern.
 pub(super) const QUADRANT: [(usize, Module); 2] = [(32, module!("quadrant_32")), (64, module!("quadrant_64"))];
 
-/// Traceback by one warp per hit, by the largest number of rows of a pattern.
+/// Modules for traceback with one warp per hit, each with the maximum number of rows of a pattern.
 pub(super) const WALK: [(usize, Module); 3] =
     [(1024, module!("walk_1")), (2048, module!("walk_2")), (4096, module!("walk_4"))];

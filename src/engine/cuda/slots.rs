@@ -1,6 +1,6 @@
-//! Slots: the distinct symbol sets that the rows of patterns match, and groups of patterns that share them.
+//! Slots: the distinct sets of symbol codes that the rows of patterns match, and groups of patterns that share slots.
 //!
-//! A bit-sliced kernel computes one equality mask per slot and step, in shared memory. Patterns of one group share
+//! A bit-sliced kernel computes one equality mask per slot and step, in shared memory. The patterns of a group share
 //! their slots.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -9,29 +9,32 @@ use super::abi::{MAX_UNIONS, SLICED_CODES};
 use super::driver::Facts;
 use super::launch_geometry::{self, Block, Column, Sharing};
 
-/// Patterns examined when looking for one with similar slots.
+/// Number of patterns examined to find one with similar slots.
 const LOOKAHEAD: usize = 64;
 
-/// A pattern as sets of codes.
+/// A pattern whose rows are sets of codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CodedPattern {
+    /// Index of the pattern in the pattern set.
     pub(super) id: usize,
     pub(super) k: usize,
-    /// For each row a bit for each code.
+    /// For each row, the codes that it matches, as one bit per code.
     pub(super) rows: Vec<u64>,
     pub(super) slots: Slots,
 }
 
-/// The distinct code sets of some rows: single codes and unions of several.
+/// The distinct code sets of the rows of one or more patterns. A slot is a single code or a union: a set of several
+/// codes, or of none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slots {
-    /// All codes that occur, in single sets and in unions.
+    /// The codes that occur in any row, alone or in a union, as one bit per code.
     codes: u64,
+    /// The unions, each with one bit per code.
     unions: BTreeSet<u64>,
 }
 
 impl Slots {
-    /// Collects the slots of some rows.
+    /// Collects the slots of `rows`.
     pub(super) fn of(rows: &[u64]) -> Self {
         Slots {
             codes: rows.iter().fold(0, |codes, row| codes | row),
@@ -44,16 +47,17 @@ impl Slots {
         self.codes.count_ones() as usize + self.unions.len()
     }
 
-    /// Returns whether the kernels' tables can hold this many.
+    /// Returns whether these slots fit the tables of the kernels.
     pub(super) fn are_possible(&self) -> bool {
         (self.codes.count_ones() as usize) < SLICED_CODES && self.unions.len() <= MAX_UNIONS
     }
 
-    /// Returns the number of slots of `others` that are missing here.
+    /// Returns the number of slots of `others` that `self` lacks.
     fn missing(&self, others: &Slots) -> usize {
         (others.codes & !self.codes).count_ones() as usize + others.unions.difference(&self.unions).count()
     }
 
+    /// Adds the slots of `others`.
     fn add(&mut self, others: &Slots) {
         self.codes |= others.codes;
         self.unions.extend(&others.unions);
@@ -67,7 +71,7 @@ impl Slots {
     }
 }
 
-/// Slots in the order of the kernels: single codes by their lowest three bits, then unions.
+/// The slots of a group in the order that kernels expect: single codes, sorted by their lowest three bits, then unions.
 pub(super) struct SlotTable {
     codes: Vec<u8>,
     /// The code sets, ascending.
@@ -81,13 +85,12 @@ impl SlotTable {
         SlotTable { codes, unions: slots.unions.iter().copied().collect() }
     }
 
-    /// Returns, for each value of the lowest three bits, the number of slots with a code whose lowest three bits are at
-    /// most that.
+    /// Returns, for each value `low` from 0 to 7, the number of single codes whose lowest three bits are at most `low`.
     pub(super) fn until(&self) -> [u32; 8] {
         std::array::from_fn(|low| self.codes.iter().filter(|&&code| usize::from(code % 8) <= low).count() as u32)
     }
 
-    /// Returns the code of each single slot.
+    /// Returns the code of each slot that is a single code, padded with zeros.
     pub(super) fn codes(&self) -> [u8; SLICED_CODES] {
         std::array::from_fn(|slot| self.codes.get(slot).copied().unwrap_or(0))
     }
@@ -97,14 +100,17 @@ impl SlotTable {
         self.unions.len() as u32
     }
 
-    /// Returns, for each union, the mask of the slots of its codes.
+    /// Returns, for each union, the slots of its codes, as one bit per slot; padded with zeros.
     pub(super) fn members(&self) -> [u64; MAX_UNIONS] {
         let slots_of =
             |set: &u64| (0..).zip(&self.codes).fold(0, |slots, (slot, code)| slots | (set >> code & 1) << slot);
         std::array::from_fn(|index| self.unions.get(index).map_or(0, slots_of))
     }
 
-    /// Returns the slot of each row, padded with zeros. The sets of all rows must be in the table.
+    /// Returns the index of the slot of each row, padded with zeros.
+    ///
+    /// # Panics
+    /// Panics if the set of a row is not in the table.
     pub(super) fn slots<const COUNT: usize>(&self, rows: &[u64]) -> [u8; COUNT] {
         let slot_of = |row: &u64| match row.count_ones() {
             1 => self.codes.iter().position(|&code| row >> code & 1 != 0),
@@ -115,18 +121,20 @@ impl SlotTable {
     }
 }
 
-/// Patterns in groups; one block searches one group.
+/// Patterns of one launch, in groups. One block searches one group.
 pub(super) struct Groups {
     pub(super) block: Block,
     /// The cost of the search, in arbitrary units for comparison.
     cost: usize,
-    /// The largest number of slots of a group.
+    /// Maximum number of slots of a group.
     pub(super) slots: usize,
+    /// The patterns, group by group. Each group but the last has `block.patterns` patterns.
     pub(super) patterns: Vec<CodedPattern>,
 }
 
 impl Groups {
-    /// Returns the cheapest grouping of the patterns, or `None` if shared memory is too small for any.
+    /// Returns the cheapest division of the patterns into groups. Returns `None` if no division fits shared memory and
+    /// the tables of the kernels.
     pub(super) fn best(facts: &Facts, column: Column, patterns: &[CodedPattern]) -> Option<Groups> {
         let sizes = [4, 2, 1].into_iter().filter(|&size| size < 2 * patterns.len());
         let offers = sizes.filter_map(|size| {
@@ -142,8 +150,8 @@ impl Groups {
         offers.min_by_key(|groups| groups.cost)
     }
 
-    /// Groups several classes of patterns, each of which fits a launch of its own. Merges neighbouring classes where
-    /// that costs at most an eighth more, because every launch leaves multiprocessors idle at its end.
+    /// Divides slot classes of patterns into launches. Each class must fit a launch of its own. Merges neighbouring
+    /// classes if that costs at most an eighth more, because multiprocessors are idle at the end of every launch.
     pub(super) fn of_launches(facts: &Facts, column: Column, classes: Vec<Vec<CodedPattern>>) -> Vec<Groups> {
         let best = |patterns: &[CodedPattern]| Groups::best(facts, column, patterns);
         let mut launches: Vec<Groups> = Vec::new();
@@ -162,7 +170,7 @@ impl Groups {
         launches
     }
 
-    /// Converts each pattern, given the slot table of its group.
+    /// Converts each pattern with `convert`, which receives the pattern and the slot table of its group.
     pub(super) fn with_slots<T>(&self, convert: impl Fn(&CodedPattern, &SlotTable) -> T) -> Vec<T> {
         let groups = self.patterns.chunks(self.block.patterns);
         let of_group = |group: &[CodedPattern]| {
@@ -193,11 +201,11 @@ fn by_similarity(mut patterns: Vec<CodedPattern>, size: usize) -> Vec<CodedPatte
     ordered
 }
 
-/// Returns the index of the pattern with the fewest slots missing in `common`, among the next [`LOOKAHEAD`].
+/// Returns the index of the pattern in `left` that adds the fewest slots to `common`, among the first [`LOOKAHEAD`].
 fn most_similar(common: &Slots, left: &VecDeque<CodedPattern>) -> Option<usize> {
     let missing = |index: &usize| common.missing(&left[*index].slots);
     let candidates = 0..left.len().min(LOOKAHEAD);
-    // In most cases a nearby pattern has no missing slot.
+    // In most cases one of the first patterns adds no slot.
     candidates.clone().find(|index| missing(index) == 0).or_else(|| candidates.min_by_key(missing))
 }
 

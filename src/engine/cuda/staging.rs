@@ -1,19 +1,19 @@
-//! The staging buffer: copies the text of a batch to pinned memory, records one after the other.
+//! The staging buffer: copies the text of a batch to pinned memory, one record after the other.
 
 use super::driver::{Pinned, Queue};
 use crate::engine::DeviceError;
 use crate::input::{Batch, Layout};
 
-/// The separator before each record: a byte that counts as a residue, so that it becomes a symbol, and that no pattern
-/// matches.
+/// The byte before each record. It is kept like a residue, so it gets a symbol, but no pattern matches it.
 pub(super) const SEPARATOR: u8 = 0xff;
 
-/// Text in pinned memory, and its position in the batch.
+/// The text of a batch in pinned memory, and the positions of its records in the batch.
 pub(super) struct Staged {
     text: Pinned<u8>,
+    /// Length of the staged text in bytes; `text` may be longer.
     length: usize,
-    /// For each record, the offset of its separator in the staged text and the start of the record in the batch; empty
-    /// for lines of text.
+    /// For each record, the offset of its separator in the staged text and the offset of its residues in the batch.
+    /// Empty for lines of text.
     records: Vec<(u32, u32)>,
 }
 
@@ -22,7 +22,7 @@ impl Staged {
         Ok(Staged { text: queue.pinned(0)?, length: 0, records: Vec::new() })
     }
 
-    /// Returns the number of bytes that a batch takes when staged.
+    /// Returns the length of a batch's staged text, in bytes.
     pub(super) fn bytes_for(batch: &Batch) -> usize {
         match batch.layout() {
             Layout::Lines(_) => batch.bytes().len(),
@@ -30,7 +30,7 @@ impl Staged {
         }
     }
 
-    /// Stages the text of a batch.
+    /// Copies the text of a batch into the buffer.
     pub(super) fn fill(&mut self, queue: &Queue, batch: &Batch) -> Result<(), DeviceError> {
         self.length = Staged::bytes_for(batch);
         if self.text.length() < self.length {
@@ -55,7 +55,7 @@ impl Staged {
         Ok(())
     }
 
-    /// Returns the staged text.
+    /// Returns the buffer with the staged text.
     pub(super) fn text(&self) -> &Pinned<u8> {
         &self.text
     }
@@ -65,7 +65,8 @@ impl Staged {
         self.length
     }
 
-    /// Converts the end of a symbol from the staged text to the batch; `None` for a separator.
+    /// Converts the end of a symbol from an offset in the staged text to an offset in the batch. Returns `None` for a
+    /// separator.
     pub(super) fn end_in_batch(&self, end: usize) -> Option<usize> {
         if self.records.is_empty() {
             return Some(end);

@@ -1,4 +1,4 @@
-//! Probing for the driver; devices, and the kernels loaded into them.
+//! Probes for the driver, opens devices, and loads kernels into them.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -14,25 +14,26 @@ use super::error::failed;
 use crate::engine::DeviceError;
 use crate::engine::cuda::ptx::Module;
 
-/// The oldest driver supported: the first that can compile the shipped PTX.
+/// The oldest supported driver version. It is the first that can compile the shipped PTX.
 const MIN_DRIVER: i32 = 12_000;
 
 /// The properties of a device that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Facts {
+    /// The driver's number for the device, from 0.
     pub(crate) ordinal: usize,
     pub(crate) name: String,
-    /// The major and minor version of the compute capability.
+    /// The major and minor number of the compute capability.
     pub(crate) capability: (i32, i32),
     pub(crate) multiprocessors: usize,
-    /// The largest shared memory of a block, in bytes.
+    /// Maximum shared memory of a block, in bytes.
     pub(crate) shared_bytes: usize,
 }
 
 /// Returns the number of devices, which is at least 1.
 ///
 /// # Errors
-/// Fails if there is no driver, it is too old, or it reports no device.
+/// Fails if there is no driver, or if it is too old or reports no device.
 pub(crate) fn count() -> Result<usize, DeviceError> {
     type WithFlags = unsafe extern "C" fn(u32) -> i32;
     type GivesNumber = unsafe extern "C" fn(*mut i32) -> i32;
@@ -53,7 +54,7 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
     let (mut version, mut count) = (0, 0);
     // SAFETY: the function may be called before `cuInit`, and writes one `i32`, which lives until it returns.
     let known = unsafe { get_version(&raw mut version) } == 0;
-    // The version is available without a device.
+    // The driver reports its version even if there is no device.
     if known && version < MIN_DRIVER {
         return Err(DeviceError::OldDriver { version });
     }
@@ -79,14 +80,14 @@ pub(crate) struct Device {
     kernels: Mutex<Kernels>,
 }
 
-/// Loaded modules by name, and their functions by the names of the module and the kernel.
+/// The loaded modules, keyed by name, and their kernels, keyed by the names of the module and the kernel.
 #[derive(Default)]
 struct Kernels {
     modules: HashMap<&'static str, Arc<CudaModule>>,
     functions: HashMap<(&'static str, &'static str), CudaFunction>,
 }
 
-/// The name of a kernel, and the structure that it takes.
+/// The name of a kernel, and the structure that it takes as its argument.
 ///
 /// # Safety
 /// The kernel `NAME` of every module takes one argument, by value, which has the layout of `Arguments`.
@@ -95,20 +96,22 @@ pub(crate) unsafe trait KernelSignature {
     const NAME: &'static str;
 }
 
-/// A kernel in a device.
+/// A kernel that is loaded into a device.
 pub(crate) struct Kernel<E> {
     pub(super) function: CudaFunction,
     entry: PhantomData<E>,
 }
 
-/// The result of opening a device, once it is known.
+/// The result of opening a device, once it has been tried.
 type Opened = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
 
-/// All devices asked for so far. They stay open, because opening one takes longer than most searches.
+/// All devices that were asked for so far, keyed by ordinal. They stay open, because opening one takes longer than most
+/// searches.
 static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
 
 impl Device {
-    /// Opens a device once. Other threads that ask for the same one wait. The device must exist: see [`count`].
+    /// Opens a device, or returns it if it is open. Threads that ask for the same device meanwhile wait. The device
+    /// must exist: see [`count`].
     pub(crate) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
         let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
         opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()
@@ -138,8 +141,8 @@ impl Device {
         &self.facts
     }
 
-    /// Returns a kernel of a module, and loads the module if necessary. The kernel may use all shared memory of a
-    /// block.
+    /// Returns a kernel of a module, and loads the module if necessary. Launches of the kernel may use all shared
+    /// memory of a block.
     pub(crate) fn kernel<E: KernelSignature>(&self, module: &Module) -> Result<Kernel<E>, DeviceError> {
         Ok(Kernel { function: self.function(module, E::NAME)?, entry: PhantomData })
     }

@@ -6,7 +6,7 @@ use cudarc::driver::{DriverError, sys};
 
 use crate::engine::DeviceError;
 
-/// Returns a function that converts the error of a call; `what` is the operation that failed.
+/// Returns a function that converts the error of a driver call. `what` names the operation that failed.
 pub(super) fn failed(what: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| DeviceError::Failed { what, name: name_of(error.0 as i32) }
 }

@@ -1,4 +1,4 @@
-//! Device memory, and pinned host memory.
+//! Allocates device memory and pinned host memory, and divides it into typed buffers.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -14,13 +14,13 @@ use super::error::failed;
 use super::order::Order;
 use crate::engine::DeviceError;
 
-/// The alignment of buffers in a reserve, in bytes.
+/// Alignment of the buffers in a reserve, in bytes.
 const ALIGNMENT: usize = 256;
 
-/// Returns the bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
+/// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
 ///
 /// # Panics
-/// Panics if they exceed the address space.
+/// Panics if the number exceeds the address space.
 pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
     let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT));
     bytes.expect("a buffer fits the address space")
@@ -35,8 +35,8 @@ struct Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // Freeing waits for all work of all queues. If it fails, so will the next call of the driver, which can report
-        // it.
+        // Freeing waits for all work of all queues. If binding or freeing fails, so does the next driver call, which
+        // can report the error.
         if self.context.bind_to_thread().is_ok() {
             let _ = if self.is_pinned {
                 let memory = ptr::with_exposed_provenance_mut(self.address as usize);
@@ -53,15 +53,17 @@ impl Drop for Allocation {
     }
 }
 
-/// Device memory to divide into buffers: many small allocations cost far more than a large one.
+/// Device memory to divide into buffers. Many small allocations cost far more than one large one.
 pub(crate) struct Reserve {
     allocation: Option<Arc<Allocation>>,
+    /// Number of bytes that buffers occupy.
     used: usize,
+    /// Size of the allocation, in bytes.
     bytes: usize,
 }
 
 impl Reserve {
-    /// Allocates uninitialised device memory, in bytes.
+    /// Allocates `bytes` bytes of uninitialised device memory.
     pub(super) fn new(order: &Order, bytes: usize) -> Result<Self, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
@@ -75,7 +77,10 @@ impl Reserve {
         Ok(Reserve { allocation, used: 0, bytes })
     }
 
-    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
+    /// Takes the next buffer of `length` values.
+    ///
+    /// # Panics
+    /// Panics if the rest of the reserve is too small: see [`reserved_bytes`].
     pub(crate) fn buffer<T: Pod>(&mut self, length: usize) -> Buffer<T> {
         let (first, bytes) = (self.used, reserved_bytes::<T>(length));
         assert!(bytes <= self.bytes - self.used, "the reserve is large enough for its buffers");
@@ -102,7 +107,7 @@ impl<T: Pod> Buffer<T> {
     /// Returns the device address of a range of values, for the arguments of kernels.
     ///
     /// # Panics
-    /// Panics if the buffer does not have all of the range.
+    /// Panics if the range exceeds the buffer.
     #[track_caller]
     pub(crate) fn address(&self, range: Range<usize>) -> u64 {
         assert!(range.start <= range.end && range.end <= self.length, "{range:?} is in a buffer of {}", self.length);
@@ -117,7 +122,7 @@ pub(crate) struct PinnedReserve {
 }
 
 impl PinnedReserve {
-    /// Allocates zeroed pinned host memory, in bytes, for copies in this order.
+    /// Allocates `bytes` bytes of zeroed pinned host memory, for copies by the queue that `order` belongs to.
     pub(super) fn new(order: &Arc<Order>, bytes: usize) -> Result<Self, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
@@ -134,7 +139,10 @@ impl PinnedReserve {
         Ok(PinnedReserve { reserve, order: order.clone() })
     }
 
-    /// Takes the next buffer of `length` values. Panics if the reserve is too small: see [`reserved_bytes`].
+    /// Takes the next buffer of `length` values.
+    ///
+    /// # Panics
+    /// Panics if the rest of the reserve is too small: see [`reserved_bytes`].
     pub(crate) fn pinned<T: Pod>(&mut self, length: usize) -> Pinned<T> {
         const { assert!(align_of::<T>() <= ALIGNMENT) };
         let Buffer { _allocation, address, length, .. } = self.reserve.buffer::<T>(length);
@@ -143,13 +151,13 @@ impl PinnedReserve {
     }
 }
 
-/// A pinned host buffer for copies from and to the device.
+/// A buffer of `length` values in pinned host memory, for copies from and to the device.
 pub(crate) struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     pub(super) memory: NonNull<T>,
     length: usize,
     pub(super) order: Arc<Order>,
-    /// The number of the last copy queued for this buffer.
+    /// The number in `order` of the last copy queued for this buffer; 0 if there is none.
     pub(super) copied: AtomicU64,
 }
 
@@ -158,7 +166,7 @@ pub(crate) struct Pinned<T> {
 unsafe impl<T: Pod + Send> Send for Pinned<T> {}
 
 impl<T: Pod> Pinned<T> {
-    /// Waits for all queued copies of this buffer, then returns its contents.
+    /// Waits until all queued copies of this buffer are complete, then returns its contents.
     pub(crate) fn wait(&mut self) -> Result<&mut [T], DeviceError> {
         self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: `memory` points to `length` values of the allocation, or is not null and aligned if `length` is 0:

@@ -1,4 +1,4 @@
-//! The only interface to the CUDA driver: probing for it, memory, copies, launches.
+//! The only interface to the CUDA driver: probes for it, allocates memory, copies, and launches kernels.
 //!
 //! The driver library is loaded on first use, and nothing else of CUDA is needed. cudarc panics if the library is
 //! missing, so [`count`] probes for it first, with calls that return plain numbers. Host memory that the device reads

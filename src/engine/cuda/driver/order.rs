@@ -1,4 +1,4 @@
-//! The order of a queue's work: which part of it is complete, and waiting for more.
+//! The order of a queue's work: numbers each piece of work, knows which are complete, and waits for others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,16 +9,18 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 use super::error::{failed, name_of};
 use crate::engine::DeviceError;
 
-/// Counts the work queued in a stream, and the part known to be complete.
+/// Numbers the work queued in a stream, from 1. Work completes in the order of its numbers.
 pub(super) struct Order {
     pub(super) stream: Arc<CudaStream>,
     event: CudaEvent,
+    /// The number of the last work queued.
     queued: AtomicU64,
+    /// Work up to this number is known to be complete.
     done: AtomicU64,
 }
 
 impl Order {
-    /// Makes a stream of a device, with nothing queued.
+    /// Makes a stream of a device, without queued work.
     pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         // A waiting thread blocks instead of spinning.
@@ -32,12 +34,12 @@ impl Order {
         self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
     }
 
-    /// Returns the number of the next piece of work.
+    /// Returns the number of the next piece of work. Call this once for each.
     pub(super) fn next(&self) -> u64 {
         self.queued.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Waits until the work with this number is complete, and with it everything queued before.
+    /// Waits until the work with this number, and all work queued before it, is complete.
     pub(super) fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
         if self.done.load(Ordering::Acquire) >= number {
             return Ok(());
@@ -50,8 +52,8 @@ impl Order {
     }
 }
 
-/// Waits for all work before an event. Errors of kernels appear here; some codes are newer than cudarc and must not be
-/// converted to its enumeration, so this calls the driver directly.
+/// Waits for all work before an event. Errors of kernels are reported here. Some error codes are newer than cudarc and
+/// must not be converted to its enumeration, so this calls the driver directly.
 fn synchronize(event: &CudaEvent, what: &'static str) -> Result<(), DeviceError> {
     type Synchronize = unsafe extern "C" fn(sys::CUevent) -> i32;
     static FUNCTION: OnceLock<Option<Synchronize>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! A queue of work for a device: copies and launches.
+//! A queue of work for a device: copies of memory and launches of kernels.
 
 use std::ops::Range;
 use std::slice;
@@ -17,22 +17,22 @@ use crate::engine::DeviceError;
 /// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Blocks in x and y.
+    /// Number of blocks in x and in y.
     pub(crate) grid: (u32, u32),
-    /// Threads per block.
+    /// Number of threads per block.
     pub(crate) threads: u32,
     /// Shared memory per block, in bytes.
     pub(crate) shared: u32,
 }
 
-/// The arguments of a kernel, which takes them as one structure by value.
+/// The argument of a kernel: one structure, passed by value.
 #[repr(transparent)]
 struct ByValue<A>(A);
 
 // SAFETY: `A` is plain data in the layout of C, and `transparent` gives the wrapper the same layout.
 unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 
-/// A queue of work for a device; work completes in the order in which it was queued.
+/// A queue of work for a device. Work completes in the order in which it was queued.
 pub(crate) struct Queue {
     order: Arc<Order>,
 }
@@ -43,27 +43,27 @@ impl Queue {
         Ok(Queue { order: Arc::new(Order::new(&device.context)?) })
     }
 
-    /// Allocates uninitialised device memory, in bytes, to divide into buffers.
+    /// Allocates `bytes` bytes of uninitialised device memory, to divide into buffers.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<Reserve, DeviceError> {
         Reserve::new(&self.order, bytes)
     }
 
-    /// Allocates an uninitialised device buffer.
+    /// Allocates an uninitialised device buffer of `length` values.
     pub(crate) fn buffer<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
         Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
-    /// Allocates zeroed pinned host memory, in bytes, to divide into buffers.
+    /// Allocates `bytes` bytes of zeroed pinned host memory, to divide into buffers.
     pub(crate) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         PinnedReserve::new(&self.order, bytes)
     }
 
-    /// Allocates a zeroed pinned host buffer.
+    /// Allocates a zeroed pinned host buffer of `length` values.
     pub(crate) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
         Ok(self.reserve_pinned(reserved_bytes::<T>(length))?.pinned(length))
     }
 
-    /// Makes a device buffer with these values, and waits until they are uploaded.
+    /// Makes a device buffer that holds `values`, and waits until they are uploaded.
     pub(crate) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
         let mut buffer = self.buffer(values.len())?;
         // SAFETY: `values` is borrowed until this function returns. The memory is pageable, so the driver has read it
@@ -73,7 +73,7 @@ impl Queue {
         Ok(buffer)
     }
 
-    /// Queues a copy of the first `count` values to the start of a buffer.
+    /// Queues a copy of the first `count` values of a pinned buffer to the start of a device buffer.
     pub(crate) fn upload<T: Pod>(&self, from: &Pinned<T>, count: usize, to: &mut Buffer<T>) -> Result<(), DeviceError> {
         assert!(count <= from.length() && Arc::ptr_eq(&self.order, &from.order));
         // SAFETY: the memory has at least `count` initialised values, which the host changes only after a wait for the
@@ -86,7 +86,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Queues a copy to the start of a buffer.
+    /// Queues a copy of `values` to the start of a device buffer.
     ///
     /// # Safety
     /// The values are not changed or freed before the queue has completed the copy.
@@ -98,7 +98,7 @@ impl Queue {
             .map_err(failed("copying to the device"))
     }
 
-    /// Queues a copy of a range of a buffer to the same range of a pinned buffer.
+    /// Queues a copy of a range of a device buffer to the same range of a pinned buffer.
     pub(crate) fn download<T: Pod>(
         &self,
         from: &Buffer<T>,
@@ -163,7 +163,7 @@ impl Queue {
         unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
     }
 
-    /// Waits until everything queued so far is complete.
+    /// Waits until all work queued so far is complete.
     pub(crate) fn wait(&self) -> Result<(), DeviceError> {
         self.order.wait_for(self.order.next())
     }

@@ -1,4 +1,4 @@
-//! The launches of the bit-sliced search in bands.
+//! Launches the bit-sliced search in bands.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering;
@@ -10,8 +10,8 @@ use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {
-    /// Searches for patterns in bands. Each launch takes as many patterns and tiles of text as there is memory for the
-    /// differences between bands.
+    /// Searches a part for patterns in bands. Each launch takes as many patterns and tiles of text as the memory for
+    /// the differences between bands allows.
     pub(super) fn search_banded(
         &mut self,
         part: &Part,

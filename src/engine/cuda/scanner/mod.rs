@@ -1,6 +1,7 @@
-//! Scans a batch on a device: upload the text, encode symbols, make planes, search, download hits.
+//! Scans a batch on a device: uploads the text, encodes its symbols, makes bit planes, searches, and downloads the
+//! hits.
 //!
-//! Read `search` first, which does all but the launches; each of the three search methods has a file for those.
+//! Read `search` first. It does everything but the launches of the three search methods, which have a file each.
 
 mod bands;
 mod search;

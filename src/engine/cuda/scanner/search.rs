@@ -1,4 +1,5 @@
-//! Scans a batch on a device: upload the text, encode symbols, make planes, search, download hits.
+//! Scans a batch on a device: uploads the text, encodes its symbols, makes bit planes, searches, and downloads the
+//! hits.
 //!
 //! A scanner has its own queue and buffers, and waits for the device once per batch. Copies and kernels of different
 //! batches overlap because there are several scanners.
@@ -24,53 +25,61 @@ use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
 
-/// The largest batch, in bytes: the kernels count bytes in 32 bits.
+/// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;
-/// The largest number of hits on the device. With more, the batch is searched again in parts.
+/// Maximum capacity of the hit buffer, in hits, unless a block of patterns needs more. If there are more hits, the
+/// batch is searched again in parts.
 const MAX_HITS: usize = 1 << 18;
-/// The initial size of the hit buffer, which is enough for most texts.
+/// Initial capacity of the hit buffer, in hits. It is enough for most texts.
 const HITS_AT_FIRST: usize = 1 << 15;
-/// Hits downloaded together with their number, before that number is known.
+/// Number of hits that are downloaded together with the number of hits found. If more are found, a second download
+/// follows.
 const FIRST_HITS: usize = 1 << 10;
-/// The smallest part of a batch, in symbols.
+/// Minimum number of symbols of a part into which a batch is divided.
 const MIN_PART: usize = 1 << 8;
-/// The largest number of patterns of a launch, a multiple of the patterns of a block.
+/// Maximum number of patterns of a launch, a multiple of the patterns of a block.
 pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
-/// The largest number of blocks that convert symbol indices of hits to ends.
+/// Maximum number of blocks of the kernel `place_hits`.
 const PLACING_BLOCKS: usize = 64;
-/// Threads per block of kernels that allow any number.
+/// Threads per block of the kernels in symbols.cu and planes.cu.
 pub(super) const THREADS: u32 = 256;
-/// Shared memory of blocks that number symbols, in bytes: a count for each of 8 warps.
+/// Shared memory of a block of the kernels that number symbols, in bytes: a count for each of 8 warps.
 const SYMBOLS_SHARED: u32 = 32;
 
 /// The buffers of a scanner on the device. They grow with the batches.
 pub(super) struct Memory {
-    /// The codes of bytes in each group.
+    /// For each group, the code of each byte.
     pub(super) tables: Buffer<u8>,
     pub(super) text: Buffer<u8>,
+    /// For each chunk of text, the number of symbols before it; at the end, the total.
     pub(super) before: Buffer<u32>,
+    /// For each symbol, the offset just past it in the staged text.
     pub(super) ends: Buffer<u32>,
-    /// The codes of each group.
+    /// For each group, the code of each symbol.
     pub(super) codes: Vec<Buffer<u8>>,
+    /// The bit planes of a part in text order.
     pub(super) packed: Buffer<u32>,
+    /// The bit planes of a part, divided into streams; an element is four steps of one word of a plane.
     pub(super) planes: Buffer<[u32; 4]>,
+    /// The horizontal differences between bands.
     pub(super) deltas: Buffer<u32>,
+    /// The number of hits found.
     pub(super) found: Buffer<u64>,
     pub(super) hits: Buffer<DeviceHit>,
 }
 
-/// The bit planes of a part, in the codes of one group.
+/// The state of the bit planes of a part, in the codes of one group.
 pub(super) struct Planes {
     pub(super) group: usize,
-    /// The number of planes.
+    /// Number of planes.
     pub(super) count: usize,
-    /// The division of the text into streams, once the planes are made.
+    /// The division into streams of the planes in memory; `None` before the planes are made.
     pub(super) streams: Option<Streams>,
 }
 
 impl Planes {
-    /// Returns the number of values of four steps in the planes of these streams: one for each four steps, plane and
-    /// word.
+    /// Returns the number of elements of [`Memory::planes`] for a division into streams: one for each four steps, plane
+    /// and word.
     pub(super) fn four_steps(&self, streams: Streams) -> usize {
         streams.steps / 4 * self.count * streams.words
     }
@@ -83,17 +92,20 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) loaded: Arc<Loaded>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
-    /// The codes of bytes, and the line terminator that they are made for.
+    /// For each group, the code of each byte, to be uploaded.
     pub(super) tables: Pinned<u8>,
+    /// The line terminator (`None` for records) for which the tables were uploaded; `None` before the first upload.
     pub(super) tables_for: Option<Option<u8>>,
     pub(super) memory: Memory,
-    /// The downloaded number of hits, and hits.
+    /// The downloaded number of hits found.
     pub(super) found: Pinned<u64>,
+    /// The downloaded hits.
     pub(super) hits: Pinned<DeviceHit>,
+    /// The verified hits of the current part.
     pub(super) sorted: Vec<Hit>,
 }
 
-/// A range of the symbols of a batch, and the number of symbols of context before it.
+/// A range of the symbols of a batch to search, and the number of symbols of context before it.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) symbols: Range<usize>,
@@ -101,16 +113,18 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// Returns the index of the first symbol of the context.
     pub(super) fn first(&self) -> usize {
         self.symbols.start - self.context
     }
 
+    /// Returns the number of symbols, including the context.
     pub(super) fn length(&self) -> usize {
         self.symbols.end - self.first()
     }
 }
 
-/// Returns the kernels' number for the kind of symbols.
+/// Returns the number by which the kernels know the kind of symbols (`Kind` in symbols.cu).
 fn kind(alphabet: Alphabet) -> u32 {
     match alphabet {
         Alphabet::Bytes => 0,
@@ -143,7 +157,7 @@ impl<'a> CudaScanner<'a> {
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
         };
-        // They are downloaded before the number of hits is known.
+        // The first hits are downloaded before the number of hits is known.
         queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
         Ok(CudaScanner {
             patterns,
@@ -160,12 +174,14 @@ impl<'a> CudaScanner<'a> {
         })
     }
 
-    /// Returns whether the kernels' 32-bit offsets suffice for a batch: a line may be as long as its file.
+    /// Returns whether the 32-bit offsets of the kernels suffice for a batch. A long line can make a batch as large as
+    /// its file.
     pub(in crate::engine) fn takes(batch: &Batch) -> bool {
         Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
     }
 
-    /// Uploads the codes of bytes for a line terminator, unless they are there.
+    /// Uploads the codes of bytes for batches with a line terminator (`None` for records), unless they are already
+    /// uploaded.
     fn load_tables(&mut self, terminator: Option<u8>) -> Result<(), DeviceError> {
         if self.tables_for == Some(terminator) {
             return Ok(());
@@ -173,7 +189,7 @@ impl<'a> CudaScanner<'a> {
         let tables = self.tables.wait()?;
         for (table, group) in tables.chunks_exact_mut(BYTE_CODES).zip(&self.loaded.groups) {
             table.copy_from_slice(&group.codes_of_bytes);
-            // No match crosses a line end or a record boundary.
+            // The line end or separator gets code 0, which no pattern matches, so no match crosses it.
             table[usize::from(terminator.unwrap_or(SEPARATOR))] = 0;
         }
         let length = tables.len();
@@ -182,7 +198,8 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Allocates the buffers for `length` bytes of text, most of them in one allocation.
+    /// Allocates the buffers for `length` bytes of text, most of them in one allocation. Does nothing if they are large
+    /// enough.
     fn make_room_for_text(&mut self, length: usize) -> Result<(), DeviceError> {
         if self.memory.text.length() >= length {
             return Ok(());
@@ -190,7 +207,7 @@ impl<'a> CudaScanner<'a> {
         let length = length + length / 8;
         let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
         let packed = planes.unwrap_or(0) * length.div_ceil(32);
-        // In units of four words. A division into streams that needs more grows the buffer later.
+        // In elements of four words. A division into streams that needs more grows the buffer later.
         let transposed = packed / 4 + packed / 16;
         let groups = self.loaded.groups.len();
         let symbols =
@@ -249,7 +266,8 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part for all patterns, or for a selection. Returns the number of hits, which may exceed the buffer.
+    /// Searches a part for all patterns, or for the patterns of a selection. Returns the number of hits found, which
+    /// may exceed the capacity of the hit buffer.
     fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
         self.queue.clear(&mut self.memory.found, 0..1)?;
         let loaded = self.loaded.clone();
@@ -271,7 +289,7 @@ impl<'a> CudaScanner<'a> {
         Ok(self.found.wait()?[0] as usize)
     }
 
-    /// Searches a part for patterns of a group.
+    /// Runs some searches for patterns of one group in a part. `index` is the index of the group.
     fn search_group(
         &mut self,
         part: &Part,
@@ -294,14 +312,14 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Returns the destination of hits, with its true capacity.
+    /// Returns the destination of hits for the arguments of kernels, with the capacity of the buffer.
     pub(super) fn hit_buffer(&self) -> HitBuffer {
         let Memory { found, hits, .. } = &self.memory;
         let capacity = hits.length();
         HitBuffer { hits: hits.address(0..capacity), capacity: capacity as u64, found: found.address(0..1) }
     }
 
-    /// Converts the symbol indices of hits to ends.
+    /// Converts the symbol indices of hits to offsets just past the symbols.
     fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
@@ -321,8 +339,8 @@ impl<'a> CudaScanner<'a> {
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
-    /// Downloads and appends the hits of the last search, `count` of them, after verification within their lines and
-    /// records.
+    /// Downloads the `count` hits of the last search, verifies each within its line or record, and appends it to
+    /// `sorted`.
     fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
         if count > FIRST_HITS {
             self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
@@ -341,7 +359,7 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Searches a part with more hits than fit on the device, a few patterns at a time.
+    /// Searches a part that has more hits than fit on the device, for a few patterns at a time.
     fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         // At least one block of patterns fits: see `make_room_for_hits`.
@@ -359,7 +377,7 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Grows the hit buffer to its largest size, which also fits the hits of one block of patterns in the smallest
+    /// Grows the hit buffer to its maximum capacity, which is also enough for one block of patterns in the smallest
     /// part. Returns whether the buffer was smaller before.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
         let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.max_match_len());
@@ -408,15 +426,17 @@ impl<'a> CudaScanner<'a> {
 pub(super) struct BandedSearch<'a> {
     pub(super) tables: &'a LoadedBanded,
     pub(super) layout: &'a Banded,
-    /// The range in the tables.
+    /// Index range of the patterns in the tables.
     pub(super) patterns: Range<usize>,
 }
 
-/// A selection of the patterns of one search.
+/// A selection of patterns from one search of one group.
 struct Selection {
+    /// Index of the group.
     group: usize,
-    /// The index in the searches for a part of this length.
+    /// Index of the search in the result of [`LoadedGroup::searches`] for this part.
     search: usize,
+    /// Index range of the patterns in the tables of the search.
     patterns: Range<usize>,
 }
 
@@ -426,7 +446,7 @@ fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = 
     (0..parts).map(move |part| at(part)..at(part + 1))
 }
 
-/// Grows a buffer to at least `length` elements. Growing loses the contents.
+/// Grows a buffer to at least `length` elements. The contents are lost if it grows.
 pub(super) fn grow<T: bytemuck::Pod>(queue: &Queue, buffer: &mut Buffer<T>, length: usize) -> Result<(), DeviceError> {
     if buffer.length() < length {
         *buffer = queue.buffer(length + length / 8)?;

@@ -1,4 +1,4 @@
-//! The launches of the bit-sliced search, and of the kernels that make its planes.
+//! Launches the bit-sliced search, and the kernels that make its planes.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -11,14 +11,15 @@ use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 
-/// Steps and words that a block transposes.
+/// Number of steps that a block transposes.
 const TRANSPOSED_STEPS: usize = 256;
+/// Number of words that a block transposes.
 const TRANSPOSED_WORDS: usize = 8;
 /// Shared memory of a transposing block, in bytes: 64 rows of 36 words of 4 bytes.
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 
 impl CudaScanner<'_> {
-    /// Runs those of the searches that use one band.
+    /// Runs the searches that use one band, and ignores the others.
     pub(super) fn search_sliced(
         &mut self,
         part: &Part,
@@ -44,7 +45,7 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Launches the search for some patterns; the first must be the first of a block.
+    /// Launches the search for a range of patterns. The first of them must be the first of a block.
     fn launch_sliced(
         &mut self,
         part: &Part,
@@ -83,7 +84,7 @@ impl CudaScanner<'_> {
         Ok(())
     }
 
-    /// Makes the planes for a division into streams, unless they are there.
+    /// Makes the planes for a division into streams, unless they are already made.
     pub(super) fn make_planes(
         &mut self,
         part: &Part,
@@ -116,7 +117,7 @@ impl CudaScanner<'_> {
         unsafe { self.queue.launch(&kernel, shape, &transpose) }
     }
 
-    /// Packs the codes of a part into bit planes.
+    /// Packs the codes of a part into bit planes in text order.
     fn pack(&mut self, part: &Part, planes: &Planes) -> Result<(), DeviceError> {
         let words = part.length().div_ceil(32);
         let Memory { packed, codes, .. } = &mut self.memory;

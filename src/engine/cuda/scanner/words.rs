@@ -1,4 +1,4 @@
-//! The launches of the word kernel: block-based Myers with a pattern spread over a warp.
+//! Launches the word kernel: block-based Myers with a pattern spread over a warp.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -10,12 +10,12 @@ use crate::engine::cuda::device_tables::LoadedWords;
 use crate::engine::cuda::driver::Shape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
 
-/// The largest size of the differences between bands, in bytes.
+/// Maximum size of the differences between bands of one launch, in bytes, unless one pattern needs more.
 const DELTAS: usize = 64 << 20;
 
 impl CudaScanner<'_> {
-    /// Searches for patterns with the word kernel. Each launch takes as many patterns as there is memory for the
-    /// differences between their bands.
+    /// Searches a part for patterns with the word kernel. Each launch takes as many patterns as the memory for the
+    /// differences between their bands allows.
     pub(super) fn search_words(
         &mut self,
         part: &Part,
