@@ -1,6 +1,6 @@
-//! The help and the man page, apart from the options.
+//! The texts of the help and the man page, except those of the options.
 
-/// The description of the program.
+/// The description of the program in the long help and the man page.
 pub(super) const LONG_ABOUT: &str = "\
 nigh searches files for places where a pattern occurs with at most k edits (-k; 1 by default). An edit is the insertion, \
 deletion or substitution of one symbol: a character of text, or a residue of a sequence. The search is exact: no match is \
@@ -25,7 +25,7 @@ A long option can be shortened to any prefix that is not shared by another optio
 On a terminal, control characters in the names of files, records and patterns are escaped, for example as '\\x1b' or '\\n', \
 in output and messages. Lines, whole records and JSON are printed unchanged, as is all output to a pipe or file.";
 
-/// The arguments that the short help shows.
+/// The names of the arguments in the short help, as clap's identifiers.
 pub(super) const IN_SHORT_HELP: [&str; 17] = [
     "pattern",
     "files",
@@ -50,7 +50,7 @@ pub(super) const IN_SHORT_HELP: [&str; 17] = [
 pub(super) const AFTER_SHORT_HELP: &str =
     "See 'nigh --help' or the man page for all options, exit statuses and examples.";
 
-/// The exit statuses.
+/// The exit statuses, each with its meaning.
 pub const STATUS: [(&str, &str); 3] = [
     ("0", "A line or record was selected."),
     ("1", "No line or record was selected."),
@@ -64,7 +64,7 @@ pub const STATUS: [(&str, &str); 3] = [
 pub const STATUS_NOTE: &str = "If the reader of the output closes the pipe, nigh is killed by SIGPIPE; if the parent process ignores SIGPIPE, this is a \
 write error.";
 
-/// The environment variables that nigh reads.
+/// The environment variables that nigh reads, each with its meaning.
 pub const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "NIGH_CONFIG_PATH",
@@ -81,7 +81,7 @@ pub const ENVIRONMENT: [(&str, &str); 6] = [
     ),
 ];
 
-/// Command lines, and what they do.
+/// Example command lines, each with a description.
 pub const EXAMPLES: [(&str, &str); 8] = [
     ("nigh -k2 'connection refused' *.log", "Print the lines that contain the phrase with at most two edits."),
     (
@@ -105,7 +105,7 @@ pub const EXAMPLES: [(&str, &str); 8] = [
     ("nigh --json -k1 timeout app.log | jq .", "Print matches as JSON, in the format of ripgrep."),
 ];
 
-/// The end of the long help.
+/// Returns the end of the long help: exit statuses, environment variables and examples.
 pub(super) fn after_help() -> String {
     let list = |pairs: &[(&str, &str)]| -> String {
         pairs.iter().map(|(name, text)| format!("  {name}\n      {text}\n")).collect()

@@ -1,4 +1,4 @@
-//! Default arguments from a configuration file.
+//! Reads default arguments from a configuration file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,10 +14,10 @@ use super::args::{Args, command};
 use super::usage;
 use crate::input::plain;
 
-/// Environment variable that names the file. If it is unset or empty, no file is read.
+/// The environment variable that names the configuration file. If it is unset or empty, no file is read.
 const VARIABLE: &str = "NIGH_CONFIG_PATH";
 
-/// Error in the arguments or in the configuration file.
+/// An error in the arguments or in the configuration file.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConfigFileError {
     /// The file cannot be read.
@@ -28,7 +28,7 @@ pub(super) enum ConfigFileError {
         /// Error of the system.
         error: io::Error,
     },
-    /// The arguments of the file are wrong, alone or together with those of the command line.
+    /// The arguments in the file are invalid, alone or together with those of the command line.
     #[error("{}: {}; correct this file, which {VARIABLE} names, or use --no-config", path.display(), usage::problem(error))]
     InFile {
         /// Path of the file.
@@ -36,13 +36,13 @@ pub(super) enum ConfigFileError {
         /// Error of the arguments.
         error: clap::Error,
     },
-    /// The arguments of the command line are wrong, or ask for help or the version.
+    /// The arguments of the command line are invalid, or ask for help or the version.
     #[error("{0}")]
     Arguments(clap::Error),
 }
 
-/// Parses the arguments, including the program's name, and those of the configuration file. The arguments of the file
-/// come first, so that those of the command line override them.
+/// Parses the arguments of the configuration file, followed by `arguments`, which begin with the program's name. Since
+/// later arguments override earlier ones, the command line overrides the file.
 pub(super) fn parse_with_config_file(arguments: Vec<OsString>) -> Result<Args, ConfigFileError> {
     let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
         return Args::parse_from(arguments).map_err(ConfigFileError::Arguments);
@@ -68,13 +68,14 @@ fn asks_for_help(error: &clap::Error) -> bool {
     matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
 }
 
-/// Returns true if `--no-config` is given as an option, and not, for example, as a pattern.
+/// Returns true if `--no-config` is given as an option, not for example as the value of an option.
 fn refuses(arguments: &[OsString]) -> bool {
     let matches = command().ignore_errors(true).try_get_matches_from(arguments);
     matches.is_ok_and(|matches| matches.get_flag("no_config"))
 }
 
-/// Reads one argument per line. Surrounding white space, empty lines and lines that begin with `#` are ignored.
+/// Reads the arguments in a file, one per line. Ignores white space around them, empty lines, and lines that begin with
+/// `#`.
 fn read(path: &Path) -> io::Result<Vec<OsString>> {
     let content = fs::read(path)?;
     let lines = content.lines().map(|line| line.trim_ascii()).filter(|line| !line.is_empty() && line[0] != b'#');

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-/// Buffers the pieces of a line and flushes at the line end.
+/// A writer that buffers parts of a line, and flushes at the line end.
 pub(super) struct LineWriter<W: Write> {
     out: BufWriter<W>,
     terminator: u8,

@@ -1,4 +1,4 @@
-//! Feedback during a search: messages and progress.
+//! Feedback to the user during a search: messages and progress.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use super::messages::Messages;
 use super::progress::Progress;
 use crate::search::{Notice, Watch};
 
-/// Receivers of notices and progress during a search.
+/// The receivers of notices and of progress during a search.
 pub(super) struct Listeners<'a> {
     pub(super) messages: &'a Messages<'a>,
     pub(super) progress: Option<Arc<Progress>>,
 }
 
 impl Listeners<'_> {
+    /// Prints a notice about the input named `label`.
     pub(super) fn notice(&self, label: &[u8], notice: &Notice) {
         match &self.progress {
             Some(progress) => progress.aside(|| self.messages.notice(label, notice)),

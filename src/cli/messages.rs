@@ -13,7 +13,7 @@ use crate::search::{Notice, SkipReason};
 /// Formats messages and passes them on.
 pub(super) struct Messages<'a> {
     silent_about_inputs: bool,
-    /// Receives each message: [`say`], except in fuzzing.
+    /// Prints each message. It is [`say`], except in fuzzing.
     say: &'a dyn Fn(&dyn Display),
 }
 
@@ -23,7 +23,7 @@ impl<'a> Messages<'a> {
         Messages { silent_about_inputs, say }
     }
 
-    /// Reports a notice about an input.
+    /// Prints a notice about the input named `label`.
     pub(super) fn notice(&self, label: &[u8], notice: &Notice) {
         let is_about_reading = match notice {
             Notice::Failed(_)
@@ -56,7 +56,7 @@ impl<'a> Messages<'a> {
         (self.say)(&format_args!("debug: {line}"));
     }
 
-    /// Reports an engine's failure that did not affect the output.
+    /// Reports a failure of an engine after which the CPU completed the search.
     pub(super) fn went_on(&self, error: &EngineError) {
         (self.say)(&format_args!("{error}; the search continued on the CPU"));
     }

@@ -1,4 +1,4 @@
-//! From arguments to a search, and from its outcome to an exit status.
+//! The command line: turns arguments into a search, runs it, and turns its outcome into an exit status.
 
 mod about;
 mod args;
@@ -17,7 +17,7 @@ pub use args::command;
 pub use run::{Answer, answer, run, stop_after_write_error, stop_without_streams};
 pub use stdio::Inherited;
 
-/// The parts of the man page that no option describes.
+/// The texts of the man page that do not describe options.
 #[doc(hidden)]
 pub mod manual {
     pub use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};

@@ -1,4 +1,4 @@
-//! Progress of a search, on standard error.
+//! Shows the progress of a search on standard error.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +11,7 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDraw
 use super::args::OutputArgs;
 use crate::search::Watch;
 
-/// Delay before progress is shown without `--progress`; shorter searches show none.
+/// Delay before progress is shown without `--progress`. Shorter searches show no progress.
 const DELAY: Duration = Duration::from_secs(1);
 /// Interval between lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
@@ -28,17 +28,19 @@ pub(super) struct Progress {
     place: Place,
 }
 
-/// Form in which progress is shown.
+/// The form in which progress is shown.
 enum Place {
-    /// Status line of a terminal, shown after the time `from`.
+    /// As a status line of a terminal, once the search has taken the time `from`.
     Terminal { from: Duration, is_shown: AtomicBool },
-    /// Lines; `written` counts the lines due until now.
+    /// As lines, one per [`BETWEEN_LINES`]. `written` is the number of lines that were due when the last one was
+    /// printed.
     Lines { written: AtomicU64 },
 }
 
 impl Progress {
-    /// Creates the progress that the arguments and terminals ask for. `total` returns the number of input bytes, if
-    /// known. Without an option, progress is shown if standard error is a terminal and standard output is not.
+    /// Creates a progress display, or returns `None` if no progress is to be shown. With neither `--progress` nor
+    /// `--no-progress`, it is shown if standard error is a terminal and standard output is not. `total` returns the
+    /// number of input bytes, if known.
     pub(super) fn wanted(args: &OutputArgs, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
         let by_default = on_terminal && !io::stdout().is_terminal() && !args.no_progress;
@@ -58,6 +60,7 @@ impl Progress {
         Some(Arc::new(progress))
     }
 
+    /// Sets the template of the status line.
     fn set_style(&self, template: &str) {
         let hits = self.hits.clone();
         let style = ProgressStyle::with_template(template).expect("the templates are right");
@@ -100,7 +103,7 @@ impl Watch for Progress {
         self.hits.fetch_add(hits, Ordering::Relaxed);
         self.bar.inc(bytes);
         if self.bar.length().is_some_and(|total| self.bar.position() > total) {
-            // The input has grown, so its total is unknown.
+            // The input has grown, so the total is no longer known.
             self.bar.unset_length();
             self.set_style(WITHOUT_TOTAL);
         }
@@ -121,7 +124,7 @@ impl Watch for Progress {
     }
 }
 
-/// Writer that hides the status line during each write, because both may go to the same terminal.
+/// A writer that hides the status line during each write, because both may go to the same terminal.
 pub(super) struct WithProgress<W>(pub(super) Option<Arc<Progress>>, pub(super) W);
 
 impl<W: Write> WithProgress<W> {

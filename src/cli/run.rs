@@ -23,17 +23,17 @@ use crate::input::plain;
 use crate::report::ReportError;
 use crate::search::{self, Copies, FirstPass, Notice, Outcome, Search, SearchError};
 
-/// At least one line or record was selected.
+/// Exit status: at least one line or record was selected.
 const SELECTED: u8 = 0;
-/// No line or record was selected.
+/// Exit status: no line or record was selected.
 const NOTHING_SELECTED: u8 = 1;
-/// An error occurred.
+/// Exit status: an error occurred.
 const ERROR: u8 = 2;
 
 /// Size of the output buffer, in bytes.
 const OUTPUT_BUFFER: usize = 128 << 10;
 
-/// Runs the program with its arguments, including its name, and returns its exit status.
+/// Runs the program and returns its exit status. `arguments` begin with the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
     let args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
@@ -46,17 +46,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) 
     }
 }
 
-/// Outcome of a command line that ran within the caller's process.
+/// The outcome of a command line that ran within the caller's process.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Exit status.
     pub status: u8,
-    /// Messages, one per line of standard error.
+    /// The messages that the program would print on standard error.
     pub messages: Vec<String>,
 }
 
-/// Runs a command line, including the program's name, and writes its output to `out`. For fuzzing.
+/// Runs a command line within the caller's process, for fuzzing. `arguments` begin with the program's name. Output goes
+/// to `out`.
 #[doc(hidden)]
 pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
     let args = match Args::parse_from(arguments) {
@@ -73,24 +74,25 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write
     Answer { status, messages: messages.into_inner().expect("no panic while the lock is held") }
 }
 
-/// Reports that standard output could not be closed, so that output may be lost.
+/// Reports that standard output could not be closed, so that output may be lost. Returns the exit status.
 pub fn stop_after_write_error(error: io::Error) -> u8 {
     stop(&SearchError::Write(error).into())
 }
 
-/// Reports that closed standard streams could not be opened.
+/// Reports that /dev/null could not be opened in place of closed standard streams. Returns the exit status.
 pub fn stop_without_streams(error: &io::Error) -> u8 {
     messages::say(&format_args!("/dev/null: {}", plain(error)));
     ERROR
 }
 
-/// Prints an error. It may be a closed pipe if the parent process ignores SIGPIPE.
+/// Prints an error and returns the exit status. The error may be a closed pipe if the parent process ignores SIGPIPE.
 fn stop(error: &anyhow::Error) -> u8 {
     messages::error(error);
     ERROR
 }
 
-/// Prints help or the version to standard output, and any other outcome of parsing as an error.
+/// Handles the outcome of parsing if it is no arguments: prints help or the version to standard output, and any other
+/// outcome as an error. Returns the exit status.
 fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     if error.use_stderr() {
         messages::say(&usage::message(error));
@@ -104,11 +106,11 @@ fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     }
 }
 
-/// Runs parsed arguments. Output goes to `out` and messages to `say`.
+/// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
 fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
     let messages = Messages::new(args.input.no_messages, say);
     if args.output.max_count == Some(0) && !args.output.list_without {
-        // As in grep, the inputs are not opened.
+        // `-m 0` selects nothing. As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);
     }
     let since = Instant::now();
@@ -146,15 +148,16 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     })
 }
 
-/// A search and the files that must stay open until it ends.
+/// A search that is ready to run, and the files that must stay open until it ends.
 struct PlannedSearch {
     prepared: Prepared,
     /// Set if the first pass of `--best` left out an input that it could not read.
     failed: bool,
+    /// Temporary copies of inputs that can be read only once.
     _copies: Copies,
 }
 
-/// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, this runs the first pass.
+/// Plans the search that the arguments ask for. With `--best=all` and `--best=file`, runs the first pass.
 fn plan_search(args: &Args, mut task: Task, listeners: &Listeners<'_>) -> Result<PlannedSearch> {
     let routes = task.routes(args, None)?;
     let Some(among) = args.fuzzy.best_among() else {

@@ -12,7 +12,7 @@ use super::args::Args;
 use super::config::Stdin;
 use crate::input::plain;
 
-/// State of the standard streams inherited from the parent process.
+/// The state of the standard streams inherited from the parent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Inherited {
     /// Set if standard input is closed.
@@ -21,19 +21,19 @@ pub struct Inherited {
     pub closed_stdout: bool,
 }
 
-/// Writer to standard output.
+/// A writer to standard output.
 pub(super) struct Output {
     out: StdoutLock<'static>,
     is_closed: bool,
 }
 
 impl Inherited {
-    /// Returns a writer to standard output, which fails if the stream is closed.
+    /// Returns a writer to standard output. Writes fail if the stream is closed.
     pub(super) fn output(self) -> Output {
         Output { out: io::stdout().lock(), is_closed: self.closed_stdout }
     }
 
-    /// Fails if patterns are to be read from standard input, and it is closed.
+    /// Fails if `-f -` asks for patterns from standard input and standard input is closed.
     pub(super) fn check_patterns(self, args: &Args) -> Result<()> {
         if self.closed_stdin && args.patterns.pattern_files.iter().any(|file| file == Path::new("-")) {
             bail!("-: {}", plain(&bad_descriptor()));
@@ -47,18 +47,18 @@ impl Inherited {
     }
 }
 
-/// Error of the system for a closed stream.
+/// Returns the system's error for a closed stream.
 fn bad_descriptor() -> io::Error {
     Errno::BADF.into()
 }
 
 impl Output {
-    /// Writes, and polls while a descriptor with O_NONBLOCK is full.
+    /// Calls `write`. While standard output has O_NONBLOCK set and is full, waits and calls `write` again.
     fn when_ready<T>(&mut self, write: impl Fn(&mut StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
         loop {
             match write(&mut self.out) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // After an interrupted poll, the write is tried again.
+                    // If the poll is interrupted, the write is tried again.
                     let _ = poll(&mut [PollFd::new(&self.out.as_fd(), PollFlags::OUT)], None);
                 }
                 result => return result,

@@ -1,4 +1,4 @@
-//! Standard output: escapes on a terminal, and colours.
+//! Properties of standard output: whether control characters are escaped, and colours.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use super::args::{When, bytes_of};
 use crate::report::{Colours, Controls};
 
-/// Returns how control characters in names are printed on standard output.
+/// Returns the treatment of control characters in names on standard output.
 pub(super) fn controls() -> Controls {
     if io::stdout().is_terminal() { Controls::Escaped } else { Controls::Raw }
 }
@@ -26,7 +26,7 @@ pub(super) fn colours(when: When) -> Colours {
     if are_coloured(when) { Colours::on(bytes_of(&setting("GREP_COLORS").unwrap_or_default())) } else { Colours::off() }
 }
 
-/// Returns an environment variable, unless it is empty.
+/// Returns the value of an environment variable; `None` if it is unset or empty.
 fn setting(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! One-line messages about errors in the arguments.
+//! Formats errors in the arguments as one-line messages.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{command, option_named, options_with};
 
-/// Formats the problem and the advice.
+/// Formats the problem, followed by advice if there is any.
 pub(super) fn message(error: &clap::Error) -> String {
     let problem = problem(error);
     match advice(error) {
@@ -28,7 +28,7 @@ pub(super) fn problem(error: &clap::Error) -> String {
     problem.unwrap_or_else(|| first_paragraph(error))
 }
 
-/// Returns the advice, unless the problem includes it.
+/// Returns advice on how to correct the error; `None` if the problem says enough.
 fn advice(error: &clap::Error) -> Option<String> {
     if let Some(options) = possible_options(error) {
         return Some(format!("possibilities: {}", options.join(", ")));
@@ -77,7 +77,7 @@ fn invalid_value(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// Returns the first paragraph of clap's message.
+/// Returns the first paragraph of clap's message, on one line.
 fn first_paragraph(error: &clap::Error) -> String {
     let text = error.to_string();
     let paragraph = text.split("\n\n").next().unwrap_or_default();
@@ -85,7 +85,7 @@ fn first_paragraph(error: &clap::Error) -> String {
     words.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Returns the name of the option in an error.
+/// Returns the name of the option that an error is about.
 fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg).map(name)
 }
@@ -95,7 +95,7 @@ fn name(option: &str) -> &str {
     option.split([' ', '=', '[']).next().unwrap_or(option)
 }
 
-/// Returns the text of one context of an error.
+/// Returns one item of an error's context, if it is text.
 fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text),
@@ -103,7 +103,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// Returns the options with an ambiguous prefix.
+/// Returns the options that an ambiguous prefix may stand for; `None` unless the error is an ambiguous prefix.
 fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
@@ -115,7 +115,7 @@ fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
     (options.len() > 1).then_some(options)
 }
 
-/// Returns the option or value most similar to an unknown one.
+/// Returns the option or value that is most similar to an unknown one.
 fn suggestion(error: &clap::Error) -> Option<String> {
     if let Some(option) = context(error, ContextKind::SuggestedArg) {
         let command = command();

@@ -1,4 +1,4 @@
-//! Arguments as bytes.
+//! Access to the bytes of arguments.
 
 use std::ffi::OsStr;
 

@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, Command};
 
 use super::bytes::bytes_of;
 
-/// Digits, which are both the short options and their names.
+/// The digits. They are both the short options and the options' identifiers.
 pub(super) const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/// Returns the options. Only `-0` is shown in the help, on behalf of all.
+/// Returns the options `-0` to `-9`. The help shows only `-0`, whose text describes all.
 pub(super) fn options() -> impl Iterator<Item = Arg> {
     DIGITS.iter().map(|digit| {
         let letter = digit.chars().next().expect("a digit");
@@ -40,7 +40,7 @@ pub(super) fn check_digits_stand_alone(command: &Command, arguments: &[OsString]
     Ok(())
 }
 
-/// Returns the first number of several digits among the short options of a word, before an option with a value.
+/// Returns the first number of several digits among the short options of a word. Stops at an option that takes a value.
 fn number_in(command: &Command, word: &OsStr) -> Option<String> {
     let letters = bytes_of(word).strip_prefix(b"-")?;
     let takes_value = |letter: u8| {
@@ -52,8 +52,8 @@ fn number_in(command: &Command, word: &OsStr) -> Option<String> {
     numbers.into_iter().find(|number| number.len() > 1).map(|number| String::from_utf8_lossy(number).into_owned())
 }
 
-/// Returns true if a word is parsed as options, and not as the value of the previous option: clap rejects an unknown
-/// option in its place by name.
+/// Returns true if the word at `index` is parsed as options, and not as the value of the previous option. To find out,
+/// replaces the word by an unknown option, which clap then rejects by name.
 fn holds_options(command: &Command, arguments: &[OsString], index: usize) -> bool {
     const UNKNOWN: &str = "--no-option-has-this-name";
     let mut arguments = arguments.to_vec();

@@ -146,7 +146,8 @@ pub(in crate::cli) enum HitChoice {
 }
 
 impl FuzzyArgs {
-    /// Returns the default of K if kinds of edit are limited: the sum of the limits, each multiplied by its cost.
+    /// Returns the default of K if the kinds of edit have limits: the sum of the limits, each multiplied by its cost,
+    /// and at least 1. Returns `None` if there are no limits.
     pub(super) fn bound_of_limits(&self) -> Option<MaxEdits> {
         let limits =
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
@@ -154,12 +155,12 @@ impl FuzzyArgs {
         costs.reduce(usize::saturating_add).map(|sum| MaxEdits::Count(sum.max(1)))
     }
 
-    /// Returns the inputs among which the first pass compares distances, if `--best` needs one.
+    /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.
     pub(in crate::cli) fn best_among(&self) -> Option<BestAmong> {
         match self.best? {
             Best::All => Some(BestAmong::All),
             Best::File => Some(BestAmong::Each),
-            // The least distance is known at the end of the record.
+            // One pass is enough: the least distance of a record is known when the record ends.
             Best::Record => None,
         }
     }

@@ -130,7 +130,7 @@ pub(in crate::cli) enum FileRule {
 }
 
 impl InputArgs {
-    /// Returns how directories are searched, if they are.
+    /// Returns the treatment of symbolic links in directories; `None` if directories are not searched.
     pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
         match (self.recursive, self.dereference_recursive) {
             (_, true) => Some(Recursion::FollowingLinks),
@@ -153,7 +153,7 @@ impl InputArgs {
         }
     }
 
-    /// Merges the rules for files in the order of the command line.
+    /// Merges the rules of `--include`, `--exclude` and `--exclude-from` in the order of the command line.
     pub(super) fn order_file_rules(&mut self, matches: &ArgMatches) {
         let indices = |name: &str| matches.indices_of(name).into_iter().flatten().collect::<Vec<_>>();
         let includes = indices("include").into_iter().zip(self.include.iter().cloned().map(FileRule::Include));

@@ -110,12 +110,13 @@ impl Args {
         Ok(args)
     }
 
-    /// Returns when colours are used.
+    /// Returns the setting of `--color`, which `--no-color` overrides.
     pub(super) fn color(&self) -> When {
         if self.compat.no_color { When::Never } else { self.output.color }
     }
 
-    /// Sets K from the last of `-k` and `-0` to `-9`. Without these, K follows from the limits for kinds of edit.
+    /// Sets K from the last of `-k` and `-0` to `-9` on the command line. If there is none, K follows from the limits
+    /// on kinds of edit, if there are any.
     fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
         let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);

@@ -51,8 +51,8 @@ const OF_GREP: [&str; 45] = [
     "word-regexp",
 ];
 
-/// Enables abbreviations of long options. A prefix that is unique among the options of GNU grep denotes grep's option,
-/// even if other options of nigh share it.
+/// Enables abbreviations of long options. A prefix that is unique among the options of GNU grep stands for grep's
+/// option, even if other options of nigh begin with it.
 pub(super) fn with_abbreviations(command: Command) -> Command {
     let named = |arg| names(arg).map(move |name| (name, arg.get_id()));
     let mut options: Vec<(&str, &Id)> = command.get_arguments().flat_map(named).collect();
@@ -65,8 +65,8 @@ pub(super) fn with_abbreviations(command: Command) -> Command {
     command.infer_long_args(true)
 }
 
-/// Returns the prefixes of an option of grep that are unique in grep but ambiguous in nigh. `options` is sorted by
-/// name.
+/// Returns the prefixes of the option `name` of grep that are unique in grep but ambiguous in nigh. `options` holds the
+/// names of nigh's options, sorted.
 fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static str> {
     let shared = |other: &str| other.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let longest = OF_GREP.iter().filter(|&&other| !is_same(name, other)).map(|other| shared(other)).max();
@@ -80,22 +80,22 @@ fn unclear_prefixes(options: &[(&str, &Id)], name: &'static str) -> Vec<&'static
     prefixes.filter(is_unclear).collect()
 }
 
-/// Returns true if two names of grep denote the same option.
+/// Returns true if two names of grep stand for the same option.
 fn is_same(name: &str, other: &str) -> bool {
     name == other || name.starts_with("colo") && other.starts_with("colo")
 }
 
-/// Returns the options with a name that begins with `prefix`.
+/// Iterates over the options that have a name that begins with `prefix`.
 pub(in crate::cli) fn options_with<'a>(command: &'a Command, prefix: &'a str) -> impl Iterator<Item = &'a Arg> {
     command.get_arguments().filter(move |arg| names(arg).any(|name| name.starts_with(prefix)))
 }
 
-/// Returns the option with this name, including hidden names.
+/// Returns the option that has this long name, which may be a hidden alias.
 pub(in crate::cli) fn option_named<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|arg| names(arg).any(|other| other == name))
 }
 
-/// Returns the long names of an option.
+/// Iterates over the long names of an option, including aliases.
 fn names(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default())
 }

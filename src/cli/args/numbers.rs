@@ -1,4 +1,4 @@
-//! Numbers in arguments.
+//! Parses numbers in arguments.
 
 use std::num::NonZeroU32;
 

@@ -1,10 +1,10 @@
-//! Division of inputs into lines and batches.
+//! Determines how inputs are divided into lines and batches.
 
 use super::shard;
 use crate::cli::args::Args;
 use crate::input::{Format, LongLines};
 
-/// Returns the batch size in bytes; `None` leaves it to the engine.
+/// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
     let shared = args.engine.shard.map(|_| shard::BATCH);
     args.engine.batch_size.and_then(|size| usize::try_from(size).ok()).or(shared)
@@ -15,7 +15,8 @@ pub(super) fn terminator(args: &Args) -> u8 {
     match (&args.input.delimiter, args.input.null_data) {
         (Some(delimiter), _) => match delimiter.0[..] {
             [byte] if byte.is_ascii() => byte,
-            // Such a delimiter is not a symbol, so it keeps no symbol of a pattern from matching.
+            // Other delimiters are overwritten before the search, so no symbol of a pattern must be kept from matching
+            // them.
             _ => 0,
         },
         (None, true) => 0,
@@ -23,7 +24,7 @@ pub(super) fn terminator(args: &Args) -> u8 {
     }
 }
 
-/// Returns the last byte of the line delimiter.
+/// Returns the last byte of a line end.
 pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     let delimiter = args.input.delimiter.as_ref();
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))

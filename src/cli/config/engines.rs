@@ -1,4 +1,4 @@
-//! Choice of the engine.
+//! Chooses and makes the engine.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -9,6 +9,7 @@ use crate::cli::args::{Args, EngineName};
 use crate::engine::{self, Devices, Engine, EngineChoice, Fallback, InputSize};
 use crate::pattern::PatternSet;
 
+/// Makes the engine that the arguments choose, for `patterns`. `bytes` is the number of bytes to be searched, if known.
 pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSize) -> Result<Arc<dyn Engine>> {
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {

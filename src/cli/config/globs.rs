@@ -10,21 +10,21 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::cli::args::{Args, FileRule, bytes_of};
 
-/// The rules for files and those for directories. The last rule that matches a name applies.
+/// The rules for files, and the globs of directories that are skipped. The last file rule that matches a name applies.
 #[derive(Debug)]
 pub(super) struct Globs {
     files: Vec<(Verdict, GlobMatcher)>,
     directories: Vec<GlobMatcher>,
 }
 
-/// Effect of a rule on the files that it matches.
+/// The effect of a rule on the files that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Searched,
     Skipped,
 }
 
-/// Kind of a path on the command line.
+/// The kind of a path on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandKind {
     File,
@@ -62,7 +62,7 @@ impl Globs {
         Ok(Globs { files, directories })
     }
 
-    /// Returns true if a file found in a directory is skipped.
+    /// Returns true if a file that is found in a directory is skipped. `name` is its name without the directory.
     pub(super) fn skip_file(&self, name: &OsStr) -> bool {
         self.skips(|glob| glob.is_match(Path::new(name)))
     }
@@ -72,8 +72,9 @@ impl Globs {
         self.files.is_empty() && self.directories.is_empty()
     }
 
-    /// Returns true if a file or directory named on the command line is skipped: a rule matches its path, or the part
-    /// after a slash. As in grep, a slash at the end of a directory is significant: a rule for `x` does not skip `x/`.
+    /// Returns true if a file or directory named on the command line is skipped. A rule matches if its glob matches the
+    /// path, or the part of the path after any slash. As in grep, a slash at the end of a directory is significant: a
+    /// rule for `x` does not skip `x/`.
     pub(super) fn skip_operand(&self, path: &Path, kind: OperandKind) -> bool {
         match kind {
             OperandKind::Directory => self.directories.iter().any(|glob| fits_end(glob, path)),
@@ -81,16 +82,17 @@ impl Globs {
         }
     }
 
-    /// Returns true if a directory found in another directory is skipped.
+    /// Returns true if a directory that is found in another directory is skipped. `name` is its last component.
     pub(super) fn skip_directory(&self, name: &OsStr) -> bool {
         self.directories.iter().any(|glob| glob.is_match(Path::new(name)))
     }
 
+    /// Returns true if the file rules skip a file. `fits` tells whether a glob matches the file.
     fn skips(&self, fits: impl Fn(&GlobMatcher) -> bool) -> bool {
         let last = self.files.iter().rev().find(|(_, glob)| fits(glob));
         let verdict = match (last, self.files.first()) {
             (Some((verdict, _)), _) => *verdict,
-            // If the first rule is an --include, a file without a matching rule is skipped.
+            // If no rule matches, the file is skipped if the first rule is an --include.
             (None, Some((Verdict::Searched, _))) => Verdict::Skipped,
             (None, _) => Verdict::Searched,
         };
@@ -98,7 +100,7 @@ impl Globs {
     }
 }
 
-/// Returns true if a glob matches a path, or the part of it after a slash.
+/// Returns true if a glob matches a path, or the part of the path after any slash.
 fn fits_end(glob: &GlobMatcher, path: &Path) -> bool {
     let bytes = bytes_of(path.as_os_str());
     let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
@@ -111,8 +113,8 @@ fn matcher(glob: &str) -> Result<GlobMatcher> {
     Ok(built.map_err(|error| anyhow!("invalid glob '{glob}': {}", error.kind()))?.compile_matcher())
 }
 
-/// Translates a glob of grep to one of globset. Braces and unclosed brackets are literal, and repeated stars are one
-/// star.
+/// Translates a glob in the syntax of grep to the syntax of globset. Braces and unclosed brackets are literal, and
+/// repeated stars become one star.
 fn translated(glob: &str) -> String {
     let mut translation = String::with_capacity(glob.len());
     let mut rest = glob;
@@ -134,8 +136,8 @@ fn translated(glob: &str) -> String {
     translation
 }
 
-/// Returns the length of the closed class at the start of `text`. A closing bracket in first place is a member of the
-/// class.
+/// Returns the length in bytes of the character class at the start of `text`; `None` if it is not closed. A closing
+/// bracket in first place is a member of the class.
 fn class_length(text: &str) -> Option<usize> {
     let start = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
     let first = text[start..].chars().next()?.len_utf8();

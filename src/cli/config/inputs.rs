@@ -1,4 +1,4 @@
-//! Inputs in order: files named on the command line and files found in directories.
+//! Finds the inputs in order: files named on the command line, and files in directories.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -18,21 +18,22 @@ use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
 
-/// Number of files in directories that are looked up before the search begins, which takes a few milliseconds. If there
-/// are fewer, the search knows the kinds and sizes of all inputs.
+/// Number of files in directories that are found before the search begins, which takes a few milliseconds. If there are
+/// fewer files, the kinds and sizes of all inputs are known before the search.
 const LOOK_AHEAD: usize = 256;
 
 /// A file to be searched, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) origin: Origin,
+    /// The name of the input in output and messages.
     pub(super) label: Vec<u8>,
     pub(super) content: Content,
     pub(super) records: RecordFormat,
     pub(super) met: Met,
 }
 
-/// Where an input comes from.
+/// The origin of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Met {
     /// The command line.
@@ -41,40 +42,43 @@ pub(super) enum Met {
     InDirectory,
 }
 
-/// An input, or the reason why it is not searched.
+/// A file to be searched, or the label of an input that is not searched and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Found(Found),
     NotSearched(Vec<u8>, SkipReason),
 }
 
-/// Iterator over the inputs, which finds them lazily.
+/// An iterator over the inputs, which finds most of them only when they are asked for.
 pub(super) struct Inputs {
-    /// Items found by the look-ahead.
+    /// Items that the look-ahead found and that are not returned yet.
     ahead: VecDeque<Item>,
     /// Set if the look-ahead found all inputs.
     ended: bool,
     finder: Finder,
 }
 
-/// Contents of the inputs known before the search.
+/// The kinds of content among the inputs that the look-ahead found.
 pub(super) struct Survey {
-    /// First input for each pair of content and origin, with its label.
+    /// For each kind of content and origin that occurs, the label of the first such input.
     firsts: Vec<(Content, Met, Vec<u8>)>,
-    /// Set if directories may hold more inputs.
+    /// Set if the look-ahead did not find all inputs.
     may_be_more: bool,
 }
 
-/// Iterator over operands and the files in directories.
+/// An iterator over the operands and the files in directories.
 struct Finder {
+    /// The remaining paths of the command line.
     operands: std::vec::IntoIter<PathBuf>,
-    /// Directory that is being walked.
+    /// The directory that is being walked.
     directory: Option<Directory>,
+    /// Starts walks through directories; `None` if directories are not searched.
     walker: Option<Walker>,
     globs: Arc<Globs>,
     skip: Skip,
     reading: Reading,
     label_of_stdin: Vec<u8>,
+    /// The regular file that standard output is written to, if it must not be read.
     output: Option<FileId>,
 }
 
@@ -84,14 +88,14 @@ struct Directory {
     name: DirectoryName,
 }
 
-/// Whether labels of files include the name of their directory.
+/// Whether the labels of files in a directory begin with the directory's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DirectoryName {
     Shown,
     Hidden,
 }
 
-/// Identity of a file, independent of its name.
+/// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileId {
     device: u64,
@@ -126,7 +130,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Finds inputs in order until [`LOOK_AHEAD`] files in directories are found.
+    /// Finds inputs in order, until it has found [`LOOK_AHEAD`] files in directories or all inputs.
     fn look_ahead(&mut self) {
         let mut in_directories = 0;
         while in_directories < LOOK_AHEAD {
@@ -139,6 +143,7 @@ impl Inputs {
         }
     }
 
+    /// Returns the kinds of content among the inputs that the look-ahead found.
     pub(super) fn survey(&self) -> Survey {
         let mut firsts: Vec<(Content, Met, Vec<u8>)> = Vec::new();
         for item in &self.ahead {
@@ -151,12 +156,14 @@ impl Inputs {
         Survey { firsts, may_be_more: !self.ended }
     }
 
-    /// Returns true if there are no inputs, including inputs that cannot be read.
+    /// Returns true if there is no input. An input that cannot be read counts as one, but a path that was passed over
+    /// does not.
     pub(super) fn are_none(&self) -> bool {
         self.ended && self.ahead.iter().all(|item| matches!(item, Item::NotSearched(_, SkipReason::PassedOver(_))))
     }
 
-    /// Returns the number of bytes to be searched, if all inputs are known and are files that are not compressed.
+    /// Returns the number of bytes to be searched. Returns `None` if not all inputs are known, or if one is not a
+    /// regular file or holds compressed sequences.
     pub(super) fn known_size(&self) -> Option<u64> {
         let size = |item: &Item| match item {
             Item::Found(Found { origin: Origin::File(path), content, .. }) => {
@@ -186,12 +193,12 @@ impl Survey {
         self.firsts.iter().find(|(known, ..)| *known == content).map(|(.., label)| &label[..])
     }
 
-    /// Returns true if an input may have this content.
+    /// Returns true if an input may have this content, as far as is known before the search.
     pub(super) fn may_hold(&self, content: Content) -> bool {
         self.may_be_more || self.first(content).is_some()
     }
 
-    /// Returns true if an input holds sequences in an unsupported format.
+    /// Returns true if a known input holds sequences in an unsupported format.
     pub(super) fn holds_foreign(&self) -> bool {
         self.firsts.iter().any(|(content, ..)| matches!(content, Content::Foreign(_)))
     }
@@ -241,13 +248,14 @@ impl Iterator for Finder {
 }
 
 impl Finder {
-    /// Returns the kind of an operand. Without recursion and globs the kind is irrelevant, and the file system is not
-    /// read.
+    /// Returns the kind of an operand. If there is neither recursion nor a glob, the kind does not matter, and the file
+    /// system is not read.
     fn kind_of(&self, operand: &Path) -> OperandKind {
         let matters = self.walker.is_some() || !self.globs.is_empty();
         if matters && operand.is_dir() { OperandKind::Directory } else { OperandKind::File }
     }
 
+    /// Returns the item for a file, which is refused if it is also the output.
     fn file(&self, file: PathBuf, met: Met) -> Item {
         let label = bytes_of(file.as_os_str()).to_vec();
         if self.output.is_some() && self.output == fs::metadata(&file).ok().map(|metadata| FileId::of(&metadata)) {
@@ -257,6 +265,7 @@ impl Finder {
         Item::Found(Found { origin: Origin::File(file), label, content, records, met })
     }
 
+    /// Returns the item for standard input, which is refused if it is also the output.
     fn stdin(&self) -> Item {
         let label = self.label_of_stdin.clone();
         if self.output.is_some() && self.output == stream_id(io::stdin()) {
@@ -273,8 +282,8 @@ impl FileId {
     }
 }
 
-/// Returns true if output is written before the input is read to its end. If a file is both, reading it would never
-/// end. As in GNU grep, counts, lists and a single line are exempt.
+/// Returns true if output is written before the input is read to its end. A file that is both input and output would
+/// then never end. As in GNU grep, counts, lists and a single line are exempt.
 fn writes_while_reading(args: &Args) -> bool {
     let output = &args.output;
     let context = [output.after_context, output.before_context, output.context].iter().any(Option::is_some);
@@ -288,17 +297,18 @@ fn output() -> Option<FileId> {
     stream_id(io::stdout())
 }
 
-/// Returns the identity of a stream that is a regular file.
+/// Returns the identity of the regular file behind a stream; `None` if it is not a regular file.
 fn stream_id(stream: impl AsFd) -> Option<FileId> {
     let metadata = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
     metadata.is_file().then(|| FileId::of(&metadata))
 }
 
+/// Returns the item for an input that is refused because it is also the output.
 fn is_output(label: Vec<u8>) -> Item {
     Item::NotSearched(label, SkipReason::Refused("input file is also the output".to_owned()))
 }
 
-/// Replaces standard input, which is closed, by an error.
+/// Replaces standard input by an error. Leaves other items unchanged.
 pub(super) fn closed_stdin(item: Item) -> Item {
     match item {
         Item::Found(Found { origin: Origin::Stdin, label, .. }) => {
@@ -309,7 +319,7 @@ pub(super) fn closed_stdin(item: Item) -> Item {
     }
 }
 
-/// Returns true if there may be several inputs, so that names are printed by default.
+/// Returns true if there may be several inputs. Names are then printed by default.
 pub(super) fn may_be_several(args: &Args) -> bool {
     let searches_directory = match &args.files[..] {
         [] => true,

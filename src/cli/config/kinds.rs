@@ -1,4 +1,4 @@
-//! Content of a file, by its extension and, if that is ambiguous, its first byte.
+//! Determines the content of a file from its extension and, if that is ambiguous, its first byte.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::search::RecordFormat;
 
 /// Extensions of FASTA files of nucleotides.
 const NUCLEOTIDES: [&str; 4] = ["fa", "fasta", "fna", "ffn"];
-/// Ambiguous extensions. Such files are FASTA files of nucleotides if they begin with `>`.
+/// Ambiguous extensions. A file with one of them is a FASTA file of nucleotides if it begins with `>`.
 const MAYBE_NUCLEOTIDES: [&str; 5] = ["fas", "fsa", "frn", "mfa", "seq"];
 /// Extension of FASTA files of amino acids.
 const AMINO_ACIDS: &str = "faa";
@@ -30,14 +30,14 @@ pub(super) enum Content {
     Foreign(Foreign),
 }
 
-/// Options that override the content of files.
+/// The way in which the content of files is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// `--text`: every file is lines of text.
+    /// `--text`: every file holds lines of text.
     Text,
-    /// `--fasta` or `--fastq`: every file is sequences.
+    /// `--fasta` or `--fastq`: every file holds sequences.
     Sequences(RecordFormat),
-    /// Extensions and first bytes decide.
+    /// The extension decides, and the first byte if the extension is ambiguous.
     ByName,
 }
 
@@ -73,7 +73,7 @@ impl Reading {
         }
     }
 
-    /// Returns the record format of a file whose first byte does not decide it.
+    /// Returns the record format to assume for a file if its first byte does not tell.
     pub(super) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || extension_below_compression(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
@@ -94,14 +94,14 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
     }
 }
 
-/// Returns the extension of a file in lower case, without the extension of a compression.
+/// Returns the extension of a file in lower case. If this denotes a compression, returns the extension before it.
 pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
     let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let extension = lower(file)?;
     if COMPRESSED.contains(&&*extension) { lower(Path::new(file.file_stem()?)) } else { Some(extension) }
 }
 
-/// Returns the extension of a file of sequences, without the extension of a compression.
+/// Returns the extension of a file in lower case, below a compression, if it denotes sequences.
 pub(super) fn sequence_extension(file: &Path) -> Option<String> {
     let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);

@@ -1,4 +1,4 @@
-//! `--memory`: a bound on the input held in memory.
+//! `--memory`: limits the input held in memory.
 
 use anyhow::{Result, bail};
 
@@ -6,12 +6,12 @@ use super::division::batch_bytes;
 use crate::cli::args::Args;
 use crate::search::{Search, usual_buffers};
 
-/// Minimum size of a batch that is reduced below the engine's choice, in bytes.
+/// Minimum batch size, in bytes, to which `--memory` reduces the engine's choice.
 const MIN_BATCH: u64 = 64 << 10;
-/// Minimum number of buffers with which reading and searching overlap.
+/// Minimum number of buffers. With two, reading and searching overlap.
 const MIN_BUFFERS: u64 = 2;
 
-/// Sets the size and number of batches that fit into the memory.
+/// Limits the size and number of batches in memory, if `--memory` is given.
 pub(super) fn bound(args: &Args, search: &mut Search) -> Result<()> {
     let Some(memory) = args.engine.memory else { return Ok(()) };
     let routes = || [&search.text, &search.sequences].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Construction of the pattern set.
+//! Builds the pattern set.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::cli::args::{Args, Strands};
 use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
 use crate::search::InputKind;
 
-/// Builds the patterns for text or for sequences, with at most `wanted.max_edits` edits.
+/// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
 pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<Arc<PatternSet>> {
     let kind = match alphabet {
         Alphabet::Text | Alphabet::Bytes => InputKind::Text,

@@ -1,4 +1,4 @@
-//! Construction of reports on lines.
+//! Builds the reports on lines, and the settings that all reports share.
 
 use std::sync::Arc;
 
@@ -10,11 +10,12 @@ use crate::report::{
     LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
 };
 
+/// Returns the lines or records to select, and their maximum number per input.
 pub(super) fn limits(args: &Args) -> Limits {
     Limits { keep: if args.patterns.invert { Keep::NonMatching } else { Keep::Matching }, max: args.output.max_count }
 }
 
-/// Returns the hits that are printed. Without `--hits`, `default` applies.
+/// Returns which hits are reported. Without `--hits`, `default` applies.
 pub(super) fn hits(args: &Args, default: Hits) -> Hits {
     match args.fuzzy.hits {
         Some(HitChoice::All) => Hits::All,
@@ -23,12 +24,12 @@ pub(super) fn hits(args: &Args, default: Hits) -> Hits {
     }
 }
 
-/// Creates a report of rows. Without `--hits`, `default` applies.
+/// Creates a report of rows of hits. Without `--hits`, `default` applies.
 pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, default: Hits) -> RowReport {
     RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args))
 }
 
-/// Returns which hits of a record or line are reported.
+/// Returns which hits of each record or line are reported: all, or the nearest.
 pub(super) fn choice(args: &Args) -> Choice {
     match args.fuzzy.best {
         Some(Best::Record) => Choice::Nearest,
@@ -36,6 +37,8 @@ pub(super) fn choice(args: &Args) -> Choice {
     }
 }
 
+/// Returns the prefix of lines. It shows the file name if there are `several` inputs, unless the arguments say
+/// otherwise.
 pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
     let output = &args.output;
     Prefix {
@@ -51,18 +54,19 @@ pub(super) fn prefix(args: &Args, several: bool) -> Prefix {
     }
 }
 
-/// Returns the prefix of a report that is one table for all inputs unless `-H` is given.
+/// Returns the prefix of a report that prints one table for all inputs, or with `-H` one for each.
 pub(super) fn named_prefix(args: &Args) -> Prefix {
     prefix(args, false)
 }
 
-/// Returns the largest possible distance of a hit: K, or with costs and transpositions the largest sum of costs.
+/// Returns the largest possible distance of a hit of any pattern: K, or with costs and transpositions the largest sum
+/// of costs.
 pub(super) fn largest_distance(patterns: &PatternSet) -> usize {
     let largest = |pattern: &Pattern| pattern.constraints().map_or(pattern.k(), EditConstraints::max_cost);
     patterns.patterns().iter().map(largest).max().unwrap_or(0)
 }
 
-/// Returns the report that is the same for lines and records, if the arguments ask for one.
+/// Returns the report that the arguments ask for, if it is one that treats lines and records alike.
 pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Report>> {
     let limits = limits(args);
     let list = match (args.output.quiet, args.output.list_with, args.output.list_without) {
@@ -78,8 +82,8 @@ pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repor
     }
 }
 
-/// Creates a report that counts the matches in lines. With `-v` it counts lines, as in ripgrep, since these have no
-/// matches.
+/// Creates a report that counts the matches in lines. With `-v`, it counts the selected lines, as in ripgrep, since
+/// they have no matches.
 pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
     CountReport::new(count, limits(args), prefix)
@@ -106,7 +110,7 @@ fn context(args: &Args) -> Context {
     match (output.passthru, before, after) {
         (true, ..) => Context::All,
         (false, None, None) => Context::None,
-        // A context of 0 lines still separates groups.
+        // A context of 0 lines still separates groups of lines.
         (false, before, after) => Context::Lines { before: lines(before), after: lines(after) },
     }
 }

@@ -1,4 +1,4 @@
-//! Routes: the engine, report and format for text or for sequences.
+//! Builds a route: the engine, report and format for text or for sequences.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::input::{Format, LongLines};
 use crate::report::{EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
 use crate::search::{InputKind, SearchRoute};
 
-/// An option that does not apply to the content of an input.
+/// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unfit {
     #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
@@ -31,7 +31,7 @@ pub(super) enum Unfit {
     ForSequences(&'static str),
 }
 
-/// Refuses options that apply only to lines.
+/// Returns an error if an option is given that applies only to lines.
 fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
     let for_lines = [
         ("--line-number", args.output.line_number),
@@ -60,7 +60,7 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
     }
 }
 
-/// Refuses options that apply only to sequences.
+/// Returns an error if an option is given that applies only to sequences.
 fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     let for_sequences = [
         ("--protein", args.sequences.protein),
@@ -74,6 +74,7 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     }
 }
 
+/// Builds the route for text.
 pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
@@ -82,7 +83,7 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute>
     Ok(SearchRoute { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
 }
 
-/// Returns the report on lines, and whether it needs whole lines.
+/// Returns the report on lines, and the treatment of long lines that the report needs.
 fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<(Box<dyn Report>, LongLines)> {
     let patterns = engine.patterns();
     Ok(match common_report(args, prefix.clone()) {
@@ -111,11 +112,12 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
-/// Returns true if hits are printed, and not the records with or without hits.
+/// Returns true if hits are printed, rather than records or their names.
 fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
 }
 
+/// Builds the route for sequences.
 pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> Result<SearchRoute> {
     check_options_fit_sequences(args)?;
     let several = may_be_several(args);

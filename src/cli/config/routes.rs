@@ -1,8 +1,8 @@
-//! The routes of a search, and the assignment of inputs to them.
+//! Builds the routes of a search, and assigns each input to a route.
 //!
-//! Options and patterns may apply to text only or to sequences only. A file named on the command line to which they do
-//! not apply is refused with a message, and the others are searched. Such a file in a directory is skipped, or searched
-//! as text.
+//! Options and patterns may apply only to text or only to sequences. If they do not apply to a file that is named on
+//! the command line, the file is refused with a message, and the other files are searched. If they do not apply to a
+//! file in a directory, the file is skipped, or searched as text.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
 use crate::search::{Entry, Input, InputKind, SearchRoute, SkipReason};
 
-/// Routes for text and sequences, and the sorter that assigns inputs to them.
+/// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
@@ -34,11 +34,11 @@ pub(in crate::cli) struct Sorter {
     decompress: Compression,
     encoding: Encoding,
     binary: BinaryInput,
-    /// Contents whose files are skipped, and for which a message was printed.
+    /// Kinds of content whose files are skipped and for which a message was printed.
     reported: Vec<Content>,
 }
 
-/// Treatment of inputs with some content.
+/// The treatment of inputs with one kind of content, and the message if they are not searched.
 #[derive(Debug, Clone)]
 enum Verdict {
     /// Inputs are searched.
@@ -49,18 +49,18 @@ enum Verdict {
     TextInDirectories(Arc<str>),
 }
 
-/// Route for sequences, or the reason why there is none.
+/// The route for sequences, or the error because of which there is none.
 struct Sequences {
     route: Option<(SearchRoute, Alphabet)>,
-    /// Error of the alphabet that was tried first.
+    /// The error of the alphabet that was tried first. It may be set even if there is a route, for the other alphabet.
     error: Option<Error>,
 }
 
 impl Routes {
-    /// Creates the routes for the inputs in a survey.
+    /// Creates the routes that the inputs of a survey need.
     ///
     /// # Errors
-    /// Fails if no input could be searched.
+    /// Fails if there is an input to search, but neither route can be built.
     pub(super) fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Result<Self> {
         let sequences = Sequences::new(args, survey, wanted);
         let falls_back = sequences.error.is_some() && survey.may_meet_sequences();
@@ -73,7 +73,8 @@ impl Routes {
         };
         if text.is_none() && sequences.route.is_none() {
             match (text_error, sequences.error) {
-                // An option for sequences is present, so the error of the sequences is the relevant one.
+                // The error about text only says that an option is for sequences, so the error about sequences is the
+                // relevant one.
                 (Some(text), Some(error)) if text.is::<Unfit>() && !error.is::<Unfit>() => return Err(error),
                 (Some(error), _) => return Err(named(error, survey.first(Content::Text))),
                 (None, Some(error)) => return Err(named(error, first_sequences(survey))),
@@ -91,7 +92,7 @@ fn first_sequences(survey: &Survey) -> Option<&[u8]> {
     survey.first(Content::Nucleotides).or_else(|| survey.first(Content::AminoAcids))
 }
 
-/// Adds the label of the input to an error about an option that does not apply to it.
+/// Adds the label of an input to an error about an option that does not apply to the input.
 fn named(error: Error, label: Option<&[u8]>) -> Error {
     match label.filter(|_| error.is::<Unfit>()) {
         Some(label) => error.context(String::from_utf8_lossy(label).into_owned()),
@@ -100,10 +101,11 @@ fn named(error: Error, label: Option<&[u8]>) -> Error {
 }
 
 impl Sequences {
-    /// Tries nucleotides first, if there may be some, then amino acids, if an input holds some.
+    /// Tries to build a route. Without `--protein`, tries nucleotides first, if an input may hold them, and then amino
+    /// acids, if an input holds them. With `--protein`, tries only amino acids.
     fn new(args: &Args, survey: &Survey, wanted: Wanted<'_>) -> Self {
         let holds = |content| survey.first(content).is_some();
-        // A file in an unsupported format is reported only if nucleotides could be searched.
+        // A file in an unsupported format needs a route, since it is reported only if nucleotides could be searched.
         let nucleotides = holds(Content::Nucleotides) || survey.holds_foreign();
         let amino_acids = holds(Content::AminoAcids);
         let mut alphabets = Vec::new();
@@ -132,7 +134,7 @@ impl Sequences {
         sequences
     }
 
-    /// Returns the treatment of nucleotides and of amino acids.
+    /// Returns the treatment of inputs that hold nucleotides and of inputs that hold amino acids.
     fn verdicts(&self, args: &Args) -> [Verdict; 2] {
         let problem = self.error.as_ref().map_or_else(String::new, |error| {
             if error.is::<Unfit>() {
@@ -179,7 +181,7 @@ impl Sorter {
         Sorter { text, nucleotides, amino_acids, decompress, encoding, binary, reported: Vec::new() }
     }
 
-    /// Returns the entry for an input, or `None` for a file that is skipped silently.
+    /// Returns the entry for an input; `None` if the input is skipped silently.
     pub(super) fn entry(&mut self, item: Item) -> Option<Entry> {
         let found = match item {
             Item::Found(found) => found,
@@ -214,7 +216,7 @@ impl Sorter {
         }
     }
 
-    /// Reports the first skipped file of each content, and skips further ones silently.
+    /// Returns an entry with a message for the first skipped file of each kind of content, and `None` for others.
     fn pass_over(&mut self, found: Found, words: &str) -> Option<Entry> {
         if self.reported.contains(&found.content) {
             return None;

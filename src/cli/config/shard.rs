@@ -1,4 +1,4 @@
-//! `--shard`: the part of the input that this process searches.
+//! `--shard`: restricts the search to a part of the input.
 
 use std::fs;
 
@@ -9,10 +9,11 @@ use crate::input::{Origin, text_length};
 use crate::report::Hits;
 use crate::search::{Entry, Input, InputKind, Search, Shard};
 
-/// Default batch size in bytes. It is fixed, because the engine's choice may differ between processes.
+/// Default batch size in bytes. It is fixed, because an engine's choice may differ between processes, which must agree.
 pub(super) const BATCH: usize = 2 << 20;
 
-/// Restricts a search to its part of the input. Refuses output that cannot be divided.
+/// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs whose output cannot be
+/// divided.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
     check(args, search)?;
@@ -26,8 +27,8 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses inputs that are not regular files, sequences with `--invert-match`, and files whose total size is not the
-/// expected one.
+/// Refuses `--invert-match` of sequences, inputs that are not regular files, and a total size of the files that is not
+/// the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
@@ -49,13 +50,14 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
     }
 }
 
-/// Returns the length of an input's text in bytes. Processes that disagree about it would lose or repeat matches.
+/// Returns the length in bytes of an input's text. If the processes did not agree about it, matches would be lost or
+/// repeated.
 fn text_bytes(input: &Input) -> Result<u64> {
     let label = || format!("{}: --shard needs the length of the text", String::from_utf8_lossy(&input.label));
     text_length(&input.origin, input.decoding).with_context(label)
 }
 
-/// Refuses options whose output is not the concatenation of the outputs of the parts.
+/// Refuses options for which the concatenated outputs of the parts are not the output of the whole search.
 fn check(args: &Args, search: &Search) -> Result<()> {
     let output = &args.output;
     let whole = [

@@ -1,4 +1,4 @@
-//! `-d` and `-D`: directories and devices named on the command line.
+//! `-d` and `-D`: skip directories and devices named on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::cli::args::{Args, DeviceAction, DirectoryAction};
 
-/// Kinds of operands that are skipped silently. As in GNU grep, standard input is never skipped.
+/// The kinds of operands that are skipped silently. As in GNU grep, standard input is never skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skip {
     directories: bool,
@@ -28,7 +28,7 @@ impl Skip {
         })
     }
 
-    /// Returns true if an operand is skipped.
+    /// Returns true if the operand `file` is skipped.
     pub(super) fn has(self, file: &Path) -> bool {
         let is_skipped = |metadata: fs::Metadata| match (metadata.is_dir(), metadata.is_file()) {
             (true, _) => self.directories,

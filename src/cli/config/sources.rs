@@ -1,4 +1,4 @@
-//! Sources of patterns: arguments, and files with one pattern per line, FASTA or FASTQ files, and tables.
+//! Reads the patterns from the arguments and from pattern files: lines, tables, FASTA or FASTQ.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -20,25 +20,25 @@ use crate::search::InputKind;
 /// Maximum size of a pattern file after decompression, in bytes.
 const MAX_FILE: u64 = 1 << 30;
 
-/// Format of a pattern file.
+/// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// One pattern per line.
     Lines,
-    /// One pattern per line, or the columns name, pattern and bound, separated by tabs.
+    /// One row per line: a pattern, or the columns name, pattern and optionally bound, separated by tabs.
     Columns,
     Fasta,
     Fastq,
 }
 
-/// Reads the pattern files.
+/// Returns the contents of the pattern files, in order.
 pub(super) fn pattern_files(args: &Args) -> Result<Vec<Vec<u8>>> {
     let name = |file: &Path| file.to_string_lossy().into_owned();
     let files = args.patterns.pattern_files.iter();
     files.map(|file| content(args, file).with_context(|| name(file))).collect()
 }
 
-/// Returns all patterns, for text or for sequences, from the arguments and the contents of pattern files.
+/// Returns all patterns, for text or for sequences. `contents` are the contents of the pattern files.
 pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind) -> Result<Vec<PatternSource>> {
     let given = args.patterns.regexps.iter().chain(&args.pattern);
     let mut sources: Vec<PatternSource> =
@@ -65,14 +65,14 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
     Ok(sources)
 }
 
-/// Removes duplicate patterns. Only reports with rows print a duplicate's matches again.
+/// Removes duplicate patterns. They matter only to reports with rows, which print the matches of each duplicate.
 fn keep_each_once(sources: &mut Vec<PatternSource>) {
     let mut seen = HashSet::new();
     sources.retain(|source| seen.insert((source.text.clone(), source.name.clone(), source.bound, source.notation)));
 }
 
-/// Refuses a pattern with another meaning as a basic regular expression, in which these symbols are operators only
-/// after a backslash.
+/// Refuses a pattern that has another meaning as a basic regular expression. There, the symbols `+?{}|()` are operators
+/// only after a backslash.
 fn check_is_basic(source: &PatternSource) -> Result<()> {
     if source.notation == Some(Notation::Literal) {
         return Ok(());
@@ -88,6 +88,7 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
     Ok(())
 }
 
+/// Returns the content of a pattern file, decompressed.
 fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let is_named = extension.is_some_and(|extension| COMPRESSED.contains(&&*extension));
@@ -97,8 +98,8 @@ fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
     Ok(Source::open(&origin, decoding, None)?.read_to_end(MAX_FILE)?)
 }
 
-/// Returns the format of a pattern file by its name. For sequences the first byte decides too: a pattern cannot contain
-/// `>`, `@` or a tab.
+/// Returns the format of a pattern file. Its name decides and, if sequences are searched, its first byte: no pattern
+/// for sequences begins with `>` or `@`, or contains a tab.
 fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
@@ -113,7 +114,7 @@ fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
     }
 }
 
-/// Returns one pattern per line. Lines end with LF or CRLF, as in ripgrep.
+/// Returns the lines of a pattern file as patterns. Lines end with LF or CRLF, as in ripgrep.
 fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
     let without = |line: &'a [u8], last: &[u8]| line.strip_suffix(last).unwrap_or(line);
     content
@@ -123,12 +124,12 @@ fn lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSo
         .map(|(line, number)| PatternSource { origin: Some((file.to_owned(), number)), ..PatternSource::new(line) })
 }
 
-/// Returns one pattern per line, without empty lines, for tables and sequences.
+/// Returns the lines of a table or a pattern file for sequences, without empty lines.
 fn filled_lines<'a>(content: &'a [u8], file: &'a str) -> impl Iterator<Item = PatternSource> + 'a {
     lines(content, file).filter(|line| !line.text.is_empty())
 }
 
-/// Splits a line with several columns into name, pattern and bound.
+/// Splits a line with several columns into name, pattern and bound. Returns a line with one column unchanged.
 fn columns(line: PatternSource) -> Result<PatternSource> {
     let columns: Vec<&[u8]> = line.text.split(|&byte| byte == b'\t').collect();
     let (name, pattern, bound) = match columns[..] {
@@ -152,12 +153,12 @@ fn columns(line: PatternSource) -> Result<PatternSource> {
     Ok(PatternSource { text, name, bound, ..line })
 }
 
-/// Returns the file and line of a pattern from a file.
+/// Returns the file and line of a pattern, as `file:line`; `None` if the pattern is from an argument.
 pub(super) fn place(source: &PatternSource) -> Option<String> {
     source.origin.as_ref().map(|(file, line)| format!("{file}:{line}"))
 }
 
-/// Reads the records of a file as literal patterns with the names of the records.
+/// Returns the records of a FASTA or FASTQ file as literal patterns, named after the records.
 fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSource>> {
     let window = Window { bytes: content.len() + 1, max_match_len: 0, alphabet: Alphabet::Dna };
     let mut batcher = Batcher::new(Source::from_reader(Cursor::new(content)), format, window);
@@ -196,6 +197,7 @@ fn with_edges(source: PatternSource) -> PatternSource {
     PatternSource { text: regex.into_bytes(), name, notation: Some(Notation::Regex), ..source }
 }
 
+/// Counts the line feeds in a range of a batch.
 fn newlines(batch: &Batch, from: usize, to: usize) -> usize {
     memchr::memchr_iter(b'\n', &batch.bytes()[from..to]).count()
 }

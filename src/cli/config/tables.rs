@@ -1,4 +1,4 @@
-//! Construction of reports on sequences.
+//! Builds the reports on sequences.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::report::{
     SamReport, SamRows, SiteRows, TsvRows,
 };
 
-/// Creates a report that only sequences have.
+/// Creates the report for sequences that `--format` or `--only-matching` selects.
 pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
     check(args, alphabet)?;
     if args.output.only_matching {
@@ -51,7 +51,7 @@ pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> B
     Box::new(row_report(args, Arc::new(rows), Hits::Best))
 }
 
-/// Returns the width of the terminal in columns.
+/// Returns the width of the terminal in columns, or 80 if it is unknown.
 fn width() -> usize {
     const UNKNOWN: usize = 80;
     match rustix::termios::tcgetwinsize(std::io::stdout()) {
@@ -60,7 +60,7 @@ fn width() -> usize {
     }
 }
 
-/// Refuses options for which a format has no field.
+/// Refuses options that do not suit the format.
 fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     use TableFormat::{Bed, Fasta, Json, Paf, Sam, Sites, Tsv};
     let format = args.sequences.format.unwrap_or(Tsv);
@@ -86,7 +86,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
     }
 }
 
-/// Returns the command line, for the header of SAM.
+/// Returns the command line of this process, for the header of SAM.
 fn command_line() -> Vec<u8> {
     let words: Vec<OsString> = std::env::args_os().collect();
     words.iter().map(|word| bytes_of(word)).collect::<Vec<_>>().join(&b' ')

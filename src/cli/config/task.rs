@@ -1,4 +1,4 @@
-//! The task described by the arguments, and the search built from it.
+//! Turns arguments into a task, and the task into a search.
 
 use std::cell::OnceCell;
 
@@ -20,21 +20,21 @@ use crate::search::{self, Entry, RecordsInText, Search, SearchRoute};
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {
     pub(in crate::cli) search: Search,
-    /// Counters, if they are to be printed.
+    /// The totals of `--stats`; `None` if they are not printed.
     pub(in crate::cli) stats: Option<Stats>,
 }
 
-/// Inputs and pattern files of a search.
+/// The inputs and pattern files of a search, before its routes are built.
 pub(in crate::cli) struct Task {
     inputs: Inputs,
     survey: Survey,
-    /// Number of bytes to be searched, if known.
+    /// Number of bytes to be searched, if known. It is determined on first use.
     size: OnceCell<InputSize>,
     pattern_files: Vec<Vec<u8>>,
     stdin: Stdin,
 }
 
-/// State of standard input.
+/// The state of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Stdin {
     Open,
@@ -49,8 +49,8 @@ pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
 }
 
 impl Task {
-    /// Returns true if options exclude all files in the given directories. An empty directory is not reported, as in
-    /// grep.
+    /// Returns true if there are no inputs and options may have excluded some. As in grep, an empty directory alone is
+    /// not reported.
     pub(in crate::cli) fn is_filtered_out(&self, args: &Args) -> bool {
         let input = &args.input;
         let is_filtered = input.ignore_vcs
@@ -60,12 +60,13 @@ impl Task {
         is_filtered && self.inputs.are_none()
     }
 
-    /// Returns the number of bytes to be searched, if all inputs are known and are files. The result is cached.
+    /// Returns the number of bytes to be searched; `None` if it is not known before the search. The result is cached.
     pub(in crate::cli) fn known_size(&self) -> InputSize {
         *self.size.get_or_init(|| self.inputs.known_size())
     }
 
-    /// Creates the routes, bounded by `max_edits` if it is given. Refuses options that exclude each other.
+    /// Creates the routes. If `max_edits` is given, it limits the edits of all patterns. Refuses options that exclude
+    /// each other.
     pub(in crate::cli) fn routes(&self, args: &Args, max_edits: Option<usize>) -> Result<Routes> {
         let bytes = match args.engine.engine {
             EngineName::Auto => self.known_size(),
@@ -74,20 +75,20 @@ impl Task {
         Routes::new(args, &self.survey, Wanted { pattern_files: &self.pattern_files, max_edits, bytes })
     }
 
-    /// Returns the inputs, each assigned to a route.
+    /// Iterates over the inputs, each assigned to a route by `sorter`.
     pub(in crate::cli) fn entries(self, mut sorter: Sorter) -> impl Iterator<Item = Entry> + Send + 'static {
         let Task { inputs, stdin, .. } = self;
         inputs.filter_map(move |item| sorter.entry(readable(item, stdin)))
     }
 
-    /// Returns all inputs at once, which takes memory for each.
+    /// Returns all inputs at once, each assigned to a route by `sorter`. This takes memory for each input.
     pub(in crate::cli) fn all_entries(&mut self, mut sorter: Sorter) -> Vec<Entry> {
         let stdin = self.stdin;
         self.inputs.by_ref().filter_map(|item| sorter.entry(readable(item, stdin))).collect()
     }
 }
 
-/// Replaces standard input by an error if it is closed.
+/// Replaces standard input by an error if it is closed. Leaves other items unchanged.
 fn readable(item: Item, stdin: Stdin) -> Item {
     match stdin {
         Stdin::Open => item,
@@ -95,9 +96,9 @@ fn readable(item: Item, stdin: Stdin) -> Item {
     }
 }
 
-/// Builds the search of the inputs with these routes.
+/// Builds the search of `inputs` with `routes`.
 pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
-    // The objects of --json include the counts.
+    // The objects of --json already include the totals.
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
@@ -108,7 +109,8 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     Ok(Prepared { search, stats })
 }
 
-/// Returns whether text that looks like sequences is reported: all patterns are nucleotides, and `--text` is not given.
+/// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
+/// given.
 fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
     let are_nucleotides = |route: &SearchRoute| {
@@ -122,7 +124,7 @@ fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
     }
 }
 
-/// Adds counters to the report of a route, if `stats` is given.
+/// Wraps the report of a route, so that it also counts totals, if `stats` is given.
 fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchRoute {
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);

@@ -1,4 +1,4 @@
-//! Recursive walk through a directory, sorted by name.
+//! Walks recursively through directories, sorted by name.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -13,12 +13,13 @@ use super::globs::Globs;
 use crate::cli::args::{Args, Recursion, bytes_of};
 use crate::search::SkipReason;
 
-/// Directory of the version control system.
+/// The directory of the version control system, which `--ignore-vcs` skips.
 const GIT: &str = ".git";
 
-/// Rules for walking through directories.
+/// The rules for walking through directories.
 pub(super) struct Walker {
     recursion: Recursion,
+    /// Whether rules in files such as .gitignore are followed.
     ignores: bool,
     globs: Arc<Globs>,
     overrides: Override,
@@ -30,7 +31,7 @@ pub(super) struct DirectoryWalk {
     root: PathBuf,
     globs: Arc<Globs>,
     walk: Walk,
-    /// Steps found but not yet returned.
+    /// Steps that were found but not returned yet.
     pending: VecDeque<Step>,
 }
 
@@ -90,7 +91,8 @@ impl Iterator for DirectoryWalk {
 }
 
 impl DirectoryWalk {
-    /// Adds a file to the steps. Links that are not followed, devices and pipes are skipped.
+    /// Adds the step for an entry of a directory, if it is a file to search. Skips links that are not followed, devices
+    /// and pipes.
     fn visit(&mut self, entry: DirEntry) {
         if let Some(error) = entry.error() {
             self.pending.extend(unread_rules(entry.path(), error));
@@ -102,8 +104,8 @@ impl DirectoryWalk {
     }
 }
 
-/// Turns an error of the walk into a step. A loop of links is only a notice, because everything in it is already
-/// searched.
+/// Turns an error of the walk into a step. A loop of links is only passed over with a message, because all files in it
+/// are searched anyway.
 fn failure(root: &Path, error: &Error) -> Step {
     let (path, error) = innermost(root, error);
     match error {
@@ -120,8 +122,8 @@ fn failure(root: &Path, error: &Error) -> Step {
     }
 }
 
-/// Reports the invalid rules in files such as .gitignore. They are ignored, so the files that they may exclude are
-/// searched.
+/// Returns steps that report the invalid rules in files such as .gitignore. These rules are ignored, so the files that
+/// they may exclude are searched.
 fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
     let mut places = Vec::new();
     locate(Place { path: directory, line: None, error }, &mut places);
@@ -132,7 +134,7 @@ fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item
     })
 }
 
-/// Formats an error like other messages.
+/// Formats an error in the style of nigh's messages.
 fn words_for(error: &Error) -> String {
     match error {
         Error::Io(error) => crate::input::plain(error),
@@ -141,7 +143,7 @@ fn words_for(error: &Error) -> String {
     }
 }
 
-/// Returns the innermost error and its path.
+/// Returns the first innermost error and its path.
 fn innermost<'e>(path: &'e Path, error: &'e Error) -> (&'e Path, &'e Error) {
     let mut places = Vec::new();
     locate(Place { path, line: None, error }, &mut places);
@@ -156,7 +158,7 @@ struct Place<'e> {
     error: &'e Error,
 }
 
-/// Collects the innermost errors of an error, each with its path and line.
+/// Adds the innermost errors of an error to `places`, each with its path and line.
 fn locate<'e>(place: Place<'e>, places: &mut Vec<Place<'e>>) {
     match place.error {
         Error::WithPath { path, err } => locate(Place { path, error: err, ..place }, places),

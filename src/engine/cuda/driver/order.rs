@@ -1,4 +1,4 @@
-//! The order of a queue's work: numbers each piece of work, knows which are complete, and waits for others.
+//! The order of a queue's work: numbers the copies in it, knows which are complete, and waits for others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,13 +9,14 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 use super::error::{failed, name_of};
 use crate::engine::DeviceError;
 
-/// Numbers the work queued in a stream, from 1. Work completes in the order of its numbers.
+/// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
+/// numbers.
 pub(super) struct Order {
     pub(super) stream: Arc<CudaStream>,
     event: CudaEvent,
-    /// The number of the last work queued.
+    /// The number of the last copy queued.
     queued: AtomicU64,
-    /// Work up to this number is known to be complete.
+    /// All work up to the copy with this number is known to be complete.
     done: AtomicU64,
 }
 
@@ -34,12 +35,12 @@ impl Order {
         self.stream.context().bind_to_thread().map_err(failed("entering the device's context"))
     }
 
-    /// Returns the number of the next piece of work. Call this once for each.
+    /// Returns a new number, for a copy that was just queued.
     pub(super) fn next(&self) -> u64 {
         self.queued.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Waits until the work with this number, and all work queued before it, is complete.
+    /// Waits until the copy with this number, and all work queued before it, is complete.
     pub(super) fn wait_for(&self, number: u64) -> Result<(), DeviceError> {
         if self.done.load(Ordering::Acquire) >= number {
             return Ok(());
