@@ -124,7 +124,7 @@ impl Watch for Progress {
     }
 }
 
-/// A writer that hides the status line during each write, because both may go to the same terminal.
+/// A writer that hides the status line during each write, because the output may go to the same terminal.
 pub(super) struct WithProgress<W>(pub(super) Option<Arc<Progress>>, pub(super) W);
 
 impl<W: Write> WithProgress<W> {

@@ -28,7 +28,7 @@ pub(crate) enum Spans {
 pub(crate) enum Hits {
     /// All end positions.
     All,
-    /// For each pattern and strand, the matches selected best first, which do not overlap.
+    /// For each pattern and strand, matches that do not overlap, chosen best first.
     Best,
 }
 
@@ -188,7 +188,7 @@ pub(crate) trait Report: Send {
 /// An error of a report other than a failed write to its output. It is passed on inside an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// Reading or writing the temporary file of a spool failed.
+    /// Reading or writing a temporary file failed.
     #[error("temporary file: {}", plain(.0))]
     Spool(io::Error),
 }

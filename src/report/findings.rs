@@ -71,7 +71,7 @@ pub(crate) struct EarlySpans {
     pub spans: Vec<MatchSpan>,
 }
 
-/// A line, or the part of a record in one batch, that has a hit in the owned range of the batch.
+/// An item: a line, or the part of a record in one batch, that has a hit in the owned range of the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MatchedItem {
     /// Range of the line or residues in the batch, without the line end.

@@ -1,4 +1,4 @@
-//! Reports: format matches as bytes, with one file per form of output.
+//! Reports: format the findings of a search as output, with one file per form of output.
 //!
 //! Workers search batches in any order and prepare [`Findings`] for each. A [`Report`] receives the findings in input
 //! order and writes the output.

@@ -73,8 +73,8 @@ impl Tally {
         self.selected_to = None;
     }
 
-    /// Counts the selected lines or records of a batch. Returns the number of those that were not already counted with
-    /// an earlier batch, within the limit.
+    /// Counts the selected lines or records of a batch. Returns how many of them are within the limit and were not
+    /// counted with an earlier batch.
     pub(super) fn add(&mut self, batch: &Batch, findings: &Findings) -> u64 {
         let census = census(batch);
         let known = census.continues && self.open != Continuation::NoHit;

@@ -78,13 +78,14 @@ fn batch_size(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Part of the input that a process searches.
+/// The part of the input that this process searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct ShardChoice {
     /// Number of the part, from 1 to `parts`.
     pub(in crate::cli) part: u64,
+    /// Number of parts.
     pub(in crate::cli) parts: u64,
-    /// Expected total size of all files in bytes, if it is to be checked.
+    /// Expected total size of all files in bytes; `None` if it is not checked.
     pub(in crate::cli) size: Option<u64>,
 }
 

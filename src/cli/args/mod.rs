@@ -92,7 +92,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Parses the arguments, including the program's name.
+    /// Parses `arguments`, which begin with the program's name.
     pub(super) fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let (command, arguments) = (command(), arguments.into_iter().collect::<Vec<_>>());
         check_digits_stand_alone(&command, &arguments)?;

@@ -129,7 +129,7 @@ fn with_stats(args: &Args, route: SearchRoute, stats: Option<&Stats>) -> SearchR
     let Some(stats) = stats.cloned() else { return route };
     let limits = limits(args);
     match route.format {
-        // Matches are printed in whole lines, so they are counted in whole lines.
+        // The totals count matches as line reports print them: in whole lines.
         Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => {
             let report = Box::new(StatsReport::of_lines(route.report, limits, stats));
             SearchRoute { report, format: line_format(args, LongLines::Whole), ..route }

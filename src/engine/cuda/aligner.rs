@@ -135,7 +135,7 @@ impl CudaAligner {
         Ok(CudaAligner { device, loaded, queue, windows, traced, memory, runs: BackwardRuns::default() })
     }
 
-    /// Returns whether the kernels can align hits of a pattern.
+    /// Returns whether the kernels can align hits of a pattern. `pattern` is its index in the pattern set.
     pub(in crate::engine) fn takes(&self, pattern: usize) -> bool {
         self.loaded.traces.iter().any(|traces| traces.has(pattern))
     }
@@ -148,7 +148,7 @@ impl CudaAligner {
         let words = hits.len() * traces.alignment_words(start);
         self.queue.upload(&self.windows.codes, self.windows.starts.len(), &mut self.memory.codes)?;
         self.queue.upload(&self.windows.windows, hits.len(), &mut self.memory.windows)?;
-        // Kernels write only the edits that exist, but all words are downloaded.
+        // Kernels write only the edits that exist. All words are downloaded, so the others must be initialised.
         self.queue.clear(&mut self.memory.traced, 0..words)?;
         if traces.are_walked() {
             self.launch_walk(traces, hits.len(), start)?;

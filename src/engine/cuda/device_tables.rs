@@ -150,7 +150,7 @@ pub(super) struct LoadedSliced {
     pub(super) column: Column,
     /// The block if there is enough text; with less text, the block is smaller.
     pub(super) block: Block,
-    /// The largest number of slots of a block.
+    /// Maximum number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
 }
@@ -160,7 +160,7 @@ pub(super) struct LoadedBanded {
     /// The module of the kernel. It is loaded when a part of the text is first searched in bands.
     pub(super) module: Module,
     pub(super) work: BandWork,
-    /// The largest number of slots of a block.
+    /// Maximum number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<BandedPattern>,
     /// Number of parts of the text that were searched in bands so far.

@@ -51,9 +51,9 @@ pub(super) struct SlicedPatterns {
     pub(super) module: Module,
     pub(super) column: Column,
     pub(super) block: Block,
-    /// The largest number of slots of a block.
+    /// Maximum number of slots of a block.
     pub(super) slots: usize,
-    /// The patterns; those of a block are adjacent.
+    /// The patterns. Patterns of one block are adjacent.
     pub(super) patterns: Vec<SlicedPattern>,
 }
 
@@ -61,9 +61,9 @@ pub(super) struct SlicedPatterns {
 pub(super) struct BandedPatterns {
     pub(super) module: Module,
     pub(super) work: BandWork,
-    /// The largest number of slots of a block.
+    /// Maximum number of slots of a block.
     pub(super) slots: usize,
-    /// The patterns; those of a block are adjacent.
+    /// The patterns. Patterns of one block are adjacent.
     pub(super) patterns: Vec<BandedPattern>,
 }
 

@@ -63,7 +63,7 @@ impl Slots {
         self.unions.extend(&others.unions);
     }
 
-    /// Collects the slots of several patterns.
+    /// Collects the slots of `patterns`.
     fn together(patterns: &[CodedPattern]) -> Slots {
         let mut all = Slots::of(&[]);
         patterns.iter().for_each(|pattern| all.add(&pattern.slots));
@@ -74,7 +74,7 @@ impl Slots {
 /// The slots of a group in the order that kernels expect: single codes, sorted by their lowest three bits, then unions.
 pub(super) struct SlotTable {
     codes: Vec<u8>,
-    /// The code sets, ascending.
+    /// The unions, each with one bit per code, ascending.
     unions: Vec<u64>,
 }
 

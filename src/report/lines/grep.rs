@@ -77,9 +77,9 @@ struct InputState {
     tail: Tail,
     /// Number of context lines still to print after the last selected line.
     after: usize,
-    /// Offset after the last printed line.
+    /// Offset in the input just past the last printed line.
     printed_to: Option<u64>,
-    /// Offset after the last selected line.
+    /// Offset in the input just past the last selected line.
     selected_to: Option<u64>,
     /// Offset up to which the input was needed; `None` if all of it was.
     needed_to: Option<u64>,
@@ -110,7 +110,7 @@ impl GrepReport {
         GrepReport { tally, context, binary, printer, state: InputState::default(), printed: false }
     }
 
-    /// Prints lines from the cursor to offset `until` as context after the last selected line, while more of it is due.
+    /// Prints lines from the cursor to offset `until` as context after the last selected line, while any is due.
     fn print_after(&mut self, cursor: &mut Cursor<'_>, until: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.state.after > 0 && cursor.at < until {
             self.state.after -= 1;
@@ -180,7 +180,7 @@ impl GrepReport {
         self.state.nul.is_some_and(|nul| nul < line.text_end())
     }
 
-    /// Returns the line that the batch leaves open.
+    /// Returns the line that the batch leaves open, if any.
     fn open_line(&self, batch: &Batch, lines: &Lines, findings: &Findings) -> Option<OpenLine> {
         let start = open_start(batch, lines)?;
         let has_hit = findings.items.last().is_some_and(|item| item.open);
@@ -196,8 +196,8 @@ impl GrepReport {
         continued.map_or(line.offset, |open| open.start)
     }
 
-    /// Keeps the last lines from the cursor on as possible context of the next batch. `open` is the start of a line
-    /// that continues in the next batch, which is not kept.
+    /// Keeps the last lines from the cursor on as possible context of the next batch. Leaves out the line that starts
+    /// at `open`, which continues in the next batch.
     fn keep_tail(&mut self, cursor: &mut Cursor<'_>, open: Option<usize>) {
         let max = self.context.before();
         if max == 0 {

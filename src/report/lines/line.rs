@@ -15,7 +15,7 @@ pub(crate) struct Line<'a> {
     pub mark: &'static [u8],
     /// The line without its line end.
     pub text: &'a [u8],
-    /// The line end.
+    /// The line end to print. The input may lack it: see `ended`.
     pub end: &'a [u8],
     /// Whether the input has a line end here. The last line of an input may lack it.
     pub ended: bool,

@@ -25,7 +25,7 @@ pub(crate) enum Show {
 /// Position of the input's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heading {
-    /// Before each line.
+    /// In the prefix of each line.
     None,
     /// Above the lines of the input, after an empty line except at the start of the output. The prefix then has no
     /// name.

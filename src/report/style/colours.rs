@@ -48,7 +48,7 @@ struct Palette {
 }
 
 impl Colours {
-    /// No colours.
+    /// Returns the setting for output without colours.
     pub fn off() -> Self {
         Colours(None)
     }

@@ -29,8 +29,8 @@ const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted;
 /// Message for records of different lengths that share a name.
 const OTHER_LENGTH: &str = "records with this name differ in length; the header has the greatest length";
 
-/// `FLAG` of a secondary line, indexed by strand. Every waiting row has one of these, which has as many characters as
-/// [`FLAG_LENGTH`]. The flags of primary lines are replaced at the end.
+/// `FLAG` of a secondary line, indexed by strand. Every waiting row has such a flag, of [`FLAG_LENGTH`] bytes. At the
+/// end, the flags of primary lines are replaced.
 const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
 /// `FLAG` of the primary line of a read, indexed by strand.
 const PRIMARY: [&[u8]; 2] = [b"0", b"16"];

@@ -110,8 +110,8 @@ type Opened = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
 static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
 
 impl Device {
-    /// Opens a device, or returns it if it is open. Threads that ask for the same device meanwhile wait. The device
-    /// must exist: see [`count`].
+    /// Opens a device, or returns it if it is open. Threads that ask for a device while another thread opens it wait.
+    /// The device must exist: see [`count`].
     pub(crate) fn open(ordinal: usize) -> Result<Arc<Device>, DeviceError> {
         let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
         opened.get_or_init(|| Device::new(ordinal).map(Arc::new)).clone()

@@ -6,7 +6,7 @@
 //! access.
 //!
 //! [`device`] finds and opens devices and loads kernels, [`memory`] allocates, and [`queue`] copies and launches.
-//! [`order`] counts the work of a queue, and [`error`] names the driver's errors.
+//! [`order`] numbers the copies of a queue, and [`error`] names the driver's errors.
 #![allow(unsafe_code)]
 
 mod device;

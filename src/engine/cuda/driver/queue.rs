@@ -137,8 +137,8 @@ impl Queue {
     /// # Safety
     /// The launch keeps the contract in the kernel's source in kernels/:
     ///
-    /// - Each address in `arguments` is of as many values as the kernel reads or writes there.
-    /// - What the kernel uses as an index or a number of values is in range.
+    /// - Each address in `arguments` points to at least as many values as the kernel reads or writes there.
+    /// - Every value that the kernel uses as an index or as a number of values is in range.
     /// - `shape` has the grid and the block that the kernel expects, with the shared memory that it divides.
     /// - The kernel and the buffers belong to the device of this queue. No other queue writes the buffers, and none uses
     ///   those that the kernel writes, before the launch is complete.

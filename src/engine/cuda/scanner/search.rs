@@ -440,7 +440,7 @@ struct Selection {
     patterns: Range<usize>,
 }
 
-/// Divides a range into `parts` parts.
+/// Divides a range into `parts` parts of nearly equal length.
 fn divide(range: Range<usize>, parts: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
     let at = move |part: usize| range.start + range.len() * part / parts;
     (0..parts).map(move |part| at(part)..at(part + 1))
