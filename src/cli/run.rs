@@ -91,8 +91,8 @@ fn stop(error: &anyhow::Error) -> u8 {
     ERROR
 }
 
-/// Handles the outcome of parsing if it is no arguments: prints help or the version to standard output, and any other
-/// outcome as an error. Returns the exit status.
+/// Prints help or the version to standard output if the arguments ask for it, or else the error in the arguments.
+/// Returns the exit status.
 fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
     if error.use_stderr() {
         messages::say(&usage::message(error));

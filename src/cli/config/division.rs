@@ -15,8 +15,7 @@ pub(super) fn terminator(args: &Args) -> u8 {
     match (&args.input.delimiter, args.input.null_data) {
         (Some(delimiter), _) => match delimiter.0[..] {
             [byte] if byte.is_ascii() => byte,
-            // Other delimiters are overwritten before the search, so no symbol of a pattern must be kept from matching
-            // them.
+            // Other delimiters are overwritten before the search, so patterns need not exclude their bytes.
             _ => 0,
         },
         (None, true) => 0,

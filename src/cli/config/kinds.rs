@@ -94,14 +94,14 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
     }
 }
 
-/// Returns the extension of a file in lower case. If this denotes a compression, returns the extension before it.
+/// Returns the extension of a file in lower case. If it is one of [`COMPRESSED`], returns the extension before it.
 pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
     let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let extension = lower(file)?;
     if COMPRESSED.contains(&&*extension) { lower(Path::new(file.file_stem()?)) } else { Some(extension) }
 }
 
-/// Returns the extension of a file in lower case, below a compression, if it denotes sequences.
+/// Like [`extension_below_compression`], but returns `None` unless the extension denotes sequences.
 pub(super) fn sequence_extension(file: &Path) -> Option<String> {
     let extension = extension_below_compression(file)?;
     let known = NUCLEOTIDES.contains(&&*extension) || extension == AMINO_ACIDS || FASTQ.contains(&&*extension);

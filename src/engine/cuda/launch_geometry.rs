@@ -10,8 +10,8 @@ const RESIDENT_BLOCKS: usize = 5;
 const SLICED_WARPS: usize = 4;
 /// Maximum number of patterns of a block in a bit-sliced search: one per warp.
 pub(super) const MAX_BLOCK_PATTERNS: usize = SLICED_WARPS;
-/// Maximum number of steps of a stream, unless [`OVER_WARM_UP`] requires more. With longer streams, the warm-up would
-/// hardly cost less.
+/// Maximum number of steps of a stream, unless [`OVER_WARM_UP`] requires more. Longer streams would hardly reduce the
+/// cost of the warm-up.
 const MAX_STEPS: usize = 2048;
 /// Minimum length of a stream, in multiples of its warm-up.
 const OVER_WARM_UP: usize = 4;
@@ -50,7 +50,8 @@ pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patte
     Streams { steps, words: words.next_multiple_of(block) }
 }
 
-/// The matrix column that a bit-sliced kernel keeps per pattern, of one band, and the shared memory for it.
+/// The part of a matrix column that a bit-sliced kernel computes at once: the rows of one band, and their shared
+/// memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     /// Maximum number of rows.
@@ -311,8 +312,9 @@ pub(super) fn walk_border_words(rows: usize, symbols: usize, longest: usize) -> 
     steps.div_ceil(WARP) * (2 * row_words + 2)
 }
 
-/// Returns the number of hits that one launch of `walk` traces, so that their borders fit in [`BORDER_BYTES`]; at least
-/// 1. `rows` is the maximum of the module, and `longest` the number of rows of the longest pattern.
+/// Returns the number of hits that one launch of `walk` traces, at least one. Their borders fit in [`BORDER_BYTES`]
+/// unless one hit needs more. `rows` is the maximum of the module, and `longest` the number of rows of the longest
+/// pattern.
 pub(super) fn walks_at_once(rows: usize, longest: usize) -> usize {
     let bytes = walk_border_words(rows, 2 * longest, longest) * size_of::<u32>();
     (BORDER_BYTES / bytes).clamp(1, TRACED_AT_ONCE)

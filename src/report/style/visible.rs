@@ -47,8 +47,8 @@ impl Rows for VisibleRows {
     }
 }
 
-/// Escapes control characters (ASCII, and U+0080 to U+009F whether in UTF-8 or as a single byte) as `
-/// `, `\t`, `\r` or `\xHH`.
+/// Escapes control characters (ASCII, and U+0080 to U+009F whether in UTF-8 or as a single byte) as `\n`, `\t`, `\r` or
+/// `\xHH`.
 pub(crate) fn visible(name: &[u8]) -> Cow<'_, [u8]> {
     if name.iter().all(|byte| (b' '..=b'~').contains(byte)) {
         return Cow::Borrowed(name);

@@ -9,7 +9,8 @@ pub(crate) struct HitCounter {
     tally: Tally,
     hits: Hits,
     choice: Choice,
-    /// The hits with the least distance so far in the record that continues, if only these are counted.
+    /// The least distance so far in the record that continues, and the number of its hits. Used with
+    /// [`Choice::Nearest`].
     open: Option<DistanceCount>,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Stats(Arc<Mutex<Totals>>);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Totals {
-    /// Matches shown in selected lines, and hits in records.
+    /// Matches in selected lines, and hits in records.
     matches: u64,
     /// Selected lines and records.
     selected: u64,

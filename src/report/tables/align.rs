@@ -1,4 +1,5 @@
-//! `--align`: prints a hit for people, as three lines: the pattern, bars between equal symbols, and the text.
+//! `--align`: prints alignments for people. The pattern, bars under equal symbols, and the text are one below the
+//! other.
 
 use std::io::{self, Write};
 
