@@ -105,7 +105,7 @@ pub(crate) struct HitRow<'a> {
 
 /// Formats hits as rows of a table, one at a time, on any thread.
 pub(crate) trait Rows: Send + Sync {
-    /// Returns whether rows show the start or the alignment of the match. If not, hits are not aligned.
+    /// Returns whether rows show the start or the alignment of the match. If not, `row` receives neither.
     fn wants_alignment(&self) -> bool;
     /// Appends the row of one hit to `out`.
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>);

@@ -17,7 +17,7 @@ pub(crate) struct Findings {
     pub rows: Vec<u8>,
     /// For each item, the numbers of its hits by distance. Empty unless needed.
     pub distances: Vec<DistanceCount>,
-    /// Number of hits that were examined for this batch.
+    /// Number of hits that the search passed on, for the progress display. Hits that exceed a limit count too.
     pub hits: u64,
     /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
     /// the end of the owned range. Empty unless needed.
