@@ -179,9 +179,9 @@ impl CudaAligner {
         let grid = (hits.div_ceil(threads) as u32, 1);
         let shape = Shape { grid, threads: threads as u32, shared: shared as u32 };
         let kernel = self.device.kernel::<QuadrantKernel>(&traces.module)?;
-        // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit. `Windows::fill` made
-        // the windows and their codes: each window is a range of the codes that fits the quadrants, its pattern is in
-        // these tables, and each code has a word in them. An alignment has the words that the kernel writes, however
+        // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit. `Windows::fill`
+        // made the windows and their codes: each window is a range of the codes that fits the quadrants, its pattern is
+        // in these tables, and each code has a word in them. An alignment has the words that the kernel writes, however
         // many edits it counts. The block has the shared memory for its threads.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
@@ -210,10 +210,10 @@ impl CudaAligner {
         let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
         let kernel = self.device.kernel::<WalkKernel>(&traces.module)?;
         // SAFETY: `address` checked the codes, the windows, and for each hit the words of an alignment and of borders.
-        // `Windows::fill` made the windows and their codes: each window is a range of the codes, its pattern is in these
-        // tables, and each code has a word in them. The borders suffice for the longest window and the longest pattern,
-        // and the words for the edits of every hit that `check` lets pass: see `alignment_words`. The grid is a warp for
-        // each hit, with the shared memory of one.
+        // `Windows::fill` made the windows and their codes: each window is a range of the codes, its pattern is in
+        // these tables, and each code has a word in them. The borders suffice for the longest window and the longest
+        // pattern, and the words for the edits of every hit that `check` lets pass: see `alignment_words`. The grid is
+        // a warp for each hit, with the shared memory of one.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 

@@ -158,8 +158,8 @@ impl Queue {
         };
         let mut launch = self.order.stream.launch_builder(&kernel.function);
         launch.arg(&arguments);
-        // SAFETY: the kernel takes one argument of this type, which is the contract of `KernelSignature`. The driver copies it
-        // before the call returns. The caller keeps the kernel's contract.
+        // SAFETY: the kernel takes one argument of this type, which is the contract of `KernelSignature`. The driver
+        // copies it before the call returns. The caller keeps the kernel's contract.
         unsafe { launch.launch(config) }.map(drop).map_err(failed("launching a kernel"))
     }
 

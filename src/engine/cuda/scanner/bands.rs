@@ -52,9 +52,9 @@ impl CudaScanner<'_> {
                 // SAFETY: `address` checked the planes, the patterns, and the differences of `tiles` tiles and `groups`
                 // groups, of which the launch has no more. The hit buffer has its capacity. The words are a multiple of
                 // those of a tile, and the tiles from `first_tile` on are among them. The tables are those that
-                // `BandedPatterns` made for this module and number of bands: no band has more rows than the module, each
-                // slot is below the slots of its group, and there is shared memory for as many. A stream is longer than
-                // its warm-up.
+                // `BandedPatterns` made for this module and number of bands: no band has more rows than the module,
+                // each slot is below the slots of its group, and there is shared memory for as many. A stream is longer
+                // than its warm-up.
                 unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
             }
         }

@@ -75,8 +75,8 @@ impl CudaScanner<'_> {
                 threads: block.threads as u32,
                 shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
             };
-            // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are a
-            // multiple of those of a block, and the grid covers them and the patterns. The tables are those that
+            // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are
+            // a multiple of those of a block, and the grid covers them and the patterns. The tables are those that
             // `SlicedPatterns` made for this module: no pattern has more rows than it, each slot is below the slots of
             // its group, and there is shared memory for as many. A stream is longer than any match of the group.
             unsafe { self.queue.launch(&sliced.kernel, shape, &arguments) }?;
@@ -112,8 +112,9 @@ impl CudaScanner<'_> {
         let grid = (streams.words.div_ceil(TRANSPOSED_WORDS) as u32, streams.steps.div_ceil(TRANSPOSED_STEPS) as u32);
         let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
         let kernel = self.device.kernel::<TransposeKernel>(&PLANES)?;
-        // SAFETY: `address` checked that both buffers have all planes. The kernel keeps to `words` and `steps`, whatever
-        // the grid. The block has the threads and the shared memory that planes.cu names. Nothing in memory is an index.
+        // SAFETY: `address` checked that both buffers have all planes. The kernel keeps to `words` and `steps`,
+        // whatever the grid. The block has the threads and the shared memory that planes.cu names. Nothing in memory is
+        // an index.
         unsafe { self.queue.launch(&kernel, shape, &transpose) }
     }
 
