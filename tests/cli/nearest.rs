@@ -116,7 +116,7 @@ fn the_nearest_rows_of_lines_are_those_of_ends_and_alignments() {
         nigh.write("t", "deadlok deadlock\nno\ndedlok\n");
         nigh.prints("-k2 --ends --hits best --best=record deadlock t", "t\t16\t0\tdeadlock\nt\t26\t2\tdeadlock\n");
         nigh.prints("-k2 -c --best=record deadlock t", "2\n");
-        nigh.fails("-k2 --best=record deadlock t", "--best=record needs --ends, --align or sequences");
+        nigh.fails("-k2 --best=record deadlock t", "--best=record chooses among matches, but a line is printed whole");
         nigh.fails("-k2 --best=record -v deadlock t", "cannot be used with");
     });
 }
