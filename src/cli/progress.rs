@@ -25,11 +25,11 @@ pub(super) struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
     begin: Instant,
-    place: Place,
+    place: ProgressForm,
 }
 
 /// The form in which progress is shown.
-enum Place {
+enum ProgressForm {
     /// As a status line of a terminal, once the search has taken the time `from`.
     Terminal { from: Duration, is_shown: AtomicBool },
     /// As lines, one per [`BETWEEN_LINES`]. `written` is the number of lines that were due when the last one was
@@ -49,9 +49,9 @@ impl Progress {
         }
         let place = if on_terminal {
             let from = if args.progress { Duration::ZERO } else { DELAY };
-            Place::Terminal { from, is_shown: AtomicBool::new(false) }
+            ProgressForm::Terminal { from, is_shown: AtomicBool::new(false) }
         } else {
-            Place::Lines { written: AtomicU64::new(0) }
+            ProgressForm::Lines { written: AtomicU64::new(0) }
         };
         let total = total();
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
@@ -109,12 +109,12 @@ impl Watch for Progress {
         }
         let elapsed = self.begin.elapsed();
         match &self.place {
-            Place::Terminal { from, is_shown } => {
+            ProgressForm::Terminal { from, is_shown } => {
                 if elapsed >= *from && !is_shown.swap(true, Ordering::Relaxed) {
                     self.bar.set_draw_target(ProgressDrawTarget::stderr());
                 }
             }
-            Place::Lines { written } => {
+            ProgressForm::Lines { written } => {
                 let due = (elapsed.as_nanos() / BETWEEN_LINES.as_nanos()) as u64;
                 if written.fetch_max(due, Ordering::Relaxed) < due {
                     super::messages::say(&self.line());

@@ -100,7 +100,7 @@ impl Aligner for Reference<'_> {
 }
 
 /// A line, or a segment of a record.
-struct Text {
+struct ReferenceText {
     bytes: Range<usize>,
     symbols: Vec<Placed>,
     /// Whether the line or record starts with the first symbol.
@@ -110,12 +110,12 @@ struct Text {
 }
 
 /// Returns all lines or segments of a batch.
-fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
+fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
     let text = |bytes: Range<usize>, opens, closes| {
         let shift = bytes.start;
         let placed = symbols(alphabet, &batch.bytes()[bytes.clone()]);
         let symbols = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
-        Text { bytes, symbols, opens, closes }
+        ReferenceText { bytes, symbols, opens, closes }
     };
     let Some(lines) = batch.lines() else {
         return batch.segments().iter().map(|s| text(s.bytes.clone(), s.opens, s.closes)).collect();
@@ -131,7 +131,7 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<Text> {
     texts
 }
 
-impl Text {
+impl ReferenceText {
     /// Returns whether a match may start just before the symbol with the index `index`.
     fn may_start(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = if index == 0 { None } else { Some(self.symbols[index - 1].symbol) };

@@ -9,7 +9,7 @@ use super::cut::delimited::{DelimitedCutter, ReturnCutter};
 use super::cut::fasta::FastaCutter;
 use super::cut::fastq::FastqCutter;
 use super::cut::lines::LineCutter;
-use super::cut::{Cut, Cutter, End};
+use super::cut::{Cut, Cutter, InputEnd};
 use super::error::InputError;
 use super::format::Format;
 use super::source::open::Source;
@@ -24,7 +24,7 @@ pub struct Batcher {
     carry: Vec<u8>,
     /// Offset in the input of the first byte that no batch owned.
     offset: u64,
-    end: End,
+    end: InputEnd,
     /// The read error that ended the input, until it is returned.
     failure: Option<InputError>,
 }
@@ -44,7 +44,7 @@ impl Batcher {
             Format::Fastq => Box::new(FastqCutter::new()),
         };
         let offset = source.skipped();
-        Batcher { source, cutter, window, carry: Vec::new(), offset, end: End::Ahead, failure: None }
+        Batcher { source, cutter, window, carry: Vec::new(), offset, end: InputEnd::Ahead, failure: None }
     }
 
     /// Reads the next batch into `buffer`, whose content is overwritten. Returns `None` at the end of the input.
@@ -58,7 +58,7 @@ impl Batcher {
     pub fn next_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let batch = self.read_batch(buffer);
         if batch.is_err() {
-            self.end = End::Broken;
+            self.end = InputEnd::Broken;
         }
         match (batch, self.failure.take()) {
             (Ok(None), Some(failure)) => Err(failure),
@@ -80,7 +80,7 @@ impl Batcher {
         buffer[..length].copy_from_slice(&self.carry);
         loop {
             self.fill(&mut buffer[..target], &mut length);
-            if self.end != End::Ahead && length == 0 {
+            if self.end != InputEnd::Ahead && length == 0 {
                 return Ok(None);
             }
             if let Some(cut) = self.cutter.cut(&buffer[..length], self.end, &mut self.carry)? {
@@ -90,7 +90,7 @@ impl Batcher {
                 self.cutter.finish(&mut batch);
                 return Ok(Some(batch));
             }
-            if self.end != End::Ahead {
+            if self.end != InputEnd::Ahead {
                 return Ok(None);
             }
             if length == target {
@@ -104,13 +104,13 @@ impl Batcher {
     /// Reads at least one byte into `buffer` from `length` on, then more bytes while `Source::is_ready`, up to the end
     /// of the buffer. Keeps a read error until the bytes before it have been returned.
     fn fill(&mut self, buffer: &mut [u8], length: &mut usize) {
-        while *length < buffer.len() && self.end == End::Ahead {
+        while *length < buffer.len() && self.end == InputEnd::Ahead {
             match self.source.read(&mut buffer[*length..]) {
-                Ok(0) => self.end = End::Reached,
+                Ok(0) => self.end = InputEnd::Reached,
                 Ok(read) => *length += read,
                 Err(failure) => {
                     self.failure = Some(failure);
-                    self.end = End::Broken;
+                    self.end = InputEnd::Broken;
                 }
             }
             if !self.source.is_ready() {

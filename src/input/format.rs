@@ -94,9 +94,9 @@ pub enum Format {
 /// Treatment of a line or record that is longer than a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongLines {
-    /// It is read whole, so that it can be printed.
+    /// Every line is kept whole, so that it can be printed.
     Whole,
-    /// It is read whole as long as the input is text. After a NUL byte, long lines may be cut, since lines of binary
+    /// Every line is kept whole while the input is text. After a NUL byte, long lines may be cut, since lines of binary
     /// input are not printed.
     WholeText,
     /// It is cut, so that memory stays bounded.

@@ -11,17 +11,17 @@ pub(super) fn check_classes(regex: &str) -> Result<(), PatternProblem> {
         return Ok(());
     }
     match ast::parse::Parser::new().parse(regex) {
-        Ok(parsed) => ast::visit(&parsed, Classes { regex }),
+        Ok(parsed) => ast::visit(&parsed, ClassVisitor { regex }),
         // A syntax error is reported by the parser of the set.
         Err(_) => Ok(()),
     }
 }
 
-struct Classes<'r> {
+struct ClassVisitor<'r> {
     regex: &'r str,
 }
 
-impl Classes<'_> {
+impl ClassVisitor<'_> {
     /// Refuses a set that starts with `[:` or `[^:` and ends with `:]`, with at least one letter in between.
     fn check(&self, class: &ClassBracketed) -> Result<(), PatternProblem> {
         let text = &self.regex[class.span.start.offset..class.span.end.offset];
@@ -35,7 +35,7 @@ impl Classes<'_> {
     }
 }
 
-impl Visitor for Classes<'_> {
+impl Visitor for ClassVisitor<'_> {
     type Output = ();
     type Err = PatternProblem;
 

@@ -31,7 +31,7 @@ pub(super) struct Alternative {
 
 /// An element of a sequence: the symbols of one position, or a condition between two positions.
 #[derive(Debug, Clone)]
-enum Item {
+enum SyntaxItem {
     Symbols(SymbolSet, ExactGroup),
     Edge(Edge, Side),
 }
@@ -99,17 +99,17 @@ fn one_line(error: &regex_syntax::Error) -> String {
     }
 }
 
-fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProblem> {
+fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<SyntaxItem>>, PatternProblem> {
     match hir.kind() {
         HirKind::Empty => Ok(vec![Vec::new()]),
         HirKind::Literal(literal) => literal_items(&literal.0, alphabet).map(|items| vec![items]),
         HirKind::Class(class) => {
             let set = class_symbols(class, alphabet)?;
-            Ok(vec![vec![Item::Symbols(set, ExactGroup::Free)]])
+            Ok(vec![vec![SyntaxItem::Symbols(set, ExactGroup::Free)]])
         }
         HirKind::Look(look) => {
             let (edge, side) = edge_of(*look, alphabet)?;
-            Ok(vec![vec![Item::Edge(edge, side)]])
+            Ok(vec![vec![SyntaxItem::Edge(edge, side)]])
         }
         HirKind::Capture(capture) => {
             let mut all = expand(&capture.sub, alphabet)?;
@@ -134,17 +134,17 @@ fn expand(hir: &Hir, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProble
 }
 
 /// Marks the symbols of an exact group.
-fn hold(items: &mut [Item]) {
+fn hold(items: &mut [SyntaxItem]) {
     let mut next = ExactGroup::First;
     for item in items {
-        if let Item::Symbols(_, hold) = item {
+        if let SyntaxItem::Symbols(_, hold) = item {
             *hold = next;
             next = ExactGroup::Next;
         }
     }
 }
 
-fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>, PatternProblem> {
+fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<SyntaxItem>>, PatternProblem> {
     let Some(max) = repetition.max else {
         let least = repetition.min;
         let operator = match least {
@@ -177,8 +177,8 @@ fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<Item>>,
 }
 
 /// Returns the concatenation of every head with every tail.
-fn append(heads: &[Vec<Item>], tails: &[Vec<Item>]) -> Result<Vec<Vec<Item>>, PatternProblem> {
-    let symbols = |parts: &[Vec<Item>]| parts.iter().map(Vec::len).sum::<usize>();
+fn append(heads: &[Vec<SyntaxItem>], tails: &[Vec<SyntaxItem>]) -> Result<Vec<Vec<SyntaxItem>>, PatternProblem> {
+    let symbols = |parts: &[Vec<SyntaxItem>]| parts.iter().map(Vec::len).sum::<usize>();
     within_limits(heads.len() * tails.len(), symbols(heads) * tails.len() + symbols(tails) * heads.len())?;
     let joined = heads.iter().flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()));
     Ok(joined.collect())
@@ -194,8 +194,8 @@ fn within_limits(alternatives: usize, symbols: usize) -> Result<(), PatternProbl
     Ok(())
 }
 
-fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, PatternProblem> {
-    let item = |symbol: Symbol| Item::Symbols(SymbolSet::single(symbol), ExactGroup::Free);
+fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, PatternProblem> {
+    let item = |symbol: Symbol| SyntaxItem::Symbols(SymbolSet::single(symbol), ExactGroup::Free);
     if !alphabet.is_sequence() {
         return Ok(symbols(alphabet, literal).map(|placed| item(placed.symbol)).collect());
     }
@@ -206,7 +206,7 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<Item>, Patter
                 let letter = literal[placed.start..placed.end].to_str_lossy().into_owned();
                 return Err(PatternProblem::NotACode { letter, alphabet });
             }
-            Ok(Item::Symbols(residue_set(residues, alphabet), ExactGroup::Free))
+            Ok(SyntaxItem::Symbols(residue_set(residues, alphabet), ExactGroup::Free))
         })
         .collect()
 }
@@ -280,8 +280,8 @@ fn edge_of(look: Look, alphabet: Alphabet) -> Result<(Edge, Side), PatternProble
 ///
 /// # Errors
 /// [`PatternProblem::EdgeInside`] if an edge is between two symbols.
-fn split_edges(items: Vec<Item>) -> Result<Alternative, PatternProblem> {
-    let is_edge = |item: &Item| matches!(item, Item::Edge(..));
+fn split_edges(items: Vec<SyntaxItem>) -> Result<Alternative, PatternProblem> {
+    let is_edge = |item: &SyntaxItem| matches!(item, SyntaxItem::Edge(..));
     let leading = items.iter().take_while(|item| is_edge(item)).count();
     let trailing = items.iter().rev().take_while(|item| is_edge(item)).count();
     let (last_leading, first_trailing) = (leading, items.len() - trailing);
@@ -290,13 +290,13 @@ fn split_edges(items: Vec<Item>) -> Result<Alternative, PatternProblem> {
     let mut holds = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         match item {
-            Item::Symbols(set, hold) => {
+            SyntaxItem::Symbols(set, hold) => {
                 symbols.push(set);
                 holds.push(hold);
             }
-            Item::Edge(edge, side) if index < last_leading && side != Side::End => start = start.and(edge),
-            Item::Edge(edge, side) if index >= first_trailing && side != Side::Start => end = end.and(edge),
-            Item::Edge(..) => return Err(PatternProblem::EdgeInside),
+            SyntaxItem::Edge(edge, side) if index < last_leading && side != Side::End => start = start.and(edge),
+            SyntaxItem::Edge(edge, side) if index >= first_trailing && side != Side::Start => end = end.and(edge),
+            SyntaxItem::Edge(..) => return Err(PatternProblem::EdgeInside),
         }
     }
     Ok(Alternative { start, symbols, holds, end })

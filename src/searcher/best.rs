@@ -14,7 +14,7 @@ use crate::text::MAX_SYMBOL_BYTES;
 const MANY: usize = 1 << 10;
 
 /// A pattern and the sign of its strand. Matches of different groups do not compete.
-type Group = (usize, u8);
+type CompetingGroup = (usize, u8);
 
 /// An iterator over the matches that overlap no better one; see [`Matches::best`].
 ///
@@ -29,12 +29,12 @@ type Group = (usize, u8);
 pub struct Best<'s, 't> {
     matches: Matches<'s, 't>,
     /// Matches that are not decided, by group.
-    pending: BTreeMap<Group, Vec<Match<'t>>>,
+    pending: BTreeMap<CompetingGroup, Vec<Match<'t>>>,
     /// Number of matches in `pending`, and the number of matches that the last round left undecided.
     waiting: usize,
     left: usize,
     /// Ranges of chosen matches that may still hide later matches.
-    shown: BTreeMap<Group, Shown>,
+    shown: BTreeMap<CompetingGroup, Shown>,
     /// Matches that were chosen but not returned, since a match with a smaller end may still be chosen.
     chosen: Vec<Match<'t>>,
     /// Matches to be returned.

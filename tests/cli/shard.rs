@@ -95,7 +95,7 @@ fn files_that_changed_between_two_processes_are_refused() {
         assert_eq!(both, nigh.run("-k0 --decompress abc t z.gz").stdout);
         nigh.write("t", text.repeat(3));
         let grown =
-            nigh.fails(&shard(2), &format!("expects {size} bytes of input, but the files have {}", size + 1600));
+            nigh.fails(&shard(2), &format!("expects {size} bytes of input, but the files now have {}", size + 1600));
         assert!(grown.stdout.is_empty());
     });
 }

@@ -5,6 +5,7 @@
 mod imports;
 mod terms;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -229,6 +230,43 @@ fn unsafe_code_is_only_where_it_is_allowed() {
         homes += usize::from(is_unsafe);
     }
     assert!(homes >= 4, "the unsafe code is found");
+}
+
+/// The names of the types and traits that a file declares, without those of its tests.
+#[derive(Default)]
+struct TypeNames(Vec<String>);
+
+impl<'ast> Visit<'ast> for TypeNames {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let name = match item {
+            syn::Item::Struct(item) => &item.ident,
+            syn::Item::Enum(item) => &item.ident,
+            syn::Item::Trait(item) => &item.ident,
+            syn::Item::Type(item) => &item.ident,
+            syn::Item::Mod(module) if module.ident != "tests" => return visit::visit_item_mod(self, module),
+            _ => return,
+        };
+        self.0.push(name.to_string());
+    }
+}
+
+#[test]
+fn no_type_name_is_used_twice() {
+    let mut homes = BTreeMap::new();
+    for (path, text) in source_files() {
+        let mut names = TypeNames::default();
+        names.visit_file(&syn::parse_file(&text).unwrap());
+        for name in names.0 {
+            homes.entry(name).or_insert_with(Vec::new).push(path.display().to_string());
+        }
+    }
+    assert!(homes.len() > 300, "{} types are found", homes.len());
+    let shared: Vec<String> = homes
+        .iter()
+        .filter(|(_, homes)| homes.len() > 1)
+        .map(|(name, homes)| format!("{name}: {}", homes.join(", ")))
+        .collect();
+    assert!(shared.is_empty(), "{}", shared.join("\n"));
 }
 
 #[test]

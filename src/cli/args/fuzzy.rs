@@ -119,7 +119,7 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// See --hits for how --ends, --hits and --best differ.
     #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "invert")]
-    pub(in crate::cli) best: Option<Best>,
+    pub(in crate::cli) best: Option<BestScope>,
     /// Print the least distance of each line before the line
     #[arg(long)]
     pub(in crate::cli) cost: bool,
@@ -127,7 +127,7 @@ pub(in crate::cli) struct FuzzyArgs {
 
 /// Where distances are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Best {
+pub(in crate::cli) enum BestScope {
     /// In all inputs
     All,
     /// In each file
@@ -158,10 +158,10 @@ impl FuzzyArgs {
     /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.
     pub(in crate::cli) fn best_among(&self) -> Option<BestAmong> {
         match self.best? {
-            Best::All => Some(BestAmong::All),
-            Best::File => Some(BestAmong::Each),
+            BestScope::All => Some(BestAmong::All),
+            BestScope::File => Some(BestAmong::Each),
             // One pass is enough: the least distance of a record is known when the record ends.
-            Best::Record => None,
+            BestScope::Record => None,
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice};
-pub(super) use self::fuzzy::{Best, FuzzyArgs, HitChoice};
+pub(super) use self::fuzzy::{BestScope, FuzzyArgs, HitChoice};
 pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};

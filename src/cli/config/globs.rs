@@ -13,13 +13,13 @@ use crate::cli::args::{Args, FileRule, bytes_of};
 /// The rules for files, and the globs of directories that are skipped. The last file rule that matches a name applies.
 #[derive(Debug)]
 pub(super) struct Globs {
-    files: Vec<(Verdict, GlobMatcher)>,
+    files: Vec<(GlobVerdict, GlobMatcher)>,
     directories: Vec<GlobMatcher>,
 }
 
 /// The effect of a rule on the files that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum GlobVerdict {
     Searched,
     Skipped,
 }
@@ -36,8 +36,8 @@ impl Globs {
         let mut files = Vec::new();
         for rule in &args.input.file_rules {
             match rule {
-                FileRule::Include(glob) => files.push((Verdict::Searched, matcher(&glob.to_string_lossy())?)),
-                FileRule::Exclude(glob) => files.push((Verdict::Skipped, matcher(&glob.to_string_lossy())?)),
+                FileRule::Include(glob) => files.push((GlobVerdict::Searched, matcher(&glob.to_string_lossy())?)),
+                FileRule::Exclude(glob) => files.push((GlobVerdict::Skipped, matcher(&glob.to_string_lossy())?)),
                 FileRule::ExcludeFrom(list) => {
                     let name = list.to_string_lossy();
                     let content = fs::read(list).map_err(crate::input::InputError::from);
@@ -46,7 +46,7 @@ impl Globs {
                     for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {
                         let matcher =
                             matcher(&line.to_str_lossy()).map_err(|error| anyhow!("{name}:{number}: {error}"))?;
-                        files.push((Verdict::Skipped, matcher));
+                        files.push((GlobVerdict::Skipped, matcher));
                     }
                 }
             }
@@ -93,10 +93,10 @@ impl Globs {
         let verdict = match (last, self.files.first()) {
             (Some((verdict, _)), _) => *verdict,
             // If no rule matches, the file is skipped if the first rule is an --include.
-            (None, Some((Verdict::Searched, _))) => Verdict::Skipped,
-            (None, _) => Verdict::Searched,
+            (None, Some((GlobVerdict::Searched, _))) => GlobVerdict::Skipped,
+            (None, _) => GlobVerdict::Searched,
         };
-        verdict == Verdict::Skipped
+        verdict == GlobVerdict::Skipped
     }
 }
 

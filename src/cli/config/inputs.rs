@@ -11,9 +11,9 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::globs::{Globs, OperandKind};
-use super::kinds::{COMPRESSED, Content, Reading};
+use super::kinds::{COMPRESSED, Content, ReadAs};
 use super::skip::Skip;
-use super::walk::{DirectoryWalk, Step, Walker};
+use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
 use crate::input::{Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
@@ -50,7 +50,7 @@ pub(super) enum Item {
 }
 
 /// An iterator over the inputs, which finds most of them only when they are asked for.
-pub(super) struct Inputs {
+pub(super) struct LazyInputs {
     /// Items that the look-ahead found and that are not returned yet.
     ahead: VecDeque<Item>,
     /// Set if the look-ahead found all inputs.
@@ -76,7 +76,7 @@ struct Finder {
     walker: Option<Walker>,
     globs: Arc<Globs>,
     skip: Skip,
-    reading: Reading,
+    reading: ReadAs,
     label_of_stdin: Vec<u8>,
     /// The regular file that standard output is written to, if it must not be read.
     output: Option<FileId>,
@@ -102,7 +102,7 @@ struct FileId {
     inode: u64,
 }
 
-impl Inputs {
+impl LazyInputs {
     pub(super) fn new(args: &Args) -> Result<Self> {
         let globs = Arc::new(Globs::new(args)?);
         let walker = args.input.recursion().map(|recursion| Walker::new(args, recursion, &globs)).transpose()?;
@@ -121,11 +121,11 @@ impl Inputs {
             walker,
             globs,
             skip: Skip::new(args)?,
-            reading: Reading::new(args),
+            reading: ReadAs::new(args),
             label_of_stdin: bytes_of(&args.output.label).to_vec(),
             output: if writes_while_reading(args) { output() } else { None },
         };
-        let mut inputs = Inputs { ahead: VecDeque::new(), ended: false, finder };
+        let mut inputs = LazyInputs { ahead: VecDeque::new(), ended: false, finder };
         inputs.look_ahead();
         Ok(inputs)
     }
@@ -179,7 +179,7 @@ impl Inputs {
     }
 }
 
-impl Iterator for Inputs {
+impl Iterator for LazyInputs {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
@@ -217,8 +217,8 @@ impl Iterator for Finder {
         loop {
             if let Some(directory) = &mut self.directory {
                 match directory.walk.next() {
-                    Some(Step::NotSearched(label, reason)) => return Some(Item::NotSearched(label, reason)),
-                    Some(Step::File(file)) => {
+                    Some(WalkStep::NotSearched(label, reason)) => return Some(Item::NotSearched(label, reason)),
+                    Some(WalkStep::File(file)) => {
                         let file = match directory.name {
                             DirectoryName::Shown => file,
                             DirectoryName::Hidden => file.strip_prefix(".").map(Path::to_owned).unwrap_or(file),

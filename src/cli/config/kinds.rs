@@ -32,7 +32,7 @@ pub(super) enum Content {
 
 /// The way in which the content of files is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ReadAs {
     /// `--text`: every file holds lines of text.
     Text,
     /// `--fasta` or `--fastq`: every file holds sequences.
@@ -41,21 +41,21 @@ pub(super) enum Reading {
     ByName,
 }
 
-impl Reading {
+impl ReadAs {
     pub(super) fn new(args: &Args) -> Self {
         match (args.input.text, args.sequences.fasta, args.sequences.fastq) {
-            (true, ..) => Reading::Text,
-            (false, _, true) => Reading::Sequences(RecordFormat::Fastq),
-            (false, true, false) => Reading::Sequences(RecordFormat::Fasta),
-            (false, false, false) => Reading::ByName,
+            (true, ..) => ReadAs::Text,
+            (false, _, true) => ReadAs::Sequences(RecordFormat::Fastq),
+            (false, true, false) => ReadAs::Sequences(RecordFormat::Fasta),
+            (false, false, false) => ReadAs::ByName,
         }
     }
 
     /// Returns the content of standard input.
     pub(super) fn content_of_stdin(self) -> Content {
         match self {
-            Reading::Sequences(_) => Content::Nucleotides,
-            Reading::Text | Reading::ByName => Content::Text,
+            ReadAs::Sequences(_) => Content::Nucleotides,
+            ReadAs::Text | ReadAs::ByName => Content::Text,
         }
     }
 
@@ -63,12 +63,12 @@ impl Reading {
     pub(super) fn content_of(self, file: &Path) -> Content {
         let extension = extension_below_compression(file);
         let content = match (self, extension.as_deref()) {
-            (Reading::Text, _) => Content::Text,
+            (ReadAs::Text, _) => Content::Text,
             (_, Some(extension)) => content_by_extension(file, extension),
             (_, None) => Content::Text,
         };
         match (self, content) {
-            (Reading::Sequences(_), Content::Text) => Content::Nucleotides,
+            (ReadAs::Sequences(_), Content::Text) => Content::Nucleotides,
             (_, content) => content,
         }
     }
@@ -77,9 +77,9 @@ impl Reading {
     pub(super) fn records_of(self, file: &Path) -> RecordFormat {
         let is_fastq = || extension_below_compression(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
-            Reading::Sequences(records) => records,
-            Reading::ByName if is_fastq() => RecordFormat::Fastq,
-            Reading::ByName | Reading::Text => RecordFormat::Fasta,
+            ReadAs::Sequences(records) => records,
+            ReadAs::ByName if is_fastq() => RecordFormat::Fastq,
+            ReadAs::ByName | ReadAs::Text => RecordFormat::Fasta,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cli::args::{Args, Best, BinaryFiles, HitChoice, bytes_of};
+use crate::cli::args::{Args, BestScope, BinaryFiles, HitChoice, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::report::{
@@ -32,8 +32,8 @@ pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, default: Hits) -> Row
 /// Returns which hits of each record or line are reported: all, or the nearest.
 pub(super) fn choice(args: &Args) -> Choice {
     match args.fuzzy.best {
-        Some(Best::Record) => Choice::Nearest,
-        Some(Best::All | Best::File) | None => Choice::All,
+        Some(BestScope::Record) => Choice::Nearest,
+        Some(BestScope::All | BestScope::File) | None => Choice::All,
     }
 }
 

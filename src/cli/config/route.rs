@@ -15,7 +15,7 @@ use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
-use crate::cli::args::{Args, Best, Strands, TableFormat};
+use crate::cli::args::{Args, BestScope, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::{Format, LongLines};
@@ -95,7 +95,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
         None if args.fuzzy.hits.is_some() => {
             bail!("--hits needs --ends, --align or sequences; use --fasta to read the input as sequences")
         }
-        None if args.fuzzy.best == Some(Best::Record) => {
+        None if args.fuzzy.best == Some(BestScope::Record) => {
             bail!(
                 "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align or sequences"
             )
@@ -123,7 +123,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
-        Some(_) if args.sequences.header => bail!("--header needs rows of hits, but none are printed; omit it"),
+        Some(_) if args.sequences.header => bail!("--header needs rows of hits, which these options do not print; omit --header"),
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         None if args.output.count_matches => {

@@ -28,9 +28,9 @@ pub(in crate::cli) struct Routes {
 /// Assigns each input to a route, or gives the reason why it is not searched.
 #[derive(Debug, Clone)]
 pub(in crate::cli) struct Sorter {
-    text: Verdict,
-    nucleotides: Verdict,
-    amino_acids: Verdict,
+    text: RouteVerdict,
+    nucleotides: RouteVerdict,
+    amino_acids: RouteVerdict,
     decompress: Compression,
     encoding: Encoding,
     binary: BinaryInput,
@@ -40,7 +40,7 @@ pub(in crate::cli) struct Sorter {
 
 /// The treatment of inputs with one kind of content, and the message if they are not searched.
 #[derive(Debug, Clone)]
-enum Verdict {
+enum RouteVerdict {
     /// Inputs are searched.
     Searched,
     /// Named inputs are refused; inputs in directories are skipped.
@@ -80,7 +80,7 @@ impl Routes {
                 (None, Some(error)) => return Err(named(error, first_sequences(survey))),
                 (None, None) => {}
             }
-            let sorter = Sorter::new(args, None, [Verdict::Searched, Verdict::Searched]);
+            let sorter = Sorter::new(args, None, [RouteVerdict::Searched, RouteVerdict::Searched]);
             return Ok(Routes { text: None, sequences: None, sorter });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
@@ -135,7 +135,7 @@ impl Sequences {
     }
 
     /// Returns the treatment of inputs that hold nucleotides and of inputs that hold amino acids.
-    fn verdicts(&self, args: &Args) -> [Verdict; 2] {
+    fn verdicts(&self, args: &Args) -> [RouteVerdict; 2] {
         let problem = self.error.as_ref().map_or_else(String::new, |error| {
             if error.is::<Unfit>() {
                 format!("{error:#}")
@@ -145,20 +145,20 @@ impl Sequences {
         });
         match &self.route {
             Some((_, Alphabet::Protein)) if self.error.is_some() => {
-                [Verdict::TextInDirectories(problem.into()), Verdict::Searched]
+                [RouteVerdict::TextInDirectories(problem.into()), RouteVerdict::Searched]
             }
-            Some((_, Alphabet::Protein)) if args.sequences.protein => [Verdict::Searched, Verdict::Searched],
+            Some((_, Alphabet::Protein)) if args.sequences.protein => [RouteVerdict::Searched, RouteVerdict::Searched],
             Some((_, Alphabet::Protein)) => {
                 let words =
-                    "holds nucleotides, but amino acids are searched; use --protein to treat both as amino acids";
-                [Verdict::NotSearched(words.into()), Verdict::Searched]
+                    "holds nucleotides, but another input holds amino acids; use --protein to read every input as amino acids";
+                [RouteVerdict::NotSearched(words.into()), RouteVerdict::Searched]
             }
             Some(_) => {
                 let words = "holds amino acids, but nucleotides are searched; use --protein to search amino acids";
-                [Verdict::Searched, Verdict::NotSearched(words.into())]
+                [RouteVerdict::Searched, RouteVerdict::NotSearched(words.into())]
             }
             None => {
-                let verdict = Verdict::TextInDirectories(problem.into());
+                let verdict = RouteVerdict::TextInDirectories(problem.into());
                 [verdict.clone(), verdict]
             }
         }
@@ -166,10 +166,10 @@ impl Sequences {
 }
 
 impl Sorter {
-    fn new(args: &Args, text_error: Option<Error>, [nucleotides, amino_acids]: [Verdict; 2]) -> Self {
+    fn new(args: &Args, text_error: Option<Error>, [nucleotides, amino_acids]: [RouteVerdict; 2]) -> Self {
         let text = match text_error {
-            None => Verdict::Searched,
-            Some(error) => Verdict::NotSearched(format!("{error:#}").into()),
+            None => RouteVerdict::Searched,
+            Some(error) => RouteVerdict::NotSearched(format!("{error:#}").into()),
         };
         let decompress = if args.input.decompress { Compression::ByMagic } else { Compression::Ignored };
         let binary = match args.input.binary_files {
@@ -196,21 +196,21 @@ impl Sorter {
                 let words =
                     format!("{foreign} is not supported; use '{} | nigh --fasta ...'", foreign.conversion(&label));
                 match self.nucleotides {
-                    Verdict::Searched => Verdict::NotSearched(words.into()),
-                    _ => Verdict::TextInDirectories(words.into()),
+                    RouteVerdict::Searched => RouteVerdict::NotSearched(words.into()),
+                    _ => RouteVerdict::TextInDirectories(words.into()),
                 }
             }
         };
         match (verdict, found.met) {
-            (Verdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
-            (Verdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
-            (Verdict::TextInDirectories(_), Met::InDirectory) if matches!(self.text, Verdict::Searched) => {
+            (RouteVerdict::Searched, _) if found.content == Content::Text => Some(self.input(found, InputKind::Text)),
+            (RouteVerdict::Searched, _) => Some(self.input(found, InputKind::Sequences)),
+            (RouteVerdict::TextInDirectories(_), Met::InDirectory) if matches!(self.text, RouteVerdict::Searched) => {
                 Some(self.input(found, InputKind::Text))
             }
-            (Verdict::NotSearched(words) | Verdict::TextInDirectories(words), Met::Named) => {
+            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::Named) => {
                 Some(Entry::NotSearched(found.label, SkipReason::Refused(words.to_string())))
             }
-            (Verdict::NotSearched(words) | Verdict::TextInDirectories(words), Met::InDirectory) => {
+            (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::InDirectory) => {
                 self.pass_over(found, &words)
             }
         }

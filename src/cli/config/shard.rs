@@ -43,7 +43,7 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
     match expected {
         Some(expected) if expected != size => {
             bail!(
-                "--shard expects {expected} bytes of input, but the files have {size}; search copies that do not change"
+                "--shard expects {expected} bytes of input, but the files now have {size}; if they still change, search copies of them"
             )
         }
         _ => Ok(()),

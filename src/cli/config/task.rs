@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use super::division::line_format;
-use super::inputs::{Inputs, Item, Survey, closed_stdin};
+use super::inputs::{Item, LazyInputs, Survey, closed_stdin};
 use super::reports::limits;
 use super::routes::{Routes, Sorter};
 use super::sources::pattern_files;
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Prepared {
 
 /// The inputs and pattern files of a search, before its routes are built.
 pub(in crate::cli) struct Task {
-    inputs: Inputs,
+    inputs: LazyInputs,
     survey: Survey,
     /// Number of bytes to be searched, if known. It is determined on first use.
     size: OnceCell<InputSize>,
@@ -43,7 +43,7 @@ pub(in crate::cli) enum Stdin {
 
 /// Creates the task described by the arguments.
 pub(in crate::cli) fn task(args: &Args, stdin: Stdin) -> Result<Task> {
-    let inputs = Inputs::new(args)?;
+    let inputs = LazyInputs::new(args)?;
     let survey = inputs.survey();
     Ok(Task { inputs, survey, size: OnceCell::new(), pattern_files: pattern_files(args)?, stdin })
 }

@@ -32,11 +32,11 @@ pub(super) struct DirectoryWalk {
     globs: Arc<Globs>,
     walk: Walk,
     /// Steps that were found but not returned yet.
-    pending: VecDeque<Step>,
+    pending: VecDeque<WalkStep>,
 }
 
 /// A step of a walk.
-pub(super) enum Step {
+pub(super) enum WalkStep {
     /// A file to be searched.
     File(PathBuf),
     /// A path that cannot be read, or an invalid ignore rule, with its label.
@@ -77,9 +77,9 @@ impl Walker {
 }
 
 impl Iterator for DirectoryWalk {
-    type Item = Step;
+    type Item = WalkStep;
 
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<WalkStep> {
         while self.pending.is_empty() {
             match self.walk.next()? {
                 Ok(entry) => self.visit(entry),
@@ -99,38 +99,38 @@ impl DirectoryWalk {
         }
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         if is_file && !self.globs.skip_file(entry.file_name()) {
-            self.pending.push_back(Step::File(entry.into_path()));
+            self.pending.push_back(WalkStep::File(entry.into_path()));
         }
     }
 }
 
 /// Turns an error of the walk into a step. A loop of links is only passed over with a message, because all files in it
 /// are searched anyway.
-fn failure(root: &Path, error: &Error) -> Step {
+fn failure(root: &Path, error: &Error) -> WalkStep {
     let (path, error) = innermost(root, error);
     match error {
         Error::Loop { child, .. } => {
             let words = "recursive directory loop".to_owned();
-            Step::NotSearched(bytes_of(child.as_os_str()).to_vec(), SkipReason::PassedOver(words))
+            WalkStep::NotSearched(bytes_of(child.as_os_str()).to_vec(), SkipReason::PassedOver(words))
         }
         error => {
             // The walker's message would repeat the path.
             let asked = fs::metadata(path).and_then(|_| fs::read_dir(path));
             let words = asked.err().map_or_else(|| error.to_string(), |error| crate::input::plain(&error));
-            Step::NotSearched(bytes_of(path.as_os_str()).to_vec(), SkipReason::Unreadable(words))
+            WalkStep::NotSearched(bytes_of(path.as_os_str()).to_vec(), SkipReason::Unreadable(words))
         }
     }
 }
 
 /// Returns steps that report the invalid rules in files such as .gitignore. These rules are ignored, so the files that
 /// they may exclude are searched.
-fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item = Step> {
+fn unread_rules<'e>(directory: &'e Path, error: &'e Error) -> impl Iterator<Item = WalkStep> {
     let mut places = Vec::new();
-    locate(Place { path: directory, line: None, error }, &mut places);
-    places.into_iter().map(|Place { path, line, error }| {
+    locate(LocatedError { path: directory, line: None, error }, &mut places);
+    places.into_iter().map(|LocatedError { path, line, error }| {
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let label = [bytes_of(path.as_os_str()), line.as_bytes()].concat();
-        Step::NotSearched(label, SkipReason::PassedOver(format!("{}; it is ignored", words_for(error))))
+        WalkStep::NotSearched(label, SkipReason::PassedOver(format!("{}; it is ignored", words_for(error))))
     })
 }
 
@@ -146,25 +146,25 @@ fn words_for(error: &Error) -> String {
 /// Returns the first innermost error and its path.
 fn innermost<'e>(path: &'e Path, error: &'e Error) -> (&'e Path, &'e Error) {
     let mut places = Vec::new();
-    locate(Place { path, line: None, error }, &mut places);
+    locate(LocatedError { path, line: None, error }, &mut places);
     places.first().map_or((path, error), |place| (place.path, place.error))
 }
 
 /// An error with its path and line.
 #[derive(Clone, Copy)]
-struct Place<'e> {
+struct LocatedError<'e> {
     path: &'e Path,
     line: Option<u64>,
     error: &'e Error,
 }
 
 /// Adds the innermost errors of an error to `places`, each with its path and line.
-fn locate<'e>(place: Place<'e>, places: &mut Vec<Place<'e>>) {
+fn locate<'e>(place: LocatedError<'e>, places: &mut Vec<LocatedError<'e>>) {
     match place.error {
-        Error::WithPath { path, err } => locate(Place { path, error: err, ..place }, places),
-        Error::WithLineNumber { line, err } => locate(Place { line: Some(*line), error: err, ..place }, places),
-        Error::WithDepth { err, .. } => locate(Place { error: err, ..place }, places),
-        Error::Partial(errors) => errors.iter().for_each(|error| locate(Place { error, ..place }, places)),
+        Error::WithPath { path, err } => locate(LocatedError { path, error: err, ..place }, places),
+        Error::WithLineNumber { line, err } => locate(LocatedError { line: Some(*line), error: err, ..place }, places),
+        Error::WithDepth { err, .. } => locate(LocatedError { error: err, ..place }, places),
+        Error::Partial(errors) => errors.iter().for_each(|error| locate(LocatedError { error, ..place }, places)),
         _ => places.push(place),
     }
 }

@@ -48,13 +48,13 @@ pub(super) type Starts<'a> = &'a dyn Fn(usize) -> Option<usize>;
 
 /// The dimensions of a matrix.
 #[derive(Clone, Copy)]
-struct Shape {
+struct MatrixShape {
     /// The largest number of deletions, which is also the index of the main diagonal.
     deletions: usize,
     /// The number of diagonals.
     width: usize,
     /// The kind of gap that states count.
-    counted: Counted,
+    counted: CountedEdit,
     /// The number of gap counts that states distinguish, from 0 on.
     gaps: usize,
     /// The number of substitution counts that states distinguish, from 0 on; 1 if substitutions are not limited.
@@ -68,7 +68,7 @@ struct Shape {
 
 /// The kind of gap that states count. The count of the other kind follows from the diagonal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Counted {
+enum CountedEdit {
     Neither,
     Insertions,
     Deletions,
@@ -76,7 +76,7 @@ enum Counted {
 
 /// A state of the search: the pattern and text symbols passed, from the end of the match, and the edits used.
 #[derive(Clone, Copy)]
-struct State {
+struct MatrixState {
     /// The number of pattern symbols passed.
     row: usize,
     /// The index of the diagonal: insertions minus deletions, plus the largest number of deletions.
@@ -88,26 +88,26 @@ struct State {
 /// A step from a state to a state closer to the start of the match. The variants are in the order in which they are
 /// tried.
 #[derive(Clone, Copy)]
-enum Step {
+enum MatrixStep {
     Diagonal,
     Swap,
     PatternOnly,
     TextOnly,
 }
 
-const STEPS: [Step; 4] = [Step::Diagonal, Step::Swap, Step::PatternOnly, Step::TextOnly];
+const STEPS: [MatrixStep; 4] = [MatrixStep::Diagonal, MatrixStep::Swap, MatrixStep::PatternOnly, MatrixStep::TextOnly];
 
 impl Matrix {
     /// Returns the least cost of a match and the preference of its start, or `None` if there is no match.
     pub(super) fn cost(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Option<(usize, usize)> {
-        let shape = Shape::new(problem, StoredRows::Last);
+        let shape = MatrixShape::new(problem, StoredRows::Last);
         let value = self.fill(problem, &shape, starts)?;
         Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
     }
 
     /// Returns the edits of the best match, last first; empty if there is no match.
     pub(super) fn edits(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Vec<Edit> {
-        let shape = Shape::new(problem, StoredRows::All);
+        let shape = MatrixShape::new(problem, StoredRows::All);
         let mut edits = Vec::new();
         if self.fill(problem, &shape, starts).is_none() {
             return edits;
@@ -120,11 +120,11 @@ impl Matrix {
             let arrived = shape.arrival(problem, at, starts) == Some(here);
             let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else { return edits };
             match step {
-                Step::Diagonal if cost == 0 => edits.push(Edit::Match),
-                Step::Diagonal => edits.push(Edit::Substitution),
-                Step::Swap => edits.extend([Edit::Substitution; 2]),
-                Step::PatternOnly => edits.push(Edit::PatternOnly),
-                Step::TextOnly => edits.push(Edit::TextOnly),
+                MatrixStep::Diagonal if cost == 0 => edits.push(Edit::Match),
+                MatrixStep::Diagonal => edits.push(Edit::Substitution),
+                MatrixStep::Swap => edits.extend([Edit::Substitution; 2]),
+                MatrixStep::PatternOnly => edits.push(Edit::PatternOnly),
+                MatrixStep::TextOnly => edits.push(Edit::TextOnly),
             }
             at = to;
         }
@@ -132,7 +132,7 @@ impl Matrix {
 
     /// Fills the matrix. Returns the value of the state at the end of the match; `None` if no match satisfies the
     /// constraints.
-    fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &Shape, starts: Starts<'_>) -> Option<u64> {
+    fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
         let rows = problem.pattern.symbols().len();
         let limit = (problem.constraints.max_cost() as u64 + 1) * shape.unit;
         self.cells.clear();
@@ -144,7 +144,7 @@ impl Matrix {
             for diagonal in (0..shape.width).rev() {
                 for gaps in (0..shape.gaps).rev() {
                     for substitutions in (0..shape.substitutions).rev() {
-                        let at = State { row, diagonal, gaps, substitutions };
+                        let at = MatrixState { row, diagonal, gaps, substitutions };
                         let value = self.value(problem, shape, at, starts);
                         is_alive |= value < limit;
                         self.cells[shape.index(at)] = if value < limit { value } else { NEVER };
@@ -161,14 +161,14 @@ impl Matrix {
     }
 
     #[inline]
-    fn value(&self, problem: &MatrixProblem<'_>, shape: &Shape, at: State, starts: Starts<'_>) -> u64 {
+    fn value(&self, problem: &MatrixProblem<'_>, shape: &MatrixShape, at: MatrixState, starts: Starts<'_>) -> u64 {
         let arrival = shape.arrival(problem, at, starts).unwrap_or(NEVER);
         let ways = STEPS.iter().filter_map(|&step| shape.step(problem, at, step));
         ways.map(|(to, cost)| cost + self.cells[shape.index(to)]).fold(arrival, u64::min)
     }
 }
 
-impl Shape {
+impl MatrixShape {
     fn new(problem: &MatrixProblem<'_>, stored: StoredRows) -> Self {
         let (constraints, length) = (problem.constraints, problem.pattern.symbols().len());
         let costs = constraints.costs();
@@ -177,13 +177,13 @@ impl Shape {
         let is_limited = constraints.limits(EditKind::Insertion) || constraints.limits(EditKind::Deletion);
         let is_counted = insertions > 0 && deletions > 0 && is_limited;
         let counted = if !is_counted {
-            Counted::Neither
+            CountedEdit::Neither
         } else if insertions < deletions {
-            Counted::Insertions
+            CountedEdit::Insertions
         } else {
-            Counted::Deletions
+            CountedEdit::Deletions
         };
-        Shape {
+        MatrixShape {
             deletions,
             width: insertions + deletions + 1,
             counted,
@@ -199,26 +199,26 @@ impl Shape {
     }
 
     #[inline]
-    fn index(&self, at: State) -> usize {
+    fn index(&self, at: MatrixState) -> usize {
         let row = if at.row < self.rows { at.row } else { at.row % self.rows };
         ((row * self.width + at.diagonal) * self.gaps + at.gaps) * self.substitutions + at.substitutions
     }
 
     /// Returns the state at the end of the match, where nothing has been passed.
-    fn end(&self) -> State {
-        State { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
+    fn end(&self) -> MatrixState {
+        MatrixState { row: 0, diagonal: self.deletions, gaps: 0, substitutions: 0 }
     }
 
     /// Returns the number of text symbols that state `at` has passed; `None` if that number would be negative, or more
     /// than the text has.
     #[inline]
-    fn covered(&self, problem: &MatrixProblem<'_>, at: State) -> Option<usize> {
+    fn covered(&self, problem: &MatrixProblem<'_>, at: MatrixState) -> Option<usize> {
         (at.row + at.diagonal).checked_sub(self.deletions).filter(|&covered| covered <= problem.backward.len())
     }
 
     /// Returns the value of state `at` if the match starts there; `None` if no match can start there.
     #[inline]
-    fn arrival(&self, problem: &MatrixProblem<'_>, at: State, starts: Starts<'_>) -> Option<u64> {
+    fn arrival(&self, problem: &MatrixProblem<'_>, at: MatrixState, starts: Starts<'_>) -> Option<u64> {
         if at.row < problem.pattern.symbols().len() {
             return None;
         }
@@ -228,16 +228,16 @@ impl Shape {
 
     /// Returns the state to which a step leads and the cost of the step; `None` if the step is not allowed.
     #[inline]
-    fn step(&self, problem: &MatrixProblem<'_>, at: State, step: Step) -> Option<(State, u64)> {
+    fn step(&self, problem: &MatrixProblem<'_>, at: MatrixState, step: MatrixStep) -> Option<(MatrixState, u64)> {
         let MatrixProblem { pattern, constraints, backward } = *problem;
         let covered = self.covered(problem, at)?;
         let left = pattern.symbols().len() - at.row;
         let costs = constraints.costs();
         let text = |behind: usize| backward.get(covered + behind).map(|placed| placed.symbol);
         let (to, cost) = match step {
-            Step::Diagonal => {
+            MatrixStep::Diagonal => {
                 let symbol = text(0)?;
-                let to = State { row: at.row + 1, ..at };
+                let to = MatrixState { row: at.row + 1, ..at };
                 if pattern.symbols()[left.checked_sub(1)?].contains(symbol) {
                     (to, 0)
                 } else if constraints.is_locked(left - 1) || costs.substitution.max == 0 {
@@ -246,53 +246,55 @@ impl Shape {
                     (self.with_substitution(to)?, costs.substitution.cost.get())
                 }
             }
-            Step::Swap => {
+            MatrixStep::Swap => {
                 let first = left.checked_sub(2).filter(|_| constraints.has_transpositions())?;
                 let is_free = !constraints.is_locked(first) && !constraints.is_locked(first + 1);
                 let (last, before) = (text(0)?, text(1)?);
                 let is_swapped =
                     pattern.symbols()[first].contains(last) && pattern.symbols()[first + 1].contains(before);
-                (is_free && is_swapped).then_some((State { row: at.row + 2, ..at }, 1))?
+                (is_free && is_swapped).then_some((MatrixState { row: at.row + 2, ..at }, 1))?
             }
-            Step::PatternOnly => {
+            MatrixStep::PatternOnly => {
                 let is_free = left > 0 && costs.deletion.max > 0 && !constraints.is_locked(left - 1);
                 let diagonal = at.diagonal.checked_sub(1).filter(|_| is_free)?;
-                let to = State { row: at.row + 1, diagonal, ..at };
-                (self.with_gap(to, Counted::Deletions, problem)?, costs.deletion.cost.get())
+                let to = MatrixState { row: at.row + 1, diagonal, ..at };
+                (self.with_gap(to, CountedEdit::Deletions, problem)?, costs.deletion.cost.get())
             }
-            Step::TextOnly => {
+            MatrixStep::TextOnly => {
                 text(0)?;
                 let is_inside = left < pattern.symbols().len() && constraints.is_joined(left);
                 let is_free = at.diagonal + 1 < self.width && costs.insertion.max > 0 && !is_inside;
-                let to = is_free.then_some(State { diagonal: at.diagonal + 1, ..at })?;
-                (self.with_gap(to, Counted::Insertions, problem)?, costs.insertion.cost.get())
+                let to = is_free.then_some(MatrixState { diagonal: at.diagonal + 1, ..at })?;
+                (self.with_gap(to, CountedEdit::Insertions, problem)?, costs.insertion.cost.get())
             }
         };
         Some((to, cost as u64 * self.unit))
     }
 
     #[inline]
-    fn with_substitution(&self, to: State) -> Option<State> {
+    fn with_substitution(&self, to: MatrixState) -> Option<MatrixState> {
         match self.substitutions {
             1 => Some(to),
-            values => (to.substitutions + 1 < values).then_some(State { substitutions: to.substitutions + 1, ..to }),
+            values => {
+                (to.substitutions + 1 < values).then_some(MatrixState { substitutions: to.substitutions + 1, ..to })
+            }
         }
     }
 
     /// Counts a gap of kind `kind` in the state `to`, whose diagonal already includes the gap. Returns `None` if the
     /// gap exceeds a limit.
     #[inline]
-    fn with_gap(&self, to: State, kind: Counted, problem: &MatrixProblem<'_>) -> Option<State> {
-        if self.counted == Counted::Neither {
+    fn with_gap(&self, to: MatrixState, kind: CountedEdit, problem: &MatrixProblem<'_>) -> Option<MatrixState> {
+        if self.counted == CountedEdit::Neither {
             return Some(to);
         }
         let gaps = to.gaps + usize::from(kind == self.counted);
         let costs = problem.constraints.costs();
         // Insertions minus deletions equal the diagonal minus `self.deletions`.
         let is_within = match self.counted {
-            Counted::Insertions => gaps + self.deletions <= costs.deletion.max + to.diagonal,
+            CountedEdit::Insertions => gaps + self.deletions <= costs.deletion.max + to.diagonal,
             _ => gaps + to.diagonal <= costs.insertion.max + self.deletions,
         };
-        (gaps < self.gaps && is_within).then_some(State { gaps, ..to })
+        (gaps < self.gaps && is_within).then_some(MatrixState { gaps, ..to })
     }
 }

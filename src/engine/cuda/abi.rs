@@ -204,7 +204,7 @@ structures! {
     }
 
     /// A hit to trace: its window of text and its pattern (trace.cuh).
-    struct Window {
+    struct DeviceWindow {
         first: u32,
         end: u32,
         pattern: u32,

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use super::abi::{DeviceAlignment, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel, Window};
+use super::abi::{DeviceAlignment, DeviceWindow, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel};
 use super::device_tables::{Loaded, LoadedTraces, MatchStart};
-use super::driver::{Buffer, Device, Pinned, Queue, Shape};
+use super::driver::{Buffer, Device, LaunchShape, Pinned, Queue};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
 use crate::engine::text_window::TextWindow;
@@ -27,35 +27,35 @@ pub(in crate::engine) struct CudaAligner {
     device: Arc<Device>,
     loaded: Arc<Loaded>,
     queue: Queue,
-    windows: Windows,
+    windows: TraceWindows,
     /// The downloaded alignments, in the layout of [`DeviceAlignment`].
     traced: Pinned<u32>,
-    memory: Memory,
+    memory: AlignerMemory,
     runs: BackwardRuns,
 }
 
 /// The buffers of an aligner on the device.
-struct Memory {
+struct AlignerMemory {
     codes: Buffer<u8>,
-    windows: Buffer<Window>,
+    windows: Buffer<DeviceWindow>,
     traced: Buffer<u32>,
     /// The borders (checkpoints) of hits that warps trace. The buffer grows on demand.
     borders: Buffer<u32>,
 }
 
 /// The text windows of hits, as codes.
-struct Windows {
+struct TraceWindows {
     window: TextWindow,
     /// The codes of all windows.
     codes: Pinned<u8>,
-    windows: Pinned<Window>,
+    windows: Pinned<DeviceWindow>,
     /// For each code, the offset in the batch at which its symbol starts.
     starts: Vec<usize>,
     /// Number of symbols of the longest window, at least 1.
     longest: usize,
 }
 
-impl Windows {
+impl TraceWindows {
     /// Collects the windows of `hits`. The patterns of all hits must be in `traces`.
     ///
     /// # Panics
@@ -85,7 +85,7 @@ impl Windows {
             }
             self.starts.extend_from_slice(self.window.starts(symbols));
             self.longest = self.longest.max(symbols.codes.len());
-            *window = Window { first: first as u32, end: self.starts.len() as u32, pattern: local as u32 };
+            *window = DeviceWindow { first: first as u32, end: self.starts.len() as u32, pattern: local as u32 };
         }
         Ok(())
     }
@@ -116,14 +116,14 @@ impl CudaAligner {
         let max = |of: fn(&LoadedTraces) -> usize| loaded.traces.iter().map(of).max().unwrap_or(0);
         let symbols = max(|traces| traces.hits_at_once() * 2 * traces.longest());
         let words = max(|traces| traces.hits_at_once() * traces.alignment_words(MatchStart::Fixed));
-        let windows = Windows {
+        let windows = TraceWindows {
             window: TextWindow::new(),
             codes: queue.pinned(symbols)?,
             windows: queue.pinned(launch_geometry::TRACED_AT_ONCE)?,
             starts: Vec::new(),
             longest: 0,
         };
-        let mut memory = Memory {
+        let mut memory = AlignerMemory {
             // The kernel `quadrant` reads eight codes at a time, so it may read past the last one.
             codes: queue.buffer(symbols + COLUMNS)?,
             windows: queue.buffer(launch_geometry::TRACED_AT_ONCE)?,
@@ -161,7 +161,7 @@ impl CudaAligner {
     /// Launches the kernel `quadrant`, which traces each hit with one thread.
     fn launch_quadrant(&mut self, traces: &LoadedTraces, hits: usize, start: MatchStart) -> Result<(), DeviceError> {
         let quadrants = self.windows.longest.div_ceil(COLUMNS);
-        let Memory { codes, windows, traced, .. } = &self.memory;
+        let AlignerMemory { codes, windows, traced, .. } = &self.memory;
         let arguments = QuadrantArguments {
             // The kernel reads eight codes at a time, so it may read past the last one.
             codes: codes.address(0..self.windows.starts.len().next_multiple_of(COLUMNS)),
@@ -177,12 +177,12 @@ impl CudaAligner {
         let (threads, shared) =
             launch_geometry::quadrant_threads(self.device.facts(), traces.rows, traces.codes, quadrants);
         let grid = (hits.div_ceil(threads) as u32, 1);
-        let shape = Shape { grid, threads: threads as u32, shared: shared as u32 };
+        let shape = LaunchShape { grid, threads: threads as u32, shared: shared as u32 };
         let kernel = self.device.kernel::<QuadrantKernel>(&traces.module)?;
-        // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit. `Windows::fill`
-        // made the windows and their codes: each window is a range of the codes that fits the quadrants, its pattern is
-        // in these tables, and each code has a word in them. An alignment has the words that the kernel writes, however
-        // many edits it counts. The block has the shared memory for its threads.
+        // SAFETY: `address` checked the codes, the windows, and room for an alignment for each hit.
+        // `TraceWindows::fill` made the windows and their codes: each window is a range of the codes that fits the
+        // quadrants, its pattern is in these tables, and each code has a word in them. An alignment has the words that
+        // the kernel writes, however many edits it counts. The block has the shared memory for its threads.
         unsafe { self.queue.launch(&kernel, shape, &arguments) }
     }
 
@@ -193,7 +193,7 @@ impl CudaAligner {
             self.memory.borders = self.queue.buffer(hits * border_words)?;
         }
         let words = traces.alignment_words(start);
-        let Memory { codes, windows, traced, borders } = &self.memory;
+        let AlignerMemory { codes, windows, traced, borders } = &self.memory;
         let arguments = WalkArguments {
             codes: codes.address(0..self.windows.starts.len()),
             equal: traces.equal.address(0..traces.equal.length()),
@@ -207,10 +207,10 @@ impl CudaAligner {
             alignment_words: words as u32,
         };
         let shared = launch_geometry::walk_shared_bytes(traces.rows, traces.codes);
-        let shape = Shape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
+        let shape = LaunchShape { grid: (hits as u32, 1), threads: WARP as u32, shared: shared as u32 };
         let kernel = self.device.kernel::<WalkKernel>(&traces.module)?;
         // SAFETY: `address` checked the codes, the windows, and for each hit the words of an alignment and of borders.
-        // `Windows::fill` made the windows and their codes: each window is a range of the codes, its pattern is in
+        // `TraceWindows::fill` made the windows and their codes: each window is a range of the codes, its pattern is in
         // these tables, and each code has a word in them. The borders suffice for the longest window and the longest
         // pattern, and the words for the edits of every hit that `check` lets pass: see `alignment_words`. The grid is
         // a warp for each hit, with the shared memory of one.

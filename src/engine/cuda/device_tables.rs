@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedKernel, SlicedPattern, WordPattern};
 use super::driver::{Buffer, Device, Facts, Kernel, Queue};
-use super::host_tables::{BandedPatterns, Group, SlicedPatterns, TracePatterns, WordPatterns};
-use super::launch_geometry::{self, BandWork, Banded, Block, Column, WordWork};
+use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
+use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
 use super::ptx::Module;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
@@ -114,7 +114,7 @@ impl LoadedTraces {
     }
 }
 
-/// The tables of a [`Group`] of patterns, which share one code of symbols.
+/// The tables of a [`CodeGroup`] of patterns, which share one code of symbols.
 pub(super) struct LoadedGroup {
     /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
@@ -131,14 +131,14 @@ pub(super) struct LoadedGroup {
 }
 
 /// A search of a part of the text for a range of patterns, by one method.
-pub(super) struct Search<'a> {
-    pub(super) method: Method<'a>,
+pub(super) struct DeviceSearch<'a> {
+    pub(super) method: SearchMethod<'a>,
     /// Index range of the patterns in the tables of the method. It starts with the first pattern of a block.
     pub(super) patterns: Range<usize>,
 }
 
 /// A search method and its tables.
-pub(super) enum Method<'a> {
+pub(super) enum SearchMethod<'a> {
     Sliced(&'a LoadedSliced),
     Banded(&'a LoadedBanded, Banded),
     Words(&'a LoadedWords),
@@ -147,9 +147,9 @@ pub(super) enum Method<'a> {
 /// Patterns of one band, for the bit-sliced kernel.
 pub(super) struct LoadedSliced {
     pub(super) kernel: Kernel<SlicedKernel>,
-    pub(super) column: Column,
+    pub(super) column: BitslicedColumn,
     /// The block if there is enough text; with less text, the block is smaller.
-    pub(super) block: Block,
+    pub(super) block: LaunchBlock,
     /// Maximum number of slots of a block.
     pub(super) slots: usize,
     pub(super) patterns: Buffer<SlicedPattern>,
@@ -180,7 +180,7 @@ pub(super) struct LoadedWords {
 
 impl Loaded {
     /// Uploads the tables of all groups to a device.
-    pub(super) fn new(device: &Device, groups: &[Group]) -> Result<Self, DeviceError> {
+    pub(super) fn new(device: &Device, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
         let queue = Queue::new(device)?;
         let traces = groups.iter().flat_map(|group| &group.traces);
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
@@ -195,7 +195,7 @@ impl Loaded {
 }
 
 /// Describes a block, for display.
-fn in_blocks(Block { threads, patterns }: Block) -> String {
+fn in_blocks(LaunchBlock { threads, patterns }: LaunchBlock) -> String {
     match patterns {
         1 => format!("blocks of {threads}"),
         _ => format!("blocks of {threads} for {patterns} patterns"),
@@ -203,7 +203,7 @@ fn in_blocks(Block { threads, patterns }: Block) -> String {
 }
 
 impl LoadedGroup {
-    fn new(device: &Device, queue: &Queue, group: &Group) -> Result<Self, DeviceError> {
+    fn new(device: &Device, queue: &Queue, group: &CodeGroup) -> Result<Self, DeviceError> {
         let sliced = group.sliced.iter().map(|patterns| LoadedSliced::new(device, queue, patterns));
         let banded = group.banded.iter().map(|patterns| LoadedBanded::new(queue, patterns));
         let in_words = |patterns| LoadedWords::new(queue, patterns);
@@ -220,18 +220,18 @@ impl LoadedGroup {
     }
 
     /// Returns the searches for a part of `symbols` symbols. Each pattern of the group is in exactly one search.
-    pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<Search<'_>> {
-        let all = |method, count| Search { method, patterns: 0..count };
-        let sliced = self.sliced.iter().map(|sliced| all(Method::Sliced(sliced), sliced.patterns.length()));
-        let words = self.words.iter().map(|words| all(Method::Words(words), words.patterns.length()));
-        let mut searches: Vec<Search<'_>> = sliced.chain(words).collect();
+    pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<DeviceSearch<'_>> {
+        let all = |method, count| DeviceSearch { method, patterns: 0..count };
+        let sliced = self.sliced.iter().map(|sliced| all(SearchMethod::Sliced(sliced), sliced.patterns.length()));
+        let words = self.words.iter().map(|words| all(SearchMethod::Words(words), words.patterns.length()));
+        let mut searches: Vec<DeviceSearch<'_>> = sliced.chain(words).collect();
         let mut first = 0;
         // The range of neighbouring banded patterns that the word kernel searches; they share one search.
         let mut in_words = 0..0;
         for launch in &self.banded {
             let count = launch.patterns.length();
             match launch_geometry::banded(facts, symbols, launch.work) {
-                Some(banded) => searches.push(all(Method::Banded(launch, banded), count)),
+                Some(banded) => searches.push(all(SearchMethod::Banded(launch, banded), count)),
                 None if in_words.end == first => in_words.end = first + count,
                 None => {
                     searches.extend(self.in_words(in_words));
@@ -245,19 +245,19 @@ impl LoadedGroup {
     }
 
     /// Returns a search by the word kernel for an index range of banded patterns; `None` if the range is empty.
-    fn in_words(&self, patterns: Range<usize>) -> Option<Search<'_>> {
+    fn in_words(&self, patterns: Range<usize>) -> Option<DeviceSearch<'_>> {
         let words = self.banded_words.as_ref().filter(|_| !patterns.is_empty())?;
-        Some(Search { method: Method::Words(words), patterns })
+        Some(DeviceSearch { method: SearchMethod::Words(words), patterns })
     }
 
     /// Describes the search plan, for display.
     fn plan(&self) -> Vec<String> {
         let sliced = self.sliced.iter().map(|sliced| {
-            let (count, Column { rows, .. }) = (sliced.patterns.length(), sliced.column);
+            let (count, BitslicedColumn { rows, .. }) = (sliced.patterns.length(), sliced.column);
             format!("bit-sliced: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
         });
         let banded = self.banded.iter().map(|banded| {
-            let BandWork { column: Column { rows, .. }, block, bands, patterns, .. } = banded.work;
+            let BandWork { column: BitslicedColumn { rows, .. }, block, bands, patterns, .. } = banded.work;
             let parts = banded.parts.load(Ordering::Relaxed);
             let in_bands = format!("{patterns} patterns, {bands} bands of up to {rows} symbols, {}", in_blocks(block));
             format!(

@@ -8,7 +8,7 @@ use std::thread::{self, Builder};
 use super::aligner::CudaAligner;
 use super::device_tables::Loaded;
 use super::driver::{self, Device, Facts};
-use super::host_tables::Group;
+use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
 use crate::engine::{DeviceError, Devices, EngineError};
@@ -32,11 +32,11 @@ pub(in crate::engine) struct CudaEngine {
 /// A device and the tables of the patterns, opened on demand.
 struct LazyDevice {
     ordinal: usize,
-    opened: OnceLock<Result<Opened, EngineError>>,
+    opened: OnceLock<Result<OpenedDevices, EngineError>>,
 }
 
 /// An open device, and the tables in its memory.
-type Opened = (Arc<Device>, Arc<Loaded>);
+type OpenedDevices = (Arc<Device>, Arc<Loaded>);
 
 /// Returns the ordinals of the selected devices.
 ///
@@ -84,10 +84,10 @@ impl CudaEngine {
 
 impl LazyDevice {
     /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
-    fn open(&self, patterns: &PatternSet) -> Result<&Opened, EngineError> {
+    fn open(&self, patterns: &PatternSet) -> Result<&OpenedDevices, EngineError> {
         let open = || {
             let device = Device::open(self.ordinal)?;
-            let groups = Group::all(device.facts(), patterns)?;
+            let groups = CodeGroup::all(device.facts(), patterns)?;
             let loaded = Loaded::new(&device, &groups)?;
             Ok((device, Arc::new(loaded)))
         };

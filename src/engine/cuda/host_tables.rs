@@ -9,15 +9,15 @@ use super::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use super::driver::Facts;
-use super::launch_geometry::{BandWork, Block, Column, slot_class, walk_shared_bytes, words_of_lane};
+use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
-use super::slots::{CodedPattern, Groups, SlotTable, Slots};
+use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 
 /// The tables of patterns that share one code of symbols.
-pub(super) struct Group {
+pub(super) struct CodeGroup {
     /// The code of each byte that is a symbol by itself, indexed by byte.
     pub(super) codes_of_bytes: Vec<u8>,
     /// The codes of ranges of multi-byte symbols.
@@ -49,8 +49,8 @@ pub(super) struct TracePatterns {
 /// Patterns that one launch searches bit-sliced.
 pub(super) struct SlicedPatterns {
     pub(super) module: Module,
-    pub(super) column: Column,
-    pub(super) block: Block,
+    pub(super) column: BitslicedColumn,
+    pub(super) block: LaunchBlock,
     /// Maximum number of slots of a block.
     pub(super) slots: usize,
     /// The patterns. Patterns of one block are adjacent.
@@ -83,10 +83,10 @@ pub(super) struct WordPatterns {
     pub(super) equal: Vec<u32>,
 }
 
-impl Group {
+impl CodeGroup {
     /// Divides the patterns of a set into groups, by halving until each group has at most [`SLICED_CODES`] codes. A
     /// group of one pattern may have up to [`BYTE_CODES`] codes.
-    pub(super) fn all(facts: &Facts, set: &PatternSet) -> Result<Vec<Group>, EngineError> {
+    pub(super) fn all(facts: &Facts, set: &PatternSet) -> Result<Vec<CodeGroup>, EngineError> {
         let mut groups = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
         while let Some(patterns) = open.pop() {
@@ -96,10 +96,10 @@ impl Group {
             let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
             match classes {
                 Ok(classes) if classes.count() <= SLICED_CODES => {
-                    groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
+                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), &patterns));
                 }
                 Ok(classes) if patterns.len() == 1 && classes.count() <= BYTE_CODES => {
-                    groups.push(Group::new(facts, set, Arc::new(classes), &patterns));
+                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), &patterns));
                 }
                 Ok(classes) if patterns.len() == 1 => {
                     return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES });
@@ -111,13 +111,13 @@ impl Group {
         Ok(groups)
     }
 
-    fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> Group {
+    fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> CodeGroup {
         let codes = classes.count();
-        let mut sliced: BTreeMap<Shape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
+        let mut sliced: BTreeMap<KernelShape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         for &index in patterns {
             let pattern = &set.patterns()[index];
-            match Shape::of(facts, &classes, index, pattern) {
+            match KernelShape::of(facts, &classes, index, pattern) {
                 Some((shape, coded)) => {
                     let of_shape = sliced.entry(shape).or_default();
                     of_shape.entry(slot_class(coded.slots.count())).or_default().push(coded);
@@ -130,12 +130,12 @@ impl Group {
                 }
             }
         }
-        let banded = sliced.split_off(&Shape { bands: 2, rows: 0 });
+        let banded = sliced.split_off(&KernelShape { bands: 2, rows: 0 });
         let banded: Vec<_> =
             banded.into_iter().flat_map(|(shape, all)| BandedPatterns::all(facts, shape, all)).collect();
         let sliced = sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all));
         let ranges = classes.ranges().iter().filter(|&&(_, last, _)| last >= 0x80);
-        Group {
+        CodeGroup {
             codes_of_bytes: (0..=u8::MAX).map(|byte| classes.code_of_byte(byte) as u8).collect(),
             ranges: ranges.map(|&(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
@@ -156,14 +156,14 @@ impl Group {
 
 /// The division of a pattern's rows into bands, in a bit-sliced kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
+struct KernelShape {
     /// The number of bands; 1 for `sliced.cu`.
     bands: usize,
     /// Maximum number of rows per band for the module.
     rows: usize,
 }
 
-impl Shape {
+impl KernelShape {
     /// Returns the shape of a pattern, and the pattern as codes. `id` is its index in the pattern set. Returns `None`
     /// if the pattern is too long, has too many codes or unions, or needs too much shared memory.
     fn of(facts: &Facts, classes: &Classes, id: usize, pattern: &Pattern) -> Option<(Self, CodedPattern)> {
@@ -171,16 +171,16 @@ impl Shape {
         let bands = coded.rows.len().div_ceil(SLICED_ROWS);
         let modules = if bands == 1 { &SLICED[..] } else { &BANDS[..] };
         let &(rows, _) = modules.iter().find(|(rows, _)| coded.rows.len() <= bands * rows)?;
-        let shape = Shape { bands, rows };
-        let is_possible =
-            coded.rows.len() <= BANDED_ROWS && Groups::best(facts, shape.column(), slice::from_ref(&coded)).is_some();
+        let shape = KernelShape { bands, rows };
+        let is_possible = coded.rows.len() <= BANDED_ROWS
+            && SlotGroups::best(facts, shape.column(), slice::from_ref(&coded)).is_some();
         is_possible.then_some((shape, coded))
     }
 
-    fn column(self) -> Column {
+    fn column(self) -> BitslicedColumn {
         match self.bands {
-            1 => Column::sliced(self.rows),
-            _ => Column::banded(self.rows),
+            1 => BitslicedColumn::sliced(self.rows),
+            _ => BitslicedColumn::banded(self.rows),
         }
     }
 
@@ -190,15 +190,15 @@ impl Shape {
     }
 
     /// Divides patterns into launches. `classes` holds the patterns by slot class.
-    fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<Groups> {
-        Groups::of_launches(facts, self.column(), classes.into_values().collect())
+    fn launches(self, facts: &Facts, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlotGroups> {
+        SlotGroups::of_launches(facts, self.column(), classes.into_values().collect())
     }
 }
 
 impl SlicedPatterns {
-    fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
+    fn all(facts: &Facts, shape: KernelShape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<SlicedPatterns> {
         let (module, column) = (shape.module(), shape.column());
-        let launch = |groups: Groups| {
+        let launch = |groups: SlotGroups| {
             let patterns = groups.with_slots(sliced_pattern);
             SlicedPatterns { module, column, block: groups.block, slots: groups.slots, patterns }
         };
@@ -207,8 +207,8 @@ impl SlicedPatterns {
 }
 
 impl BandedPatterns {
-    fn all(facts: &Facts, shape: Shape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<BandedPatterns> {
-        let launch = |groups: Groups| {
+    fn all(facts: &Facts, shape: KernelShape, classes: BTreeMap<usize, Vec<CodedPattern>>) -> Vec<BandedPatterns> {
+        let launch = |groups: SlotGroups| {
             let max_match_len = groups.patterns.iter().map(|pattern| pattern.rows.len() + pattern.k).max().unwrap_or(0);
             let (column, block, patterns) = (shape.column(), groups.block, groups.patterns.len());
             let work = BandWork { column, block, bands: shape.bands, patterns, max_match_len };
@@ -348,10 +348,10 @@ mod tests {
         Facts { ordinal: 0, name: String::new(), capability: (7, 5), multiprocessors: 40, shared_bytes }
     }
 
-    fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<Group> {
+    fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<CodeGroup> {
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
         let set = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).build(&sources).unwrap();
-        Group::all(&facts(shared_bytes), &set).unwrap()
+        CodeGroup::all(&facts(shared_bytes), &set).unwrap()
     }
 
     #[test]

@@ -53,24 +53,24 @@ pub(super) fn streams(facts: &Facts, symbols: usize, max_match_len: usize, patte
 /// The part of a matrix column that a bit-sliced kernel computes at once: the rows of one band, and their shared
 /// memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct BitslicedColumn {
     /// Maximum number of rows.
     pub(super) rows: usize,
     /// Shared memory per pattern in bytes, without the slots.
     staged: usize,
 }
 
-impl Column {
+impl BitslicedColumn {
     /// Returns the column of `sliced.cu` for at most `rows` rows.
     pub(super) fn sliced(rows: usize) -> Self {
         let staged = size_of::<SlicedPattern>() + (rows + 4) * size_of::<u32>();
-        Column { rows, staged: staged.next_multiple_of(16) }
+        BitslicedColumn { rows, staged: staged.next_multiple_of(16) }
     }
 
     /// Returns the column of `bands.cu` for one band of at most `rows` rows.
     pub(super) fn banded(rows: usize) -> Self {
         let staged = size_of::<BandedPattern>() + (rows + 3) * size_of::<u32>();
-        Column { rows, staged: staged.next_multiple_of(16) }
+        BitslicedColumn { rows, staged: staged.next_multiple_of(16) }
     }
 
     /// Returns the number of four-warp blocks that fit the registers of a multiprocessor. The kernels' launch bounds
@@ -86,7 +86,7 @@ impl Column {
 
     /// Returns the shared memory in bytes of a block that searches patterns with `slots` slots. A block of several
     /// patterns has two buffers for its slots.
-    pub(super) fn shared_bytes(self, block: Block, slots: usize) -> usize {
+    pub(super) fn shared_bytes(self, block: LaunchBlock, slots: usize) -> usize {
         let places = if block.patterns > 1 { 2 } else { 1 };
         block.patterns * self.staged + block.threads / WARP / block.patterns * places * slots * SLOT
     }
@@ -94,17 +94,17 @@ impl Column {
 
 /// The block of a bit-sliced kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct LaunchBlock {
     pub(super) threads: usize,
     /// Number of patterns that the block searches together: 1, 2 or 4. They share their slots.
     pub(super) patterns: usize,
 }
 
-impl Block {
+impl LaunchBlock {
     /// Returns this block, or a smaller one if the text has fewer words. `words` is the number of words of the text, a
     /// multiple of 32.
     pub(super) fn within(self, words: usize) -> Self {
-        Block { threads: self.threads.min(words * self.patterns), ..self }
+        LaunchBlock { threads: self.threads.min(words * self.patterns), ..self }
     }
 
     /// Returns the number of words of text that the block searches.
@@ -134,16 +134,16 @@ pub(super) struct Sharing {
 /// take 46.2 ms in groups of 1 and 42.6 ms in groups of 4. If shared memory allows fewer warps on a multiprocessor than
 /// registers do, the model raises the cost in proportion. That is more than the true cost: four blocks instead of five
 /// were 3 % slower.
-pub(super) fn block(facts: &Facts, column: Column, sharing: Sharing) -> Option<(Block, usize)> {
+pub(super) fn block(facts: &Facts, column: BitslicedColumn, sharing: Sharing) -> Option<(LaunchBlock, usize)> {
     const SCALE: usize = 1024;
-    let resident = |block: &Block| {
+    let resident = |block: &LaunchBlock| {
         let shared = column.shared_bytes(*block, sharing.max_slots);
         let warps = block.threads / WARP;
         let by_registers = column.resident_blocks() * SLICED_WARPS / warps;
         warps * ((facts.shared_bytes + RESERVED) / (shared + RESERVED)).min(by_registers)
     };
     let sizes = [1, 2, SLICED_WARPS].into_iter().filter(|warps| warps % sharing.patterns == 0);
-    let blocks = sizes.map(|warps| Block { threads: warps * WARP, patterns: sharing.patterns });
+    let blocks = sizes.map(|warps| LaunchBlock { threads: warps * WARP, patterns: sharing.patterns });
     // Of several maxima, `max_by_key` returns the last, which is the largest block.
     let best = blocks.filter(|block| resident(block) > 0).max_by_key(resident)?;
     let work = sharing.groups * sharing.patterns * column.rows + sharing.slots;
@@ -219,8 +219,8 @@ const DELTAS_OF_WORD: usize = 64;
 /// The properties of the patterns that one launch searches in bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BandWork {
-    pub(super) column: Column,
-    pub(super) block: Block,
+    pub(super) column: BitslicedColumn,
+    pub(super) block: LaunchBlock,
     /// Number of bands per pattern.
     pub(super) bands: usize,
     pub(super) patterns: usize,
@@ -250,7 +250,7 @@ impl Banded {
     }
 
     /// Returns the size of the differences between bands of one launch, in bytes.
-    pub(super) fn delta_bytes(&self, block: Block) -> usize {
+    pub(super) fn delta_bytes(&self, block: LaunchBlock) -> usize {
         self.tiles * self.groups * block.threads * (self.warm_up + self.streams.steps) / 8 * DELTAS_OF_WORD
     }
 
@@ -367,8 +367,8 @@ mod tests {
     }
 
     /// Returns the block that searches one pattern of `slots` slots, and the cost of the search.
-    fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(Block, usize)> {
-        block(facts, Column::sliced(rows), Sharing { patterns: 1, groups: 1, slots, max_slots: slots })
+    fn alone(facts: &Facts, rows: usize, slots: usize) -> Option<(LaunchBlock, usize)> {
+        block(facts, BitslicedColumn::sliced(rows), Sharing { patterns: 1, groups: 1, slots, max_slots: slots })
     }
 
     #[test]
@@ -383,9 +383,9 @@ mod tests {
     #[test]
     fn groups_pay_if_they_fill_fewer_slots_and_leave_room() {
         let by_four = |rows: usize, slots: usize| {
-            block(&facts(), Column::sliced(rows), Sharing { patterns: 4, groups: 1, slots, max_slots: slots })
+            block(&facts(), BitslicedColumn::sliced(rows), Sharing { patterns: 4, groups: 1, slots, max_slots: slots })
         };
-        let cost = |layout: Option<(Block, usize)>| layout.expect("there is room").1;
+        let cost = |layout: Option<(LaunchBlock, usize)>| layout.expect("there is room").1;
         for (rows, own, common) in [(20, 4, 4), (64, 4, 4), (20, 12, 12), (20, 12, 24), (8, 6, 14)] {
             assert!(cost(by_four(rows, common)) < 4 * cost(alone(&facts(), rows, own)), "{rows} rows, {own}, {common}");
         }
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn little_text_has_smaller_blocks() {
-        let shrunk = |patterns: usize, words: usize| Block { threads: 128, patterns }.within(words);
+        let shrunk = |patterns: usize, words: usize| LaunchBlock { threads: 128, patterns }.within(words);
         assert_eq!([32, 64, 128, 640].map(|words| shrunk(1, words).threads), [32, 64, 128, 128]);
         assert_eq!([32, 64].map(|words| (shrunk(2, words).threads, shrunk(2, words).words())), [(64, 32), (128, 64)]);
         assert_eq!((shrunk(4, 32).threads, shrunk(4, 32).words()), (128, 32));
@@ -406,8 +406,8 @@ mod tests {
 
     fn in_bands(rows: usize, patterns: usize) -> BandWork {
         let (bands, max_match_len) = (rows.div_ceil(64), rows + rows / 12);
-        let column = Column::banded(rows.div_ceil(bands).next_multiple_of(8));
-        let block = Block { threads: 128, patterns: if patterns < 4 { 1 } else { 4 } };
+        let column = BitslicedColumn::banded(rows.div_ceil(bands).next_multiple_of(8));
+        let block = LaunchBlock { threads: 128, patterns: if patterns < 4 { 1 } else { 4 } };
         BandWork { column, block, bands, patterns, max_match_len }
     }
 

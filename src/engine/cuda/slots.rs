@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::abi::{MAX_UNIONS, SLICED_CODES};
 use super::driver::Facts;
-use super::launch_geometry::{self, Block, Column, Sharing};
+use super::launch_geometry::{self, BitslicedColumn, LaunchBlock, Sharing};
 
 /// Number of patterns examined to find one with similar slots.
 const LOOKAHEAD: usize = 64;
@@ -122,8 +122,8 @@ impl SlotTable {
 }
 
 /// Patterns of one launch, in groups. One block searches one group.
-pub(super) struct Groups {
-    pub(super) block: Block,
+pub(super) struct SlotGroups {
+    pub(super) block: LaunchBlock,
     /// The cost of the search, in arbitrary units for comparison.
     cost: usize,
     /// Maximum number of slots of a group.
@@ -132,10 +132,10 @@ pub(super) struct Groups {
     pub(super) patterns: Vec<CodedPattern>,
 }
 
-impl Groups {
+impl SlotGroups {
     /// Returns the cheapest division of the patterns into groups. Returns `None` if no division fits shared memory and
     /// the tables of the kernels.
-    pub(super) fn best(facts: &Facts, column: Column, patterns: &[CodedPattern]) -> Option<Groups> {
+    pub(super) fn best(facts: &Facts, column: BitslicedColumn, patterns: &[CodedPattern]) -> Option<SlotGroups> {
         let sizes = [4, 2, 1].into_iter().filter(|&size| size < 2 * patterns.len());
         let offers = sizes.filter_map(|size| {
             let patterns = by_similarity(patterns.to_vec(), size);
@@ -144,7 +144,7 @@ impl Groups {
             let sharing =
                 Sharing { patterns: size, groups: groups.len(), slots: slots.clone().sum(), max_slots: slots.max()? };
             let (block, cost) = launch_geometry::block(facts, column, sharing)?;
-            let layout = Groups { block, cost, slots: sharing.max_slots, patterns };
+            let layout = SlotGroups { block, cost, slots: sharing.max_slots, patterns };
             groups.iter().all(Slots::are_possible).then_some(layout)
         });
         offers.min_by_key(|groups| groups.cost)
@@ -152,9 +152,13 @@ impl Groups {
 
     /// Divides slot classes of patterns into launches. Each class must fit a launch of its own. Merges neighbouring
     /// classes if that costs at most an eighth more, because multiprocessors are idle at the end of every launch.
-    pub(super) fn of_launches(facts: &Facts, column: Column, classes: Vec<Vec<CodedPattern>>) -> Vec<Groups> {
-        let best = |patterns: &[CodedPattern]| Groups::best(facts, column, patterns);
-        let mut launches: Vec<Groups> = Vec::new();
+    pub(super) fn of_launches(
+        facts: &Facts,
+        column: BitslicedColumn,
+        classes: Vec<Vec<CodedPattern>>,
+    ) -> Vec<SlotGroups> {
+        let best = |patterns: &[CodedPattern]| SlotGroups::best(facts, column, patterns);
+        let mut launches: Vec<SlotGroups> = Vec::new();
         for patterns in classes {
             let alone = best(&patterns).expect("each class fits shared memory");
             let apart = launches.last().map(|last| last.cost + alone.cost);
@@ -238,8 +242,8 @@ mod tests {
     #[test]
     fn patterns_of_few_codes_are_grouped_by_four() {
         let patterns: Vec<CodedPattern> = (0..15).map(|id| of_codes(id, &[1, 2, 3, 4])).collect();
-        let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
-        assert_eq!((groups.block, groups.slots), (Block { threads: 128, patterns: 4 }, 4));
+        let groups = SlotGroups::best(&facts(227 << 10), BitslicedColumn::sliced(20), &patterns).unwrap();
+        assert_eq!((groups.block, groups.slots), (LaunchBlock { threads: 128, patterns: 4 }, 4));
         assert_eq!(groups.patterns, patterns, "nothing is to be won by another order");
     }
 
@@ -247,7 +251,7 @@ mod tests {
     fn few_patterns_do_not_pay_for_idle_warps() {
         let size = |count: usize| {
             let patterns: Vec<CodedPattern> = (0..count).map(|id| of_codes(id, &[1, 2, 3, 4])).collect();
-            Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap().block.patterns
+            SlotGroups::best(&facts(227 << 10), BitslicedColumn::sliced(20), &patterns).unwrap().block.patterns
         };
         assert_eq!([1, 2, 3, 4, 5, 6, 8, 1001].map(size), [1, 2, 1, 4, 1, 2, 4, 4]);
     }
@@ -256,7 +260,7 @@ mod tests {
     fn patterns_with_similar_codes_share_a_block() {
         let kinds = [[1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16], [21, 22, 23, 24, 25, 26]];
         let patterns: Vec<CodedPattern> = (0..24).map(|id| of_codes(id, &kinds[id % 3])).collect();
-        let groups = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
+        let groups = SlotGroups::best(&facts(227 << 10), BitslicedColumn::sliced(20), &patterns).unwrap();
         assert_eq!((groups.block.patterns, groups.slots), (4, 6));
         for group in groups.patterns.chunks(4) {
             assert!(group.iter().all(|pattern| pattern.id % 3 == group[0].id % 3));
@@ -273,7 +277,8 @@ mod tests {
         let many: Vec<u32> = (1..50).collect();
         let most: Vec<CodedPattern> =
             (15..30).map(|id| coded(id, &many.iter().map(|&c| 1 << c).collect::<Vec<u64>>())).collect();
-        let launches = Groups::of_launches(&facts(227 << 10), Column::sliced(20), vec![few(0..10), more, most]);
+        let launches =
+            SlotGroups::of_launches(&facts(227 << 10), BitslicedColumn::sliced(20), vec![few(0..10), more, most]);
         assert_eq!(launches.iter().map(|groups| groups.patterns.len()).collect::<Vec<usize>>(), [15, 15]);
         assert_eq!((launches[0].block.patterns, launches[0].slots), (4, 6));
     }
@@ -282,11 +287,11 @@ mod tests {
     fn patterns_that_have_nothing_in_common_stay_alone() {
         let codes: Vec<Vec<u32>> = (0..4).map(|id| (0..15).map(|code| 1 + 15 * id + code).collect()).collect();
         let patterns: Vec<CodedPattern> = (0..4).map(|id| of_codes(id, &codes[id])).collect();
-        let alone = Groups::best(&facts(227 << 10), Column::sliced(20), &patterns).unwrap();
+        let alone = SlotGroups::best(&facts(227 << 10), BitslicedColumn::sliced(20), &patterns).unwrap();
         assert_eq!((alone.block.patterns, alone.slots), (1, 15));
         let many: Vec<u64> = (1..64).map(|code| 1 << code).collect();
         let possible = [&many[..], &many[..20]].map(|rows| coded(0, rows));
-        assert!(Groups::best(&facts(48 << 10), Column::sliced(64), &possible[..1]).is_none());
-        assert!(Groups::best(&facts(227 << 10), Column::sliced(64), &possible).is_some());
+        assert!(SlotGroups::best(&facts(48 << 10), BitslicedColumn::sliced(64), &possible[..1]).is_none());
+        assert!(SlotGroups::best(&facts(227 << 10), BitslicedColumn::sliced(64), &possible).is_some());
     }
 }

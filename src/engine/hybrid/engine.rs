@@ -175,7 +175,7 @@ struct HybridScanner<'a> {
 
 impl HybridScanner<'_> {
     /// Scans on a device if the devices are in use and accept the batch. Returns whether the scan is complete.
-    fn scan_on_device(&mut self, batch: &Batch, progress: &mut Progress<'_>) -> Result<bool, EngineError> {
+    fn scan_on_device(&mut self, batch: &Batch, progress: &mut ResumedHits<'_>) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
         let scanned = match &mut self.cuda {
             Some(scanner) => scanner.scan(batch, progress),
@@ -194,7 +194,7 @@ impl HybridScanner<'_> {
 impl Scanner for HybridScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.engine.open_if_it_pays();
-        let mut progress = Progress { sink: hits, last: None, has_enough: false, seconds: 0.0 };
+        let mut progress = ResumedHits { sink: hits, last: None, has_enough: false, seconds: 0.0 };
         if self.scan_on_device(batch, &mut progress)? {
             return Ok(());
         }
@@ -212,7 +212,7 @@ impl Scanner for HybridScanner<'_> {
 }
 
 /// Passes hits on to a sink, but skips hits that a device delivered before it failed.
-struct Progress<'a> {
+struct ResumedHits<'a> {
     sink: &'a mut dyn HitSink,
     /// The end of the last hit delivered.
     last: Option<usize>,
@@ -222,7 +222,7 @@ struct Progress<'a> {
     seconds: f64,
 }
 
-impl HitSink for Progress<'_> {
+impl HitSink for ResumedHits<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         // Hits with the same end are delivered together, so all hits up to the end `last` were delivered before.
         let given = self.last.map_or(0, |last| hits.partition_point(|hit| hit.end <= last));

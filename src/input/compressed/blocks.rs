@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::frames::{Next, bgzf_block, zstd_frame};
+use super::frames::{NextFrame, bgzf_block, zstd_frame};
 use super::gzip::{Members, read_blocks};
 use super::method::Method;
 use super::zstd::zstd_reader;
@@ -94,12 +94,12 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
             let next = self.next_piece(&mut reader, &mut piece, &mut max_text);
             self.has_submitted |= !piece.is_empty();
             self.compressed = match next {
-                Ok(Next::Added(_)) => Compressed::InPieces(reader),
-                Ok(Next::Whole(begun)) => match self.whole(Cursor::new(begun).chain(reader)) {
+                Ok(NextFrame::Added(_)) => Compressed::InPieces(reader),
+                Ok(NextFrame::Whole(begun)) => match self.whole(Cursor::new(begun).chain(reader)) {
                     Ok(whole) => Compressed::Whole(whole),
                     Err(error) => Compressed::Nothing(Some(error)),
                 },
-                Ok(Next::End) => Compressed::Nothing(None),
+                Ok(NextFrame::End) => Compressed::Nothing(None),
                 Err(error) => Compressed::Nothing(Some(error)),
             };
             if !piece.is_empty() {
@@ -110,7 +110,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
 
     /// Appends blocks or frames to `piece` until `MIN_PIECE` is reached, or only one without helpers. Adds the bounds
     /// on their text to `max_text`.
-    fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<Next> {
+    fn next_piece(&self, reader: &mut impl Read, piece: &mut Vec<u8>, max_text: &mut usize) -> io::Result<NextFrame> {
         let min_text = if self.helpers.is_some() { MIN_PIECE } else { 1 };
         loop {
             let next = match self.method {
@@ -118,7 +118,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
                 _ => bgzf_block(reader, piece)?,
             };
             match next {
-                Next::Added(more) => *max_text += more,
+                NextFrame::Added(more) => *max_text += more,
                 other => return Ok(other),
             }
             if *max_text >= min_text {

@@ -7,7 +7,7 @@
 use std::io::{self, Read};
 
 /// The result of looking for the next block or frame.
-pub(super) enum Next {
+pub(super) enum NextFrame {
     /// A block or frame was appended to the piece. Its text has at most this many bytes.
     Added(usize),
     /// The rest of the input cannot be cut into pieces of bounded size. Holds the bytes of the rest that were already
@@ -33,21 +33,21 @@ const ZSTD_BLOCK: usize = 128 << 10;
 const MAX_FRAME: usize = 32 << 20;
 
 /// Appends the next BGZF block to `piece`.
-pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
+pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<NextFrame> {
     let start = piece.len();
     if !read_more(reader, GZIP_HEAD, piece)? {
         return Ok(cut_off(start, piece));
     }
     let head = &piece[start..];
     if !(head.starts_with(b"\x1f\x8b\x08") && head[3] & EXTRA != 0) {
-        return Ok(Next::Whole(piece.split_off(start)));
+        return Ok(NextFrame::Whole(piece.split_off(start)));
     }
     let extra = usize::from(u16::from_le_bytes([head[10], head[11]]));
     if !read_more(reader, extra, piece)? {
         return Ok(cut_off(start, piece));
     }
     let Some(size) = bgzf_size(&piece[start + GZIP_HEAD..]) else {
-        return Ok(Next::Whole(piece.split_off(start)));
+        return Ok(NextFrame::Whole(piece.split_off(start)));
     };
     let rest = size.saturating_sub(GZIP_HEAD + extra);
     if !read_more(reader, rest, piece)? {
@@ -57,7 +57,7 @@ pub(super) fn bgzf_block(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
         piece.truncate(start);
         return Err(block_too_large());
     }
-    Ok(Next::Added(BGZF_BLOCK))
+    Ok(NextFrame::Added(BGZF_BLOCK))
 }
 
 /// Returns the length of the text in bytes, as a whole BGZF block states it in its last field.
@@ -83,8 +83,8 @@ fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     None
 }
 
-/// Appends the next zstd frame to `piece`. Returns [`Next::Whole`] at anything else, including a skippable frame.
-pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<Next> {
+/// Appends the next zstd frame to `piece`. Returns [`NextFrame::Whole`] at anything else, including a skippable frame.
+pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Result<NextFrame> {
     let start = piece.len();
     let complete = read_more(reader, 5, piece)?;
     if !complete || piece[start..start + 4] != ZSTD_MAGIC {
@@ -116,17 +116,17 @@ pub(super) fn zstd_frame(reader: &mut impl Read, piece: &mut Vec<u8>) -> io::Res
             return Ok(cut_off(start, piece));
         }
         if is_last {
-            return Ok(Next::Added(holds));
+            return Ok(NextFrame::Added(holds));
         }
     }
 }
 
-/// Removes the bytes from index `start` on from `piece`, and returns them as [`Next::Whole`]; [`Next::End`] if there
-/// are none.
-fn cut_off(start: usize, piece: &mut Vec<u8>) -> Next {
+/// Removes the bytes from index `start` on from `piece`, and returns them as [`NextFrame::Whole`]; [`NextFrame::End`]
+/// if there are none.
+fn cut_off(start: usize, piece: &mut Vec<u8>) -> NextFrame {
     match piece.split_off(start) {
-        nothing if nothing.is_empty() => Next::End,
-        begun => Next::Whole(begun),
+        nothing if nothing.is_empty() => NextFrame::End,
+        begun => NextFrame::Whole(begun),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 
 use super::lines::{LOOKAHEAD, LineCutter, LongLineCutter, context_start};
-use super::{Cut, Cutter, End};
+use super::{Cut, Cutter, InputEnd};
 use crate::input::batch::{Batch, Layout, Lines};
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
@@ -43,7 +43,7 @@ impl DelimitedCutter {
     }
 
     /// Returns the end of the owned range, and whether a line ends there.
-    fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
+    fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
         match self.ends.last() {
             Some(last) => Some((last + self.delimiter.len(), true)),
@@ -60,7 +60,7 @@ fn free_byte(bytes: &[u8]) -> Option<u8> {
 }
 
 impl Cutter for DelimitedCutter {
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let context = self.context;
         self.ends = self.finder.find_iter(&bytes[context..]).map(|at| context + at).collect();
         let Some((end, closes)) = self.owned_end(bytes, end) else { return Ok(None) };
@@ -89,7 +89,7 @@ impl Cutter for DelimitedCutter {
 pub(crate) struct ReturnCutter(pub(crate) LineCutter);
 
 impl Cutter for ReturnCutter {
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         self.0.cut(bytes, end, carry)
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::{Cut, Cutter, End};
+use super::{Cut, Cutter, InputEnd};
 use crate::alphabet::{count_residues, is_residue};
 use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
@@ -79,9 +79,9 @@ impl FastaCutter {
 }
 
 impl Cutter for FastaCutter {
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let starts = record_starts(bytes, self.owned_start);
-        let ended = end == End::Reached;
+        let ended = end == InputEnd::Reached;
         let mut division = Division { bytes, ended, starts: &starts, segments: Vec::new(), at: self.owned_start };
         let mut open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
         if let (LongLines::Whole, Some(segment)) = (self.long, &open) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use bstr::ByteSlice;
 use memchr::memchr;
 
-use super::{Cut, Cutter, End};
+use super::{Cut, Cutter, InputEnd};
 use crate::alphabet::{count_residues, is_residue};
 use crate::input::batch::{Layout, Segment};
 use crate::input::error::InputError;
@@ -44,8 +44,8 @@ impl FastqCutter {
 }
 
 impl Cutter for FastqCutter {
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        let ended = end == End::Reached;
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+        let ended = end == InputEnd::Reached;
         let mut parser = RecordParser { bytes, ended, at: 0, lines: self.lines };
         let mut segments = Vec::new();
         loop {
@@ -179,7 +179,7 @@ mod tests {
             let next = bytes.len().min(at + step);
             held.extend_from_slice(&bytes[at..next]);
             (at, carry) = (next, std::mem::take(&mut carry));
-            let end = if at == bytes.len() { End::Reached } else { End::Ahead };
+            let end = if at == bytes.len() { InputEnd::Reached } else { InputEnd::Ahead };
             match cutter.cut(&held, end, &mut carry) {
                 Ok(Some(cut)) => {
                     let text = |range: &Range<usize>| String::from_utf8(held[range.clone()].to_vec()).unwrap();

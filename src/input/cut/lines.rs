@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::{Cut, Cutter, End};
+use super::{Cut, Cutter, InputEnd};
 use crate::alphabet::Alphabet;
 use crate::input::batch::{Layout, Lines};
 use crate::input::error::InputError;
@@ -47,17 +47,17 @@ impl LongLineCutter {
 
     /// Returns the end of the owned range, and whether a line ends there; `None` if there is nothing to own yet.
     /// Requires that no line ends in `bytes` after the context.
-    pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: End) -> Option<(usize, bool)> {
+    pub(crate) fn owned_end(&mut self, bytes: &[u8], context: usize, end: InputEnd) -> Option<(usize, bool)> {
         let fresh = &bytes[context..];
         match end {
-            End::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
+            InputEnd::Reached => return (!fresh.is_empty()).then_some((bytes.len(), true)),
             // The line may go on after the error, so its last symbol is not owned.
-            End::Broken => {
+            InputEnd::Broken => {
                 let last = previous_symbol(self.alphabet, bytes, bytes.len())?;
                 return (last.start > context).then_some((last.start, false));
             }
-            End::Ahead if fresh.len() < self.min_bytes => return None,
-            End::Ahead => {}
+            InputEnd::Ahead if fresh.len() < self.min_bytes => return None,
+            InputEnd::Ahead => {}
         }
         let may_cut = match self.long {
             LongLines::Cut => true,
@@ -90,7 +90,7 @@ impl LineCutter {
     }
 
     /// Returns the end of the owned range, and whether a line ends there.
-    fn owned_end(&mut self, bytes: &[u8], end: End) -> Option<(usize, bool)> {
+    fn owned_end(&mut self, bytes: &[u8], end: InputEnd) -> Option<(usize, bool)> {
         self.long.look_at(bytes);
         match memrchr(self.lines.terminator, &bytes[self.context..]) {
             Some(last) => Some((self.context + last + 1, true)),
@@ -100,7 +100,7 @@ impl LineCutter {
 }
 
 impl Cutter for LineCutter {
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
         let Some((end, closes)) = self.owned_end(bytes, end) else { return Ok(None) };
         let owned = self.context..end;
         let lines = Lines { closes, ..self.lines };

@@ -14,7 +14,7 @@ use super::error::InputError;
 
 /// Whether the input ends after the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum InputEnd {
     /// More may follow.
     Ahead,
     /// The input ends here.
@@ -36,13 +36,13 @@ pub(super) trait Cutter: Send {
     /// Cuts the next batch from the start of `bytes`, and stores in `carry` the bytes with which the following batch
     /// begins.
     ///
-    /// Returns `None` if there is nothing to own yet. At [`End::Reached`] the batch owns all bytes. At
-    /// [`End::Broken`] it owns everything that is complete and, of a line or record that may be truncated, all but
+    /// Returns `None` if there is nothing to own yet. At [`InputEnd::Reached`] the batch owns all bytes. At
+    /// [`InputEnd::Broken`] it owns everything that is complete and, of a line or record that may be truncated, all but
     /// the last symbol, as if more followed.
     ///
     /// # Errors
     /// Input that is not of the format.
-    fn cut(&mut self, bytes: &[u8], end: End, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
+    fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError>;
 
     /// Prepares the batch of the last cut for the search.
     fn finish(&self, _batch: &mut Batch) {}

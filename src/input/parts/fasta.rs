@@ -42,7 +42,7 @@ enum Location {
 /// A part that was read, with everything that does not depend on the parts before it.
 #[derive(Debug, Default)]
 pub(crate) struct FastaDraft {
-    /// The owned range, as indices of the buffer.
+    /// The bytes of the buffer that this part owns. It reports the hits that end there.
     owned: Range<usize>,
     /// Index in the buffer of the end of the line in which the part's first cut lies; `owned.start` if the cut is at a
     /// line start.
@@ -208,15 +208,15 @@ fn residue_after(excerpt: &Excerpt<'_>, end: usize, location: Location) -> Resul
     let mut next = ahead.look(&excerpt.bytes()[end..]);
     let (mut offset, mut ended) = (excerpt.offset_of(excerpt.bytes().len()), excerpt.has_ended());
     let mut stride = Vec::new();
-    while next == Next::NotSeen && !ended {
+    while next == NextSymbol::NotSeen && !ended {
         let mut farther = excerpt.elsewhere(offset, &mut stride);
         farther.read_to(STRIDE)?;
         next = ahead.look(farther.bytes());
         (offset, ended) = (farther.offset_of(farther.bytes().len()), farther.has_ended());
     }
     Ok(match next {
-        Next::Residue(residue) => Some(residue),
-        Next::Header | Next::NotSeen => None,
+        NextSymbol::Residue(residue) => Some(residue),
+        NextSymbol::Header | NextSymbol::NotSeen => None,
     })
 }
 
@@ -228,26 +228,26 @@ struct Ahead {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum NextSymbol {
     Residue(u8),
     Header,
     NotSeen,
 }
 
 impl Ahead {
-    fn look(&mut self, bytes: &[u8]) -> Next {
+    fn look(&mut self, bytes: &[u8]) -> NextSymbol {
         let mut rest = bytes;
         if self.location == Location::Header {
-            let Some(line_end) = memchr(b'\n', bytes) else { return Next::NotSeen };
+            let Some(line_end) = memchr(b'\n', bytes) else { return NextSymbol::NotSeen };
             (self.location, rest) = (Location::Residues, &bytes[line_end..]);
         }
         for &byte in rest {
             match byte {
-                b'>' if self.before == b'\n' => return Next::Header,
-                _ if is_residue(byte) => return Next::Residue(byte),
+                b'>' if self.before == b'\n' => return NextSymbol::Header,
+                _ if is_residue(byte) => return NextSymbol::Residue(byte),
                 _ => self.before = byte,
             }
         }
-        Next::NotSeen
+        NextSymbol::NotSeen
     }
 }

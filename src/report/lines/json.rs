@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::json_text::Text;
+use super::json_text::JsonText;
 use super::line::{Line, Numbers};
 use super::printer::{LinePrinter, Searched};
 use crate::alignment::Cigar;
@@ -46,13 +46,13 @@ struct SummaryObject<T> {
 
 #[derive(Serialize)]
 struct Begin<'a> {
-    path: Text<'a>,
+    path: JsonText<'a>,
 }
 
 #[derive(Serialize)]
 struct LineObject<'a> {
-    path: Text<'a>,
-    lines: Text<'a>,
+    path: JsonText<'a>,
+    lines: JsonText<'a>,
     line_number: u64,
     absolute_offset: u64,
     /// Always empty: the matches are written one by one after the start of this object.
@@ -67,17 +67,17 @@ const MANY_BYTES: usize = 1 << 16;
 
 #[derive(Serialize)]
 struct Submatch<'a> {
-    r#match: Text<'a>,
+    r#match: JsonText<'a>,
     start: usize,
     end: usize,
     cost: usize,
-    pattern: Text<'a>,
+    pattern: JsonText<'a>,
     cigar: String,
 }
 
 #[derive(Serialize)]
-struct End<'a> {
-    path: Text<'a>,
+struct EndEvent<'a> {
+    path: JsonText<'a>,
     binary_offset: Option<u64>,
     stats: Counts,
 }
@@ -141,7 +141,7 @@ impl EventPrinter {
         if self.stats.searches == 0 {
             self.stats.searches = 1;
             let label = std::mem::take(&mut self.label);
-            self.print(&Object { r#type: "begin", data: Begin { path: Text::from(&label) } }, out)?;
+            self.print(&Object { r#type: "begin", data: Begin { path: JsonText::from(&label) } }, out)?;
             self.label = label;
         }
         Ok(())
@@ -176,8 +176,8 @@ impl EventPrinter {
             whole = [line.mark, line.text, if line.ended { line.end } else { b"" }].concat();
         }
         let data = LineObject {
-            path: Text::from(&self.label),
-            lines: Text::from(if is_whole { line.text } else { &whole }),
+            path: JsonText::from(&self.label),
+            lines: JsonText::from(if is_whole { line.text } else { &whole }),
             line_number: line.number,
             absolute_offset: line.offset,
             submatches: [],
@@ -207,11 +207,11 @@ fn submatch<'a>(line: &Line<'a>, span: &MatchSpan, patterns: &'a PatternSet) -> 
     let range = line.range_of(span);
     let pattern = &patterns.patterns()[span.pattern];
     Submatch {
-        r#match: Text::from(&line.text[range.clone()]),
+        r#match: JsonText::from(&line.text[range.clone()]),
         start: line.mark.len() + range.start,
         end: line.mark.len() + range.end,
         cost: span.distance,
-        pattern: Text::from(patterns.name(pattern)),
+        pattern: JsonText::from(patterns.name(pattern)),
         cigar: span.cigar.as_deref().map(Cigar::to_string).unwrap_or_default(),
     }
 }
@@ -259,7 +259,7 @@ impl LinePrinter for EventPrinter {
         if stats.searches > 0 {
             self.total.add(&stats);
             let label = std::mem::take(&mut self.label);
-            let data = End { path: Text::from(&label), binary_offset: searched.binary, stats };
+            let data = EndEvent { path: JsonText::from(&label), binary_offset: searched.binary, stats };
             self.print(&Object { r#type: "end", data }, out)?;
             self.stats = Counts::default();
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::line::{Line, Numbers};
 use super::printer::LinePrinter;
-use crate::report::style::colours::Part;
+use crate::report::style::colours::ColouredPart;
 use crate::report::style::prefix::{Fields, Prefix};
 use crate::report::{Keep, MatchSpan, Spans};
 
@@ -168,7 +168,8 @@ impl PlainPrinter {
         let colours = &self.style.prefix.colours;
         let matching = (role == Role::Selected) == (self.style.keep == Keep::Matching);
         let exchanged = colours.reversed() && self.style.keep == Keep::NonMatching;
-        let line_part = if (role == Role::Selected) == exchanged { Part::Context } else { Part::Selected };
+        let line_part =
+            if (role == Role::Selected) == exchanged { ColouredPart::Context } else { ColouredPart::Selected };
         if !line.mark.is_empty() && line.printed.is_none() {
             colours.write(line_part, line.mark, out)?;
         }
@@ -208,8 +209,8 @@ impl PlainPrinter {
     }
 }
 
-fn match_part(role: Role) -> Part {
-    if role == Role::Selected { Part::Match } else { Part::ContextMatch }
+fn match_part(role: Role) -> ColouredPart {
+    if role == Role::Selected { ColouredPart::Match } else { ColouredPart::ContextMatch }
 }
 
 /// Writes ripgrep's notice for a line that is too long.
@@ -224,7 +225,7 @@ fn omitted(matches: usize, role: Role, out: &mut dyn Write) -> io::Result<()> {
 impl LinePrinter for PlainPrinter {
     fn spans(&self) -> Spans {
         let colours = &self.style.prefix.colours;
-        let coloured = [Part::Match, Part::ContextMatch].iter().any(|&part| colours.has(part));
+        let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
         let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
         if wants_places { Spans::Places } else { Spans::None }
     }
@@ -267,7 +268,7 @@ impl LinePrinter for PlainPrinter {
         else {
             return Ok(());
         };
-        self.style.prefix.colours.write(Part::Separator, separator, out)?;
+        self.style.prefix.colours.write(ColouredPart::Separator, separator, out)?;
         out.write_all(b"\n")
     }
 }

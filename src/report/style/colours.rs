@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 /// The element of output that a colour applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ColouredPart {
     File,
     Line,
     Column,
@@ -19,8 +19,8 @@ pub(crate) enum Part {
     Context,
 }
 
-/// The GREP_COLORS key and the default colour code of each [`Part`], in the order of its variants. The keys `cn` and
-/// `co`, for column and cost, are nigh's own.
+/// The GREP_COLORS key and the default colour code of each [`ColouredPart`], in the order of its variants. The keys
+/// `cn` and `co`, for column and cost, are nigh's own.
 const PARTS: [(&str, &str); 10] = [
     ("fn", "35"),
     ("ln", "32"),
@@ -40,7 +40,7 @@ pub struct Colours(Option<Box<Palette>>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Palette {
-    /// The escape sequence that starts the colour of each [`Part`]; empty if the part has no colour.
+    /// The escape sequence that starts the colour of each [`ColouredPart`]; empty if the part has no colour.
     starts: [Vec<u8>; PARTS.len()],
     end: &'static [u8],
     /// Whether `-v` exchanges the colours of selected and context lines.
@@ -70,9 +70,9 @@ impl Colours {
                 (b"rv", _) => reversed = true,
                 (b"ne", _) => erases = false,
                 (b"mt", value) => {
-                    let both = value.map_or_else(|| codes[Part::Match as usize].clone(), <[u8]>::to_vec);
-                    codes[Part::Match as usize] = both.clone();
-                    codes[Part::ContextMatch as usize] = both;
+                    let both = value.map_or_else(|| codes[ColouredPart::Match as usize].clone(), <[u8]>::to_vec);
+                    codes[ColouredPart::Match as usize] = both.clone();
+                    codes[ColouredPart::ContextMatch as usize] = both;
                 }
                 (key, Some(value)) => {
                     let known = PARTS.iter().position(|(name, _)| name.as_bytes() == key);
@@ -89,21 +89,21 @@ impl Colours {
     }
 
     /// Writes `text` in the colour of `part`.
-    pub(crate) fn write(&self, part: Part, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, part: ColouredPart, text: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.start(part, out)?;
         out.write_all(text)?;
         self.end(part, out)
     }
 
     /// Appends the output of `push` in the colour of `part`.
-    pub(crate) fn push(&self, part: Part, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn push(&self, part: ColouredPart, out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
         self.start(part, out).expect("memory can be written to");
         push(out);
         self.end(part, out).expect("memory can be written to");
     }
 
     /// Writes the escape sequence that starts the colour of `part`, if the part has a colour.
-    pub(crate) fn start(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn start(&self, part: ColouredPart, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(&palette.starts[part as usize]),
             _ => Ok(()),
@@ -111,7 +111,7 @@ impl Colours {
     }
 
     /// Writes the escape sequence that ends the colour of `part`, if the part has a colour.
-    pub(crate) fn end(&self, part: Part, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn end(&self, part: ColouredPart, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             Some(palette) if self.has(part) => out.write_all(palette.end),
             _ => Ok(()),
@@ -119,7 +119,7 @@ impl Colours {
     }
 
     /// Returns whether a part has a colour.
-    pub(crate) fn has(&self, part: Part) -> bool {
+    pub(crate) fn has(&self, part: ColouredPart) -> bool {
         self.0.as_ref().is_some_and(|palette| !palette.starts[part as usize].is_empty())
     }
 
@@ -133,7 +133,7 @@ impl Colours {
 mod tests {
     use super::*;
 
-    fn coloured(settings: &str, part: Part) -> String {
+    fn coloured(settings: &str, part: ColouredPart) -> String {
         let mut out = Vec::new();
         Colours::on(settings.as_bytes()).write(part, b"x", &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_broken_setting_ends_them_and_an_unknown_one_does_not() {
-        assert_eq!(coloured("ms=1:q=2:mc=3", Part::ContextMatch), "\x1b[3m\x1b[Kx\x1b[m\x1b[K");
-        assert_eq!(coloured("ms=1:mc=a:ms=4", Part::Match), "\x1b[1m\x1b[Kx\x1b[m\x1b[K");
-        assert_eq!(coloured("mt=1;2:ne", Part::ContextMatch), "\x1b[1;2mx\x1b[m");
-        assert_eq!(coloured("mt=", Part::Match), "x");
+        assert_eq!(coloured("ms=1:q=2:mc=3", ColouredPart::ContextMatch), "\x1b[3m\x1b[Kx\x1b[m\x1b[K");
+        assert_eq!(coloured("ms=1:mc=a:ms=4", ColouredPart::Match), "\x1b[1m\x1b[Kx\x1b[m\x1b[K");
+        assert_eq!(coloured("mt=1;2:ne", ColouredPart::ContextMatch), "\x1b[1;2mx\x1b[m");
+        assert_eq!(coloured("mt=", ColouredPart::Match), "x");
     }
 }

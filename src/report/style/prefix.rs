@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::colours::{Colours, Part};
+use super::colours::{ColouredPart, Colours};
 use super::visible::Controls;
 
 /// The fields to show before a line (`file` to `cost`, in this order), and their style.
@@ -56,13 +56,13 @@ impl Prefix {
         if !self.file {
             return Ok(());
         }
-        self.colours.write(Part::File, &self.controls.show(label), out)?;
-        if self.null { out.write_all(b"\0") } else { self.colours.write(Part::Separator, separator, out) }
+        self.colours.write(ColouredPart::File, &self.controls.show(label), out)?;
+        if self.null { out.write_all(b"\0") } else { self.colours.write(ColouredPart::Separator, separator, out) }
     }
 
     /// Writes a file name on a line of its own.
     pub(crate) fn name_alone(&self, label: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        self.colours.write(Part::File, &self.controls.show(label), out)?;
+        self.colours.write(ColouredPart::File, &self.controls.show(label), out)?;
         out.write_all(if self.null { b"\0" } else { b"\n" })
     }
 
@@ -72,28 +72,28 @@ impl Prefix {
         let column = fields.column.filter(|_| self.column);
         let cost = fields.cost.filter(|_| self.cost);
         if self.line {
-            self.number(Part::Line, fields.line, separator, out)?;
+            self.number(ColouredPart::Line, fields.line, separator, out)?;
         }
         if let Some(column) = column {
-            self.number(Part::Column, column, separator, out)?;
+            self.number(ColouredPart::Column, column, separator, out)?;
         }
         if self.byte {
-            self.number(Part::Byte, fields.byte, separator, out)?;
+            self.number(ColouredPart::Byte, fields.byte, separator, out)?;
         }
         if let Some(cost) = cost {
-            self.number(Part::Cost, cost as u64, separator, out)?;
+            self.number(ColouredPart::Cost, cost as u64, separator, out)?;
         }
         let any = self.file || self.line || column.is_some() || self.byte || cost.is_some();
         if self.tab.is_some() && any && !fields.empty { out.write_all(b"\t") } else { Ok(()) }
     }
 
-    fn number(&self, part: Part, number: u64, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    fn number(&self, part: ColouredPart, number: u64, separator: &[u8], out: &mut dyn Write) -> io::Result<()> {
         self.colours.start(part, out)?;
         let mut buffer = itoa::Buffer::new();
         let digits = buffer.format(number);
         (digits.len()..self.tab.unwrap_or(0)).try_for_each(|_| out.write_all(b" "))?;
         out.write_all(digits.as_bytes())?;
         self.colours.end(part, out)?;
-        self.colours.write(Part::Separator, separator, out)
+        self.colours.write(ColouredPart::Separator, separator, out)
     }
 }

@@ -11,7 +11,7 @@ use crate::report::{DistanceCount, Findings, Flow, Limits, Prefix, Report, Repor
 /// Prints rows `distance  count`, for each distance from 0 to the maximum. If file names are shown, prints one table
 /// per input, with the name in each row; otherwise one table for all inputs.
 pub(crate) struct HistogramReport {
-    counted: Counted,
+    counted: HistogramUnit,
     /// Largest possible distance of a hit.
     max_distance: usize,
     /// Number of lines or hits for each distance; no entry stands for 0.
@@ -21,7 +21,7 @@ pub(crate) struct HistogramReport {
 }
 
 /// The things that are counted, and their counter.
-enum Counted {
+enum HistogramUnit {
     Lines(Tally),
     Hits(HitCounter),
 }
@@ -30,15 +30,15 @@ impl HistogramReport {
     /// Makes a report of selected lines by least distance. Distances are at most `max_distance`. Of the fields of
     /// `prefix`, only the file name is shown.
     pub(crate) fn of_lines(limits: Limits, max_distance: usize, prefix: Prefix) -> Self {
-        HistogramReport::new(Counted::Lines(Tally::new(limits)), max_distance, prefix)
+        HistogramReport::new(HistogramUnit::Lines(Tally::new(limits)), max_distance, prefix)
     }
 
     /// Makes a report of the hits in sequences that `counter` counts, by distance.
     pub(crate) fn of_hits(counter: HitCounter, max_distance: usize, prefix: Prefix) -> Self {
-        HistogramReport::new(Counted::Hits(counter), max_distance, prefix)
+        HistogramReport::new(HistogramUnit::Hits(counter), max_distance, prefix)
     }
 
-    fn new(counted: Counted, max_distance: usize, prefix: Prefix) -> Self {
+    fn new(counted: HistogramUnit, max_distance: usize, prefix: Prefix) -> Self {
         HistogramReport { counted, max_distance, counts: BTreeMap::new(), prefix, label: Vec::new() }
     }
 
@@ -56,22 +56,22 @@ impl HistogramReport {
 impl Report for HistogramReport {
     fn needs(&self) -> ReportNeeds {
         match &self.counted {
-            Counted::Lines(tally) => ReportNeeds::items(tally.limits().max_items_in_batch()),
-            Counted::Hits(counter) => counter.needs(),
+            HistogramUnit::Lines(tally) => ReportNeeds::items(tally.limits().max_items_in_batch()),
+            HistogramUnit::Hits(counter) => counter.needs(),
         }
     }
 
     fn begin(&mut self, label: &[u8]) {
         self.label = label.to_vec();
         match &mut self.counted {
-            Counted::Lines(tally) => tally.begin(),
-            Counted::Hits(counter) => counter.begin(),
+            HistogramUnit::Lines(tally) => tally.begin(),
+            HistogramUnit::Hits(counter) => counter.begin(),
         }
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
         match &mut self.counted {
-            Counted::Lines(tally) => {
+            HistogramUnit::Lines(tally) => {
                 let new = usize::try_from(tally.add(batch, findings)).unwrap_or(usize::MAX);
                 // Batches hold whole lines here, so no line was counted with an earlier batch.
                 for item in findings.items.iter().take(new) {
@@ -79,7 +79,7 @@ impl Report for HistogramReport {
                 }
                 Ok(if tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
             }
-            Counted::Hits(counter) => {
+            HistogramUnit::Hits(counter) => {
                 let counts = &mut self.counts;
                 Ok(counter.add(batch, findings, &mut |count| add_count(counts, count)))
             }
@@ -87,7 +87,7 @@ impl Report for HistogramReport {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if let Counted::Hits(counter) = &mut self.counted {
+        if let HistogramUnit::Hits(counter) = &mut self.counted {
             let counts = &mut self.counts;
             counter.end(&mut |count| add_count(counts, count));
         }
@@ -100,8 +100,8 @@ impl Report for HistogramReport {
 
     fn has_selected(&self) -> bool {
         match &self.counted {
-            Counted::Lines(tally) => tally.any(),
-            Counted::Hits(counter) => counter.has_selected(),
+            HistogramUnit::Lines(tally) => tally.any(),
+            HistogramUnit::Hits(counter) => counter.has_selected(),
         }
     }
 }

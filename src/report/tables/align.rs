@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::alignment::Edit;
 use crate::alphabet::Alphabet;
 use crate::pattern::Strand;
-use crate::report::style::colours::Part;
+use crate::report::style::colours::ColouredPart;
 use crate::report::{HitRow, Prefix, Rows};
 use crate::text::symbols;
 
@@ -29,7 +29,7 @@ pub(crate) struct AlignRows {
 }
 
 /// One column of an alignment: an edit and its symbols.
-struct Column {
+struct AlignmentColumn {
     /// The pattern's symbol as printed; `None` for a gap.
     pattern: Option<String>,
     /// The text's symbol as printed; `None` for a gap.
@@ -44,7 +44,7 @@ struct Column {
 /// The part of an alignment that fits on one line, and its start and end in the pattern and in the text. On the reverse
 /// strand, positions in the pattern descend.
 struct AlignmentLine<'a> {
-    columns: &'a [Column],
+    columns: &'a [AlignmentColumn],
     pattern: (u64, u64),
     text: (u64, u64),
 }
@@ -89,11 +89,11 @@ impl AlignRows {
     /// pattern and the distance.
     fn head(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         if self.prefix.file {
-            self.prefix.colours.write(Part::File, shown(hit.label).as_bytes(), out)?;
+            self.prefix.colours.write(ColouredPart::File, shown(hit.label).as_bytes(), out)?;
             out.write_all(b" ")?;
         }
         if self.alphabet.is_sequence() {
-            self.prefix.colours.write(Part::File, shown(hit.record).as_bytes(), out)?;
+            self.prefix.colours.write(ColouredPart::File, shown(hit.record).as_bytes(), out)?;
             out.write_all(b" ")?;
         }
         write!(out, "{}-{} {} ", hit.start, hit.end, char::from(hit.strand.sign()))?;
@@ -106,7 +106,7 @@ impl AlignRows {
     }
 
     /// Returns the columns of a hit's alignment.
-    fn columns(&self, hit: &HitRow<'_>) -> Vec<Column> {
+    fn columns(&self, hit: &HitRow<'_>) -> Vec<AlignmentColumn> {
         let mut letters = hit.letters.chars();
         let mut text = symbols(self.alphabet, hit.matched);
         let runs = hit.cigar.map_or(&[][..], |cigar| cigar.runs());
@@ -122,7 +122,7 @@ impl AlignRows {
             let pattern = letter.map(|letter| shown(letter.encode_utf8(&mut [0; 4]).as_bytes()));
             let text = placed.map(|placed| shown(&hit.matched[placed.start..placed.end]));
             let width = [&pattern, &text].into_iter().flatten().map(|cell| width(cell)).max().unwrap_or(1);
-            Column { pattern, text, edit, width, advance }
+            AlignmentColumn { pattern, text, edit, width, advance }
         };
         edits.map(column).collect()
     }
@@ -147,7 +147,7 @@ impl AlignRows {
             cell(column.text.as_deref(), column.width, &mut shown)?;
             match column.edit {
                 Edit::Match => out.write_all(&shown)?,
-                _ => self.prefix.colours.write(Part::Match, &shown, out)?,
+                _ => self.prefix.colours.write(ColouredPart::Match, &shown, out)?,
             }
         }
         writeln!(out, " {}", text.1)
@@ -155,7 +155,7 @@ impl AlignRows {
 }
 
 /// Returns the number of alignment columns that fit into `room` terminal columns, but at least 1.
-fn count_fitting(columns: &[Column], room: usize) -> usize {
+fn count_fitting(columns: &[AlignmentColumn], room: usize) -> usize {
     let mut used = 0;
     let fit = columns.iter().take_while(|column| {
         used += column.width;

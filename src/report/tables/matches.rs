@@ -1,7 +1,7 @@
 //! `-o` in sequences: prints the residues of each match on a line of their own.
 
 use crate::report::fields::push_match;
-use crate::report::style::colours::Part;
+use crate::report::style::colours::ColouredPart;
 use crate::report::{HitRow, Prefix, Rows};
 
 /// Formats a hit as the residues of its match, without line breaks.
@@ -19,7 +19,7 @@ impl Rows for MatchRows {
         let mut residues = Vec::with_capacity(hit.matched.len());
         push_match(hit, &mut residues);
         let written = self.prefix.file(hit.label, b":", out);
-        let written = written.and_then(|()| self.prefix.colours.write(Part::Match, &residues, out));
+        let written = written.and_then(|()| self.prefix.colours.write(ColouredPart::Match, &residues, out));
         written.expect("memory can be written to");
         out.push(b'\n');
     }

@@ -72,7 +72,7 @@ impl RowReport {
         }
     }
 
-    /// Sets the treatment of selected records without a hit.
+    /// Sets whether the names of records that are selected without a hit are printed. Only `-v` selects such records.
     pub(crate) fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
     }

@@ -5,7 +5,7 @@ use crate::alignment::{Cigar, Edit};
 use crate::alphabet::is_residue;
 use crate::pattern::Strand;
 use crate::report::fields::{push_field, push_number};
-use crate::report::style::colours::{Colours, Part};
+use crate::report::style::colours::{ColouredPart, Colours};
 use crate::report::{HitRow, Rows};
 
 /// The gap symbol in the guide or in the site.
@@ -53,10 +53,10 @@ impl Rows for SiteRows {
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
-            self.colours.push(Part::File, out, |out| push_field(hit.label, out));
+            self.colours.push(ColouredPart::File, out, |out| push_field(hit.label, out));
             out.push(b'\t');
         }
-        self.colours.push(Part::File, out, |out| out.extend_from_slice(hit.record));
+        self.colours.push(ColouredPart::File, out, |out| out.extend_from_slice(hit.record));
         for position in [hit.start, hit.end] {
             out.push(b'\t');
             push_number(position, out);
@@ -67,7 +67,7 @@ impl Rows for SiteRows {
         let site = Site::of(hit);
         out.extend_from_slice(&site.guide);
         out.push(b'\t');
-        self.colours.push(Part::Match, out, |out| out.extend_from_slice(&site.site));
+        self.colours.push(ColouredPart::Match, out, |out| out.extend_from_slice(&site.site));
         for number in [site.mismatches, site.dna_bulges, site.rna_bulges] {
             out.push(b'\t');
             push_number(number, out);

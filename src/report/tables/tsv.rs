@@ -1,7 +1,7 @@
 //! The default table for sequences: eight columns, one row per hit.
 
 use crate::report::fields::{push_cigar, push_field, push_match, push_number};
-use crate::report::style::colours::{Colours, Part};
+use crate::report::style::colours::{ColouredPart, Colours};
 use crate::report::{HitRow, Rows};
 
 /// Rows `record  start  end  pattern  distance  strand  cigar  match`. Positions are 0-based and half-open on the
@@ -31,10 +31,10 @@ impl Rows for TsvRows {
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         if self.file {
-            self.colours.push(Part::File, out, |out| push_field(hit.label, out));
+            self.colours.push(ColouredPart::File, out, |out| push_field(hit.label, out));
             out.push(b'\t');
         }
-        self.colours.push(Part::File, out, |out| out.extend_from_slice(hit.record));
+        self.colours.push(ColouredPart::File, out, |out| out.extend_from_slice(hit.record));
         for position in [hit.start, hit.end] {
             out.push(b'\t');
             push_number(position, out);
@@ -46,7 +46,7 @@ impl Rows for TsvRows {
         out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);
         push_cigar(hit, out);
         out.push(b'\t');
-        self.colours.push(Part::Match, out, |out| push_match(hit, out));
+        self.colours.push(ColouredPart::Match, out, |out| push_match(hit, out));
         out.push(b'\n');
     }
 }

@@ -7,11 +7,11 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Passes an item of type `T` along the parts 0, 1, 2, ...
 pub(crate) struct OrderedHandoff<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<HandoffState<T>>,
     changed: Condvar,
 }
 
-struct State<T> {
+struct HandoffState<T> {
     /// Index of the part that receives the item next.
     next: u64,
     item: Option<T>,
@@ -32,7 +32,7 @@ impl<T> OrderedHandoff<T> {
     /// Makes a hand-off whose first part receives `first`.
     pub(crate) fn new(first: T) -> Self {
         OrderedHandoff {
-            state: Mutex::new(State { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
+            state: Mutex::new(HandoffState { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
             changed: Condvar::new(),
         }
     }
@@ -48,13 +48,13 @@ impl<T> OrderedHandoff<T> {
     }
 
     /// Wakes waiting threads, if there are any.
-    fn wake(&self, state: &State<T>) {
+    fn wake(&self, state: &HandoffState<T>) {
         if state.waiting > 0 {
             self.changed.notify_all();
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, HandoffState<T>> {
         self.state.lock().expect("no panic while the lock is held")
     }
 }

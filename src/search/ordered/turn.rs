@@ -6,12 +6,12 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 /// The sequence number of the work whose results are written next.
 #[derive(Default)]
 pub(crate) struct WriteTurn {
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     passed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct TurnState {
     next: u64,
     /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
     waiting: usize,
@@ -42,7 +42,7 @@ impl WriteTurn {
         self.pass_to(u64::MAX);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().expect("no panic while the lock is held")
     }
 }

@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 512 << 10;
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Small files that wait to be handed out.
-pub(super) struct Group {
+pub(super) struct FileGroup {
     files: Vec<Small>,
     bytes: usize,
     /// The time at which the first of the files was added.
@@ -28,9 +28,9 @@ pub(super) struct Group {
     target: usize,
 }
 
-impl Group {
+impl FileGroup {
     pub(super) fn new() -> Self {
-        Group { files: Vec::new(), bytes: 0, since: Instant::now(), target: 1 }
+        FileGroup { files: Vec::new(), bytes: 0, since: Instant::now(), target: 1 }
     }
 
     /// Adds a file. Returns whether the group should be handed out.

@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::Receiver;
 
 use super::divided::{BatchSource, DividedFile};
-use super::group::{self, Group};
+use super::group::{self, FileGroup};
 use super::pool::Pool;
 use super::shared::Shared;
-use super::work::{Event, Queued, Small, Task, Work};
+use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::input::{Batch, Batcher, InputError, Parts, Source};
 use crate::report::Hits;
 use crate::search::{Entry, Input, Inputs, SkipReason};
@@ -47,7 +47,7 @@ struct ReadLoop<O> {
     /// A buffer that no batch took.
     buffer: Option<Vec<u8>>,
     /// Small files to hand out together.
-    group: Group,
+    group: FileGroup,
     /// Threads for decompression.
     helpers: Arc<Pool>,
     /// Sequence number of the next work or event.
@@ -62,7 +62,7 @@ impl Reader {
     /// Reads all inputs and hands out their work. Returns the outlet.
     pub(super) fn read_all<O: Outlet>(self, outlet: O) -> O {
         let Reader { shared, inputs, spare, helpers } = self;
-        let group = Group::new();
+        let group = FileGroup::new();
         let mut read_loop =
             ReadLoop { shared, spare, outlet, buffer: None, group, helpers, number: 0, slots: 0, at: 0 };
         // Ends early if the writer has enough.
@@ -110,7 +110,7 @@ impl<O: Outlet> ReadLoop<O> {
         let Some(files) = self.group.take() else { return Some(()) };
         let buffer = self.take_buffer()?;
         let number = self.next_number();
-        self.outlet.give(Work { number, task: Task::Group(files, buffer) })
+        self.outlet.give(Work { number, task: WorkItem::Group(files, buffer) })
     }
 
     fn read_one(&mut self, input: &Arc<Queued>) -> Option<()> {
@@ -208,7 +208,7 @@ impl<O: Outlet> ReadLoop<O> {
         let number = self.next_number();
         let slot = (self.shared.config(input.input.kind).needs.hits == Hits::Best).then_some(self.slots);
         self.slots += u64::from(slot.is_some());
-        self.outlet.give(Work { number, task: Task::Text { input: input.clone(), text, slot } })
+        self.outlet.give(Work { number, task: WorkItem::Text { input: input.clone(), text, slot } })
     }
 
     fn send(&mut self, event: Event) -> Option<()> {

@@ -53,11 +53,11 @@ pub(super) enum Event {
 /// A task and its sequence number.
 pub(super) struct Work {
     pub(super) number: u64,
-    pub(super) task: Task,
+    pub(super) task: WorkItem,
 }
 
 /// A task for a worker.
-pub(super) enum Task {
+pub(super) enum WorkItem {
     /// A batch, or a part of a file that the worker reads into a batch.
     Text {
         input: Arc<Queued>,

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender};
 use super::divided::BatchSource;
 use super::group::{self, Outbox};
 use super::shared::Shared;
-use super::work::{Event, Queued, Small, Task, Work};
+use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
@@ -48,8 +48,8 @@ impl<'a> Worker<'a> {
     /// Runs a task and returns its event. `early` receives the events that must not wait for the end of the task.
     pub(super) fn search(&mut self, work: Work, early: &mut dyn FnMut(Event)) -> Event {
         let search = AssertUnwindSafe(|| match work.task {
-            Task::Text { input, text, slot } => self.search_text(&input, text, slot, early),
-            Task::Group(files, buffer) => {
+            WorkItem::Text { input, text, slot } => self.search_text(&input, text, slot, early),
+            WorkItem::Group(files, buffer) => {
                 let mut send = |events| early(Event::SomeOfGroup(events));
                 let mut outbox = Outbox::new(&mut send);
                 files.iter().for_each(|file| self.search_small(file, &mut outbox));

@@ -35,7 +35,7 @@ const HITS_PER_ALIGNMENT: usize = 1 << 10;
 
 /// A match of one pattern.
 #[derive(Debug)]
-pub(crate) struct Match {
+pub(crate) struct RankedMatch {
     /// The hit. Its offsets are offsets in the batch in which it was found.
     pub(crate) hit: Hit,
     /// Its range: residues of the record, or bytes of the text.
@@ -69,7 +69,7 @@ pub(crate) enum MatchedText {
 pub(crate) struct Undecided {
     /// Undecided matches, and selected matches that must be printed after an undecided one, in the order (end,
     /// pattern).
-    matches: Vec<Match>,
+    matches: Vec<RankedMatch>,
     /// The last selected matches, which may overlap later matches.
     shown: LastShown,
 }
@@ -77,7 +77,7 @@ pub(crate) struct Undecided {
 /// The current line or record.
 #[derive(Debug, Clone, Copy)]
 struct CurrentItem {
-    /// Its index, as in `Match::item`.
+    /// Its index, as in `RankedMatch::item`.
     number: u32,
     /// Offset in the batch of its end, or of the end of the batch if it continues.
     end: usize,
@@ -139,7 +139,7 @@ impl<'a> BestHits<'a> {
         batch: &Batch,
         hits: &[Hit],
         slot: &HandoffSlot<'_, Undecided>,
-        chosen: &mut Vec<Match>,
+        chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         for piece in hits.chunks(HITS_PER_ALIGNMENT) {
             self.hits.extend_from_slice(piece);
@@ -164,7 +164,7 @@ impl<'a> BestHits<'a> {
         &mut self,
         batch: &Batch,
         slot: HandoffSlot<'_, Undecided>,
-        chosen: &mut Vec<Match>,
+        chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
         self.begin(batch, &slot);
@@ -218,14 +218,14 @@ impl<'a> BestHits<'a> {
         Ok(())
     }
 
-    fn placed(&mut self, batch: &Batch, hit: Hit, alignment: Alignment) -> Match {
+    fn placed(&mut self, batch: &Batch, hit: Hit, alignment: Alignment) -> RankedMatch {
         let length = alignment.cigar.text_length();
         let end = self.positions.after(batch, hit.end);
         let covered = match batch.layout() {
             Layout::Lines(_) => alignment.end - alignment.start,
             Layout::Records(_) => length,
         };
-        Match {
+        RankedMatch {
             hit,
             range: end - covered as u64..end,
             excess: length.abs_diff(self.patterns.patterns()[hit.pattern].symbols().len()) as u32,
@@ -237,8 +237,8 @@ impl<'a> BestHits<'a> {
         }
     }
 
-    /// Returns the index of the line or record of the last symbol before `end`, as in `Match::item`; 0 if the previous
-    /// batch holds a part of it.
+    /// Returns the index of the line or record of the last symbol before `end`, as in `RankedMatch::item`; 0 if the
+    /// previous batch holds a part of it.
     fn item_of(&mut self, batch: &Batch, end: usize) -> u32 {
         let item = self.item.or_else(|| continued_item(batch));
         let item = match item {
@@ -251,7 +251,7 @@ impl<'a> BestHits<'a> {
 
     /// Decides about the pending matches, and appends the selected ones before the first undecided match to `chosen`.
     /// Matches that start at or after the position `frontier` may still be unknown; with `None` all are known.
-    fn decide(&mut self, frontier: Option<u64>, chosen: &mut Vec<Match>) {
+    fn decide(&mut self, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
         let open_item = self.item.map_or(0, |item| item.number);
         let Undecided { matches, shown } = &mut self.pending;
         let verdicts = verdicts(matches, shown, OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) });
@@ -280,8 +280,8 @@ struct OpenItem {
 
 /// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap later
 /// matches.
-fn verdicts(matches: &[Match], shown: &mut LastShown, open: OpenItem) -> Vec<Verdict> {
-    let known = |one: &Match| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
+fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem) -> Vec<Verdict> {
+    let known = |one: &RankedMatch| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();
     let mut next_shown = LastShown { item: open.item, ranges: Vec::new() };
     let mut first = 0;
@@ -314,8 +314,8 @@ fn verdicts(matches: &[Match], shown: &mut LastShown, open: OpenItem) -> Vec<Ver
 /// Returns the undecided ones of `matches`, sorted by group and rank. `matches` are of one line or record, in the order
 /// (end, pattern). Each number packs group, distance, excess and index in `matches`, 32 bits each. Sorting numbers
 /// takes a third of the time of sorting structures.
-fn by_rank(matches: &[Match]) -> Vec<u128> {
-    let ranked = |(index, one): (usize, &Match)| {
+fn by_rank(matches: &[RankedMatch]) -> Vec<u128> {
+    let ranked = |(index, one): (usize, &RankedMatch)| {
         let rank = u128::from(one.group) << 32 | one.hit.distance as u128;
         (rank << 32 | u128::from(one.excess)) << 32 | index as u128
     };
@@ -354,7 +354,7 @@ impl LastShown {
     }
 }
 
-impl Match {
+impl RankedMatch {
     /// Makes the match independent of its batch, for the hand-off.
     fn carry(&mut self, batch: &Batch) {
         self.item = 0;
@@ -415,19 +415,19 @@ mod tests {
     use crate::search::ordered::handoff::OrderedHandoff;
 
     /// Returns a match of pattern 0. Its range, distance and length difference determine its rank.
-    fn found(range: Range<u64>, distance: usize, excess: u32) -> Match {
+    fn found(range: Range<u64>, distance: usize, excess: u32) -> RankedMatch {
         let hit = Hit { end: range.end as usize, pattern: 0, distance, start: None };
         let text = MatchedText::InBatch(0..0);
-        Match { hit, range, cigar: Cigar::default(), text, item: 0, group: 0, excess, is_shown: false }
+        RankedMatch { hit, range, cigar: Cigar::default(), text, item: 0, group: 0, excess, is_shown: false }
     }
 
     /// Decides about `matches`, sorted by end. All matches that start before `frontier` are known.
-    fn decided(matches: &[Match], frontier: u64) -> Vec<Verdict> {
+    fn decided(matches: &[RankedMatch], frontier: u64) -> Vec<Verdict> {
         verdicts(matches, &mut LastShown::default(), OpenItem { item: 0, frontier })
     }
 
     /// Returns the ranges that are selected if all matches are known.
-    fn shown(matches: &[Match]) -> Vec<(u64, u64)> {
+    fn shown(matches: &[RankedMatch]) -> Vec<(u64, u64)> {
         let verdicts = decided(matches, u64::MAX);
         let shown = matches.iter().zip(verdicts).filter(|(_, verdict)| *verdict == Verdict::Shown);
         shown.map(|(one, _)| (one.range.start, one.range.end)).collect()
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn matches_of_different_patterns_and_records_do_not_compete() {
-        let others = |item, group| Match { item, group, ..found(0..4, 1, 0) };
+        let others = |item, group| RankedMatch { item, group, ..found(0..4, 1, 0) };
         assert_eq!(shown(&[others(0, 0), others(0, 1), others(1, 0)]), [(0, 4), (0, 4), (0, 4)]);
     }
 

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, Match, MatchedText, Undecided};
+use super::best_hits::{BestHits, MatchedText, RankedMatch, Undecided};
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::RowWriter;
@@ -210,7 +210,7 @@ impl Sink<'_, '_, '_> {
         self.take_matches(chosen).map(|_| ())
     }
 
-    fn take_matches(&mut self, matches: Vec<Match>) -> Result<ControlFlow<()>, EngineError> {
+    fn take_matches(&mut self, matches: Vec<RankedMatch>) -> Result<ControlFlow<()>, EngineError> {
         self.findings.hits += matches.len() as u64;
         for one in matches {
             let flow = self.take_match(&one)?;
@@ -222,7 +222,7 @@ impl Sink<'_, '_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn take_match(&mut self, one: &Match) -> Result<ControlFlow<()>, EngineError> {
+    fn take_match(&mut self, one: &RankedMatch) -> Result<ControlFlow<()>, EngineError> {
         let (hit_end, matched) = match &one.text {
             MatchedText::InBatch(range) => (HitEnd::Here(range.end), &self.batch.bytes()[range.clone()]),
             MatchedText::Carried(text) => (HitEnd::Before, &text[..]),

@@ -57,7 +57,7 @@ const GAP: usize = 8;
 
 /// The order of the bits of a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Order {
+pub(crate) enum PlaneOrder {
     /// By step: the bits of one step in all streams are adjacent.
     #[default]
     ByStep,
@@ -69,7 +69,7 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlaneLayout {
     pub(crate) isa: Isa,
-    pub(crate) order: Order,
+    pub(crate) order: PlaneOrder,
 }
 
 /// For each value of four bits, a word with these bits as the lowest bits of its four 16-bit parts.
@@ -86,7 +86,7 @@ const FOUR_BITS: [u64; 16] = {
 /// The planes of a batch.
 #[derive(Default)]
 pub(crate) struct Planes {
-    order: Order,
+    order: PlaneOrder,
     /// `[plane][block of 64 steps][step][word of streams]`, with padding after each block; or, in text order,
     /// `[plane][word of 64 symbols]`.
     words: Vec<u64>,
@@ -162,18 +162,18 @@ impl Planes {
         let PlaneLayout { isa, order } = layout;
         self.order = order;
         self.width = match order {
-            Order::ByStep => isa.streams() / 64,
-            Order::ByText => 1,
+            PlaneOrder::ByStep => isa.streams() / 64,
+            PlaneOrder::ByText => 1,
         };
         self.planes = codes.planes();
         // Each run may need a separator before it.
         let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum();
         match order {
-            Order::ByStep => {
+            PlaneOrder::ByStep => {
                 self.steps = max_symbols.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
                 self.stride = STEPS_IN_WORD * self.width + GAP;
             }
-            Order::ByText => (self.steps, self.stride) = (max_symbols.max(1).next_multiple_of(STEPS_IN_WORD), 1),
+            PlaneOrder::ByText => (self.steps, self.stride) = (max_symbols.max(1).next_multiple_of(STEPS_IN_WORD), 1),
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
@@ -278,7 +278,7 @@ impl Fill<'_> {
         let (symbols, marks) = packer.finish();
         planes.symbols = symbols;
         planes.marks.truncate(marks);
-        if planes.order == Order::ByStep {
+        if planes.order == PlaneOrder::ByStep {
             for block in planes.words.chunks_exact_mut(planes.stride) {
                 transpose::<L>(block);
             }

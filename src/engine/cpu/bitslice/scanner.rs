@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bitsliced_batch::BitslicedBatch;
 use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
-use super::planes::{Order, PlaneLayout, Planes};
+use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::Verifier;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
@@ -42,7 +42,7 @@ impl BitslicedScanner {
         hits: &mut Vec<Hit>,
     ) -> Kept {
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
-        let layout = PlaneLayout { isa: compiled.isa, order: Order::ByStep };
+        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep };
         let mut is_filled = false;
         for index in patterns {
             if !is_filled {

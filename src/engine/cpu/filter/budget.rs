@@ -20,7 +20,7 @@ pub(crate) struct FilterBudget {
 /// The state and budget of one pattern.
 #[derive(Clone, Copy)]
 struct Share {
-    state: State,
+    state: BudgetState,
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
     /// The nominal end of the last candidate: the end of an exact match around the seed. The text filter gives an
@@ -31,7 +31,7 @@ struct Share {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BudgetState {
     /// The filter does not cover the pattern.
     NotFiltered,
     /// The filter searches for the pattern.
@@ -44,7 +44,7 @@ impl FilterBudget {
     /// Makes a budget. The patterns that the filter covers, marked in `filtered`, are active.
     pub(crate) fn new(filtered: &[bool]) -> Self {
         let share = |&filtered: &bool| {
-            let state = if filtered { State::Active } else { State::NotFiltered };
+            let state = if filtered { BudgetState::Active } else { BudgetState::NotFiltered };
             Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
         };
         let active = filtered.iter().filter(|&&filtered| filtered).count();
@@ -54,7 +54,7 @@ impl FilterBudget {
     /// Returns whether the filter searches for a pattern.
     #[inline]
     pub(crate) fn is_active(&self, pattern: usize) -> bool {
-        self.patterns[pattern].state == State::Active
+        self.patterns[pattern].state == BudgetState::Active
     }
 
     /// Returns the number of active patterns.
@@ -72,17 +72,19 @@ impl FilterBudget {
     pub(crate) fn begin(&mut self, compiled: &Compiled, symbols: usize) {
         for share in &mut self.patterns {
             match &mut share.state {
-                State::Resting(0) => {
-                    share.state = State::Active;
+                BudgetState::Resting(0) => {
+                    share.state = BudgetState::Active;
                     self.active += 1;
                     self.version += 1;
                 }
-                State::Resting(left) => *left -= 1,
-                State::Active | State::NotFiltered => {}
+                BudgetState::Resting(left) => *left -= 1,
+                BudgetState::Active | BudgetState::NotFiltered => {}
             }
         }
         let shares = self.active.max(1);
-        for (index, share) in self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == State::Active) {
+        for (index, share) in
+            self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == BudgetState::Active)
+        {
             let (bitsliced, window) = (compiled.bitsliced_cost(index), compiled.window_cost(index));
             share.last = usize::MAX;
             share.affordable = cost::affordable_windows(bitsliced, window, shares, symbols);
@@ -105,19 +107,19 @@ impl FilterBudget {
     #[inline]
     pub(crate) fn try_spend(&mut self, pattern: usize, cost: usize) -> bool {
         let share = &mut self.patterns[pattern];
-        if share.state != State::Active {
+        if share.state != BudgetState::Active {
             return false;
         }
         match share.affordable.checked_sub(cost) {
             Some(left) => share.affordable = left,
             None => {
-                share.state = State::Resting(share.next_rest);
+                share.state = BudgetState::Resting(share.next_rest);
                 share.next_rest = MAX_REST.min(2 * share.next_rest);
                 self.active -= 1;
                 self.version += 1;
             }
         }
-        share.state == State::Active
+        share.state == BudgetState::Active
     }
 }
 
@@ -134,7 +136,8 @@ mod tests {
         assert!(!budget.try_spend_dedup(1, 7) && !budget.try_spend(0, 1));
         assert_eq!((budget.active(), budget.version()), (0, 1));
         assert!(
-            budget.patterns[0].state == State::Resting(FIRST_REST) && budget.patterns[0].next_rest == 2 * FIRST_REST
+            budget.patterns[0].state == BudgetState::Resting(FIRST_REST)
+                && budget.patterns[0].next_rest == 2 * FIRST_REST
         );
     }
 }

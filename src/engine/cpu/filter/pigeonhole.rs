@@ -80,7 +80,7 @@ impl Seed {
 #[derive(Debug, Clone)]
 pub(crate) struct SeedSet {
     pub(crate) seeds: Vec<Seed>,
-    /// The sum of the frequencies of the q-grams of the seeds: occurrences in the sample per byte.
+    /// Occurrences of the seeds' q-grams per byte of the sample, summed over the seeds.
     pub(crate) rate: f64,
 }
 

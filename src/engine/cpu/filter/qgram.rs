@@ -24,8 +24,8 @@ const QGRAMS: usize = 1 << (2 * LENGTH);
 const MAX_QGRAMS: usize = QGRAMS / 1024;
 
 /// A set of groups of residues: a bit for each of the four groups.
-type Groups = u8;
-const ANY: Groups = 15;
+type ResidueGroups = u8;
+const ANY: ResidueGroups = 15;
 
 /// Returns the group of a residue from its code.
 fn group(code: Code) -> usize {
@@ -57,7 +57,7 @@ impl PatternQGrams {
     /// Chooses between exact seeds and seeds with one edit, whichever has fewer q-grams. Returns `None` if both have
     /// too many.
     pub(crate) fn fewest(index: usize, pattern: &Pattern, classes: &Classes) -> Option<Self> {
-        let groups: Vec<Groups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
+        let groups: Vec<ResidueGroups> = pattern.symbols().iter().map(|set| groups_of(set, classes)).collect();
         let without = PatternQGrams::of_seeds(index, &groups, pattern.k() + 1, SeedEdits::None);
         let fewer = pattern.k() / 2 + 1;
         // A seed with one edit has at least one q-gram for each position of the edit.
@@ -70,7 +70,7 @@ impl PatternQGrams {
 
     /// Divides a pattern into `count` seeds and collects their q-grams. Returns `None` if a seed has too many q-grams.
     /// `groups` has the groups allowed at each symbol of the pattern.
-    fn of_seeds(index: usize, groups: &[Groups], count: usize, edits: SeedEdits) -> Option<Self> {
+    fn of_seeds(index: usize, groups: &[ResidueGroups], count: usize, edits: SeedEdits) -> Option<Self> {
         let bounds = (0..count).map(|nth| nth * groups.len() / count..(nth + 1) * groups.len() / count);
         let qgrams = bounds.map(|range| {
             let seed = QGramSeed { pattern: index, before: range.start };
@@ -96,12 +96,12 @@ enum SeedEdits {
     One,
 }
 
-fn groups_of(set: &SymbolSet, classes: &Classes) -> Groups {
+fn groups_of(set: &SymbolSet, classes: &Classes) -> ResidueGroups {
     classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code))
 }
 
 /// Returns all q-grams with which a match of `seed` can begin; `None` if there are too many.
-fn qgrams(seed: &[Groups], edits: SeedEdits) -> Option<Vec<u32>> {
+fn qgrams(seed: &[ResidueGroups], edits: SeedEdits) -> Option<Vec<u32>> {
     let mut texts = vec![seed.to_vec()];
     if edits == SeedEdits::One {
         for at in 0..seed.len().min(LENGTH) {
@@ -133,7 +133,7 @@ fn qgrams(seed: &[Groups], edits: SeedEdits) -> Option<Vec<u32>> {
 
 /// Appends all q-grams with which a text can begin if its first residues are in `text`, whatever follows them. Returns
 /// `None` if there are too many.
-fn add_qgrams(text: &[Groups], qgrams: &mut Vec<u32>) -> Option<()> {
+fn add_qgrams(text: &[ResidueGroups], qgrams: &mut Vec<u32>) -> Option<()> {
     let residues = |at: usize| text.get(at).copied().unwrap_or(ANY);
     let count: usize = (0..LENGTH).map(|at| residues(at).count_ones() as usize).product();
     if count > MAX_QGRAMS {
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn one_edit_of_each_kind_is_in_the_qgrams() {
-        let seed: Vec<Groups> = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1].map(|group| 1 << group).to_vec();
+        let seed: Vec<ResidueGroups> = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1].map(|group| 1 << group).to_vec();
         let number = |text: &str| {
             let groups = text.bytes().map(|letter| u32::from(letter - b'0'));
             groups.zip(0..LENGTH).fold(0, |qgram, (group, at)| qgram | group << (2 * at))

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::budget::FilterBudget;
 use super::qgram::{Candidate, LENGTH, PatternQGrams, QGramIndex, QGramSeed, group_planes};
-use super::windows::{MAX_WINDOW, WindowHit, WindowPlace, Windows};
+use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
-use crate::engine::cpu::bitslice::planes::{Order, PlaneLayout, Planes};
+use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::cpu::kept::{Kept, check_count};
@@ -68,7 +68,7 @@ pub(crate) struct SequenceScanner {
     /// The indices of the residues at which q-grams of the index begin, each with the range of entries of its q-gram.
     places: Vec<(u32, Range<u32>)>,
     candidates: Vec<Candidate>,
-    windows: Windows,
+    windows: CandidateWindows,
     found: Vec<WindowHit>,
 }
 
@@ -83,7 +83,7 @@ impl SequenceScanner {
             masks: Vec::new(),
             places: Vec::new(),
             candidates: Vec::new(),
-            windows: Windows::new(),
+            windows: CandidateWindows::new(),
             found: Vec::new(),
         }
     }
@@ -98,7 +98,7 @@ impl SequenceScanner {
     ) -> Kept {
         let CompiledBatch { compiled, batch } = search;
         let codes = compiled.byte_codes.as_ref().expect("the filter needs codes that fit the planes");
-        let layout = PlaneLayout { isa: compiled.isa, order: Order::ByText };
+        let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByText };
         self.planes.fill(layout, &compiled.classes, codes, batch);
         self.fill_residues();
         filter.table.fill_masks(&self.residues, &mut self.masks);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::budget::FilterBudget;
 use super::pigeonhole::{GRAM, MIN_GRAM, Sample, Seed, SeedSet, rarest_seeds};
 use super::teddy::{Lookup, SeedFinder};
-use super::windows::{MAX_WINDOW, WindowHit, WindowPlace, Windows};
+use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
@@ -76,13 +76,13 @@ pub(crate) struct TextScanner {
     /// The finder of the seeds of the active patterns, and the budget version for which the finder was made.
     finder: Option<(u64, SeedFinder)>,
     masks: Vec<u64>,
-    windows: Windows,
+    windows: CandidateWindows,
     found: Vec<WindowHit>,
 }
 
 impl TextScanner {
     pub(crate) fn new() -> Self {
-        TextScanner { finder: None, masks: Vec::new(), windows: Windows::new(), found: Vec::new() }
+        TextScanner { finder: None, masks: Vec::new(), windows: CandidateWindows::new(), found: Vec::new() }
     }
 
     /// Appends the hits of the patterns that stay active, unordered and with repetitions.
@@ -136,7 +136,7 @@ struct Candidates<'a> {
     /// The code of each byte as a symbol by itself.
     codes: [Code; 256],
     budget: &'a mut FilterBudget,
-    windows: &'a mut Windows,
+    windows: &'a mut CandidateWindows,
     found: &'a mut Vec<WindowHit>,
     hits: &'a mut Vec<Hit>,
 }

@@ -12,7 +12,7 @@ pub(crate) const MAX_WINDOW: usize = 3 * ROWS;
 
 /// A window of text to search for one pattern of at most [`ROWS`] symbols.
 #[derive(Clone)]
-pub(crate) struct Window {
+pub(crate) struct CandidateWindow {
     pattern: usize,
     /// The position of the first symbol of the window: an offset or an index of a symbol, as the caller chooses.
     first: usize,
@@ -40,15 +40,15 @@ pub(crate) struct WindowHit {
 }
 
 /// Windows collected until there are [`LANES`] of them.
-pub(crate) struct Windows {
-    windows: Box<[Window; LANES]>,
+pub(crate) struct CandidateWindows {
+    windows: Box<[CandidateWindow; LANES]>,
     filled: usize,
 }
 
-impl Windows {
+impl CandidateWindows {
     pub(crate) fn new() -> Self {
-        let none = Window { pattern: 0, first: 0, length: 0, codes: [BREAK; MAX_WINDOW] };
-        Windows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
+        let none = CandidateWindow { pattern: 0, first: 0, length: 0, codes: [BREAK; MAX_WINDOW] };
+        CandidateWindows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
     }
 
     /// Adds a window at `place`. `fill` writes the codes of the window and returns their number. Searches the collected
@@ -92,7 +92,7 @@ impl Windows {
             }
             if within {
                 for at in (0..LANES).filter(|&at| blocks[at].last <= patterns[at].k()) {
-                    let Window { pattern, first, .. } = *windows[at];
+                    let CandidateWindow { pattern, first, .. } = *windows[at];
                     found.push(WindowHit { pattern, last: first + step, distance: blocks[at].last });
                 }
             }

@@ -1,6 +1,6 @@
 //! Aligns hits on the processor.
 
-use super::checkpoint::{Checkpoints, Start, TraceProblem};
+use super::checkpoint::{Checkpoints, TraceProblem, TracebackStart};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::cpu::compiled::Compiled;
@@ -65,8 +65,8 @@ impl CpuAligner<'_> {
         let pattern = &self.compiled.blocks[hit.pattern];
         let max_symbols = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
-            None => (self.window.last(max_symbols), Start::Free),
-            Some(start) => (self.window.last_from(start, max_symbols), Start::Fixed),
+            None => (self.window.last(max_symbols), TracebackStart::Free),
+            Some(start) => (self.window.last_from(start, max_symbols), TracebackStart::Fixed),
         };
         let problem = TraceProblem { pattern, codes: symbols.codes, distance: hit.distance, start };
         symbols.first + self.checkpoints.walk_back(problem, &mut self.runs)

@@ -103,11 +103,11 @@ pub(crate) struct Kernel<E> {
 }
 
 /// The result of opening a device, once it has been tried.
-type Opened = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
+type OpenedDevice = Arc<OnceLock<Result<Arc<Device>, DeviceError>>>;
 
 /// All devices that were asked for so far, keyed by ordinal. They stay open, because opening one takes longer than most
 /// searches.
-static OPENED: Mutex<BTreeMap<usize, Opened>> = Mutex::new(BTreeMap::new());
+static OPENED: Mutex<BTreeMap<usize, OpenedDevice>> = Mutex::new(BTreeMap::new());
 
 impl Device {
     /// Opens a device, or returns it if it is open. Threads that ask for a device while another thread opens it wait.
@@ -121,7 +121,7 @@ impl Device {
         let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
         // SAFETY: event tracking orders accesses of one buffer from several streams. Each buffer here is used by one
         // queue only, or is read-only once `filled` has waited for its upload; host memory is guarded by the numbers in
-        // `Order`.
+        // `QueueOrder`.
         unsafe { context.disable_event_tracking() };
         let number = |attribute| context.attribute(attribute).map_err(failed("querying the device"));
         let facts = Facts {

@@ -11,7 +11,7 @@ use bytemuck::Pod;
 use cudarc::driver::{CudaContext, result};
 
 use super::error::failed;
-use super::order::Order;
+use super::order::QueueOrder;
 use crate::engine::DeviceError;
 
 /// Alignment of the buffers in a reserve, in bytes.
@@ -64,7 +64,7 @@ pub(crate) struct Reserve {
 
 impl Reserve {
     /// Allocates `bytes` bytes of uninitialised device memory.
-    pub(super) fn new(order: &Order, bytes: usize) -> Result<Self, DeviceError> {
+    pub(super) fn new(order: &QueueOrder, bytes: usize) -> Result<Self, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             order.bind()?;
@@ -118,12 +118,12 @@ impl<T: Pod> Buffer<T> {
 /// Pinned host memory to divide into buffers.
 pub(crate) struct PinnedReserve {
     reserve: Reserve,
-    order: Arc<Order>,
+    order: Arc<QueueOrder>,
 }
 
 impl PinnedReserve {
     /// Allocates `bytes` bytes of zeroed pinned host memory, for copies by the queue that `order` belongs to.
-    pub(super) fn new(order: &Arc<Order>, bytes: usize) -> Result<Self, DeviceError> {
+    pub(super) fn new(order: &Arc<QueueOrder>, bytes: usize) -> Result<Self, DeviceError> {
         let mut allocation = None;
         if bytes > 0 {
             order.bind()?;
@@ -156,7 +156,7 @@ pub(crate) struct Pinned<T> {
     _allocation: Option<Arc<Allocation>>,
     pub(super) memory: NonNull<T>,
     length: usize,
-    pub(super) order: Arc<Order>,
+    pub(super) order: Arc<QueueOrder>,
     /// The number in `order` of the last copy queued for this buffer; 0 if there is none.
     pub(super) copied: AtomicU64,
 }

@@ -17,4 +17,4 @@ mod queue;
 
 pub(super) use device::{Device, Facts, Kernel, KernelSignature, count};
 pub(super) use memory::{Buffer, Pinned, reserved_bytes};
-pub(super) use queue::{Queue, Shape};
+pub(super) use queue::{LaunchShape, Queue};

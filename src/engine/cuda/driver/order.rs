@@ -11,7 +11,7 @@ use crate::engine::DeviceError;
 
 /// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
 /// numbers.
-pub(super) struct Order {
+pub(super) struct QueueOrder {
     pub(super) stream: Arc<CudaStream>,
     event: CudaEvent,
     /// The number of the last copy queued.
@@ -20,14 +20,14 @@ pub(super) struct Order {
     done: AtomicU64,
 }
 
-impl Order {
+impl QueueOrder {
     /// Makes a stream of a device, without queued work.
     pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         // A waiting thread blocks instead of spinning.
         let event = context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
         let event = event.map_err(failed("creating an event"))?;
-        Ok(Order { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0) })
+        Ok(QueueOrder { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0) })
     }
 
     /// Makes the device's context current in the calling thread.

@@ -11,12 +11,12 @@ use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, result};
 use super::device::{Device, Kernel, KernelSignature};
 use super::error::failed;
 use super::memory::{Buffer, Pinned, PinnedReserve, Reserve, reserved_bytes};
-use super::order::Order;
+use super::order::QueueOrder;
 use crate::engine::DeviceError;
 
 /// The launch dimensions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct LaunchShape {
     /// Number of blocks in x and in y.
     pub(crate) grid: (u32, u32),
     /// Number of threads per block.
@@ -34,13 +34,13 @@ unsafe impl<A: Pod> DeviceRepr for ByValue<A> {}
 
 /// A queue of work for a device. Work completes in the order in which it was queued.
 pub(crate) struct Queue {
-    order: Arc<Order>,
+    order: Arc<QueueOrder>,
 }
 
 impl Queue {
     /// Makes a queue for a device.
     pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
-        Ok(Queue { order: Arc::new(Order::new(&device.context)?) })
+        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context)?) })
     }
 
     /// Allocates `bytes` bytes of uninitialised device memory, to divide into buffers.
@@ -147,7 +147,7 @@ impl Queue {
     pub(crate) unsafe fn launch<E: KernelSignature>(
         &self,
         kernel: &Kernel<E>,
-        shape: Shape,
+        shape: LaunchShape,
         arguments: &E::Arguments,
     ) -> Result<(), DeviceError> {
         let arguments = ByValue(*arguments);

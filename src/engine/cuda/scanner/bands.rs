@@ -3,10 +3,10 @@
 
 use std::sync::atomic::Ordering;
 
-use super::search::{BandedSearch, CudaScanner, MAX_PATTERNS_AT_ONCE, Part, Planes, grow};
+use super::search::{BandedSearch, BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{BandedArguments, BandsKernel};
-use crate::engine::cuda::driver::Shape;
+use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::Banded;
 
 impl CudaScanner<'_> {
@@ -14,8 +14,8 @@ impl CudaScanner<'_> {
     /// the differences between bands allows.
     pub(super) fn search_banded(
         &mut self,
-        part: &Part,
-        planes: &mut Planes,
+        part: &BatchPart,
+        planes: &mut DevicePlanes,
         search: BandedSearch<'_>,
     ) -> Result<(), DeviceError> {
         let BandedSearch { tables: launch, layout, patterns } = search;
@@ -48,7 +48,7 @@ impl CudaScanner<'_> {
                 };
                 let grid = (tiles.min(all_tiles - first_tile) as u32, count.div_ceil(block.patterns) as u32);
                 let shared = launch.work.column.shared_bytes(block, launch.slots) as u32;
-                let shape = Shape { grid, threads: block.threads as u32, shared };
+                let shape = LaunchShape { grid, threads: block.threads as u32, shared };
                 // SAFETY: `address` checked the planes, the patterns, and the differences of `tiles` tiles and `groups`
                 // groups, of which the launch has no more. The hit buffer has its capacity. The words are a multiple of
                 // those of a tile, and the tiles from `first_tile` on are among them. The tables are those that

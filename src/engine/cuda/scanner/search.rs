@@ -13,8 +13,8 @@ use crate::engine::cuda::abi::{
     BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
     PlaceArguments, PlaceHitsKernel, SymbolArguments,
 };
-use crate::engine::cuda::device_tables::{Loaded, LoadedBanded, LoadedGroup, Method, Search};
-use crate::engine::cuda::driver::{Buffer, Device, Pinned, Queue, Shape, reserved_bytes};
+use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, SearchMethod};
+use crate::engine::cuda::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
@@ -47,7 +47,7 @@ pub(super) const THREADS: u32 = 256;
 const SYMBOLS_SHARED: u32 = 32;
 
 /// The buffers of a scanner on the device. They grow with the batches.
-pub(super) struct Memory {
+pub(super) struct ScannerMemory {
     /// For each group, the code of each byte.
     pub(super) tables: Buffer<u8>,
     pub(super) text: Buffer<u8>,
@@ -69,7 +69,7 @@ pub(super) struct Memory {
 }
 
 /// The state of the bit planes of a part, in the codes of one group.
-pub(super) struct Planes {
+pub(super) struct DevicePlanes {
     pub(super) group: usize,
     /// Number of planes.
     pub(super) count: usize,
@@ -77,9 +77,9 @@ pub(super) struct Planes {
     pub(super) streams: Option<Streams>,
 }
 
-impl Planes {
-    /// Returns the number of elements of [`Memory::planes`] for a division into streams: one for each four steps, plane
-    /// and word.
+impl DevicePlanes {
+    /// Returns the number of elements of [`ScannerMemory::planes`] for a division into streams: one for each four
+    /// steps, plane and word.
     pub(super) fn four_steps(&self, streams: Streams) -> usize {
         streams.steps / 4 * self.count * streams.words
     }
@@ -96,7 +96,7 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) tables: Pinned<u8>,
     /// The line terminator (`None` for records) for which the tables were uploaded; `None` before the first upload.
     pub(super) tables_for: Option<Option<u8>>,
-    pub(super) memory: Memory,
+    pub(super) memory: ScannerMemory,
     /// The downloaded number of hits found.
     pub(super) found: Pinned<u64>,
     /// The downloaded hits.
@@ -107,12 +107,12 @@ pub(in crate::engine) struct CudaScanner<'a> {
 
 /// A range of the symbols of a batch to search, and the number of symbols of context before it.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct BatchPart {
     pub(super) symbols: Range<usize>,
     pub(super) context: usize,
 }
 
-impl Part {
+impl BatchPart {
     /// Returns the index of the first symbol of the context.
     pub(super) fn first(&self) -> usize {
         self.symbols.start - self.context
@@ -145,7 +145,7 @@ impl<'a> CudaScanner<'a> {
             reserved_bytes::<u8>(tables) + reserved_bytes::<u64>(1) + reserved_bytes::<DeviceHit>(HITS_AT_FIRST);
         let (mut reserve, mut pinned) = (queue.reserve(bytes)?, queue.reserve_pinned(bytes)?);
         let mut nothing = queue.reserve(0)?;
-        let mut memory = Memory {
+        let mut memory = ScannerMemory {
             tables: reserve.buffer(tables),
             text: nothing.buffer(0),
             before: nothing.buffer(0),
@@ -230,9 +230,9 @@ impl<'a> CudaScanner<'a> {
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
-        let Memory { tables, text, before, ends, codes, .. } = &mut self.memory;
+        let ScannerMemory { tables, text, before, ends, codes, .. } = &mut self.memory;
         self.queue.upload(self.staged.text(), length, text)?;
-        let one_each = Shape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
+        let one_each = LaunchShape { grid: (chunks as u32, 1), threads: THREADS, shared: SYMBOLS_SHARED };
         for (index, (group, codes)) in self.loaded.groups.iter().zip(codes).enumerate() {
             let arguments = SymbolArguments {
                 text: text.address(0..length),
@@ -253,7 +253,7 @@ impl<'a> CudaScanner<'a> {
                 // memory is an index.
                 unsafe { self.queue.launch(&kernel, one_each, &arguments) }?;
                 let kernel = self.device.kernel::<NumberChunksKernel>(&SYMBOLS)?;
-                let one = Shape { grid: (1, 1), ..one_each };
+                let one = LaunchShape { grid: (1, 1), ..one_each };
                 // SAFETY: as above; `before` has one count more than there are chunks.
                 unsafe { self.queue.launch(&kernel, one, &arguments) }?;
             }
@@ -268,14 +268,14 @@ impl<'a> CudaScanner<'a> {
 
     /// Searches a part for all patterns, or for the patterns of a selection. Returns the number of hits found, which
     /// may exceed the capacity of the hit buffer.
-    fn search(&mut self, part: &Part, only: Option<Selection>) -> Result<usize, DeviceError> {
+    fn search(&mut self, part: &BatchPart, only: Option<PatternSelection>) -> Result<usize, DeviceError> {
         self.queue.clear(&mut self.memory.found, 0..1)?;
         let loaded = self.loaded.clone();
         for (index, group) in loaded.groups.iter().enumerate() {
             let mut searches = group.searches(self.device.facts(), part.length());
             if let Some(only) = &only {
                 searches = if only.group == index {
-                    vec![Search { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }]
+                    vec![DeviceSearch { patterns: only.patterns.clone(), ..searches.swap_remove(only.search) }]
                 } else {
                     Vec::new()
                 };
@@ -292,21 +292,21 @@ impl<'a> CudaScanner<'a> {
     /// Runs some searches for patterns of one group in a part. `index` is the index of the group.
     fn search_group(
         &mut self,
-        part: &Part,
+        part: &BatchPart,
         index: usize,
         group: &LoadedGroup,
-        searches: &[Search<'_>],
+        searches: &[DeviceSearch<'_>],
     ) -> Result<(), DeviceError> {
-        let mut planes = Planes { group: index, count: group.planes, streams: None };
+        let mut planes = DevicePlanes { group: index, count: group.planes, streams: None };
         self.search_sliced(part, group, &mut planes, searches)?;
-        for Search { method, patterns } in searches {
+        for DeviceSearch { method, patterns } in searches {
             match method {
-                Method::Sliced(_) => {}
-                Method::Banded(tables, layout) => {
+                SearchMethod::Sliced(_) => {}
+                SearchMethod::Banded(tables, layout) => {
                     let search = BandedSearch { tables, layout, patterns: patterns.clone() };
                     self.search_banded(part, &mut planes, search)?
                 }
-                Method::Words(words) => self.search_words(part, index, words, patterns.clone())?,
+                SearchMethod::Words(words) => self.search_words(part, index, words, patterns.clone())?,
             }
         }
         Ok(())
@@ -314,13 +314,13 @@ impl<'a> CudaScanner<'a> {
 
     /// Returns the destination of hits for the arguments of kernels, with the capacity of the buffer.
     pub(super) fn hit_buffer(&self) -> HitBuffer {
-        let Memory { found, hits, .. } = &self.memory;
+        let ScannerMemory { found, hits, .. } = &self.memory;
         let capacity = hits.length();
         HitBuffer { hits: hits.address(0..capacity), capacity: capacity as u64, found: found.address(0..1) }
     }
 
     /// Converts the symbol indices of hits to offsets just past the symbols.
-    fn place(&mut self, part: &Part) -> Result<(), DeviceError> {
+    fn place(&mut self, part: &BatchPart) -> Result<(), DeviceError> {
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         let arguments = PlaceArguments {
@@ -331,7 +331,7 @@ impl<'a> CudaScanner<'a> {
             context: part.context as u32,
         };
         let blocks = self.memory.hits.length().div_ceil(THREADS as usize).min(PLACING_BLOCKS);
-        let shape = Shape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
+        let shape = LaunchShape { grid: (blocks as u32, 1), threads: THREADS, shared: 0 };
         let kernel = self.device.kernel::<PlaceHitsKernel>(&SYMBOLS)?;
         // SAFETY: the hit buffer has its capacity, and the kernel reads no more hits. It reads the end of a symbol only
         // if the symbol's index is below the number of symbols in this text, which `encode` left behind the prefix sums
@@ -360,16 +360,16 @@ impl<'a> CudaScanner<'a> {
     }
 
     /// Searches a part that has more hits than fit on the device, for a few patterns at a time.
-    fn search_by_patterns(&mut self, batch: &Batch, part: &Part) -> Result<(), DeviceError> {
+    fn search_by_patterns(&mut self, batch: &Batch, part: &BatchPart) -> Result<(), DeviceError> {
         let loaded = self.loaded.clone();
         // At least one block of patterns fits: see `make_room_for_hits`.
         let at_once = self.memory.hits.length() / part.length() / MAX_BLOCK_PATTERNS * MAX_BLOCK_PATTERNS;
         for (group, of_group) in loaded.groups.iter().enumerate() {
             let searches = of_group.searches(self.device.facts(), part.length());
-            for (search, Search { patterns: all, .. }) in searches.iter().enumerate() {
+            for (search, DeviceSearch { patterns: all, .. }) in searches.iter().enumerate() {
                 for first in all.clone().step_by(at_once) {
                     let patterns = first..all.end.min(first + at_once);
-                    let found = self.search(part, Some(Selection { group, search, patterns }))?;
+                    let found = self.search(part, Some(PatternSelection { group, search, patterns }))?;
                     self.take(batch, found)?;
                 }
             }
@@ -396,7 +396,7 @@ impl<'a> CudaScanner<'a> {
         let max_match_len = self.patterns.max_match_len();
         let mut open = vec![all];
         while let Some(symbols) = open.pop() {
-            let part = Part { context: max_match_len.min(symbols.start), symbols: symbols.clone() };
+            let part = BatchPart { context: max_match_len.min(symbols.start), symbols: symbols.clone() };
             self.sorted.clear();
             let count = self.search(&part, None)?;
             let capacity = self.memory.hits.length();
@@ -431,7 +431,7 @@ pub(super) struct BandedSearch<'a> {
 }
 
 /// A selection of patterns from one search of one group.
-struct Selection {
+struct PatternSelection {
     /// Index of the group.
     group: usize,
     /// Index of the search in the result of [`LoadedGroup::searches`] for this part.

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Memory, Part, Planes, THREADS, grow};
+use super::search::{BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, ScannerMemory, THREADS, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
-use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced, Method, Search};
-use crate::engine::cuda::driver::Shape;
+use crate::engine::cuda::device_tables::{DeviceSearch, LoadedGroup, LoadedSliced, SearchMethod};
+use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
 
@@ -22,15 +22,15 @@ impl CudaScanner<'_> {
     /// Runs the searches that use one band, and ignores the others.
     pub(super) fn search_sliced(
         &mut self,
-        part: &Part,
+        part: &BatchPart,
         group: &LoadedGroup,
-        planes: &mut Planes,
-        searches: &[Search<'_>],
+        planes: &mut DevicePlanes,
+        searches: &[DeviceSearch<'_>],
     ) -> Result<(), DeviceError> {
         let wanted: Vec<(&LoadedSliced, &Range<usize>)> = searches
             .iter()
             .filter_map(|search| match search.method {
-                Method::Sliced(sliced) => Some((sliced, &search.patterns)),
+                SearchMethod::Sliced(sliced) => Some((sliced, &search.patterns)),
                 _ => None,
             })
             .collect();
@@ -48,8 +48,8 @@ impl CudaScanner<'_> {
     /// Launches the search for a range of patterns. The first of them must be the first of a block.
     fn launch_sliced(
         &mut self,
-        part: &Part,
-        planes: &Planes,
+        part: &BatchPart,
+        planes: &DevicePlanes,
         sliced: &LoadedSliced,
         patterns: &Range<usize>,
     ) -> Result<(), DeviceError> {
@@ -70,7 +70,7 @@ impl CudaScanner<'_> {
                 first_tile: 0,
                 unused: 0,
             };
-            let shape = Shape {
+            let shape = LaunchShape {
                 grid: ((streams.words / block.words()) as u32, count.div_ceil(block.patterns) as u32),
                 threads: block.threads as u32,
                 shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
@@ -87,8 +87,8 @@ impl CudaScanner<'_> {
     /// Makes the planes for a division into streams, unless they are already made.
     pub(super) fn make_planes(
         &mut self,
-        part: &Part,
-        planes: &mut Planes,
+        part: &BatchPart,
+        planes: &mut DevicePlanes,
         streams: Streams,
     ) -> Result<(), DeviceError> {
         if planes.streams.is_none() {
@@ -97,7 +97,7 @@ impl CudaScanner<'_> {
         if planes.streams.replace(streams) == Some(streams) {
             return Ok(());
         }
-        let Memory { packed, planes: transposed, .. } = &mut self.memory;
+        let ScannerMemory { packed, planes: transposed, .. } = &mut self.memory;
         let four_steps = planes.four_steps(streams);
         grow(&self.queue, transposed, four_steps)?;
         let packed_words = part.length().div_ceil(32);
@@ -110,7 +110,7 @@ impl CudaScanner<'_> {
             plane_count: planes.count as u32,
         };
         let grid = (streams.words.div_ceil(TRANSPOSED_WORDS) as u32, streams.steps.div_ceil(TRANSPOSED_STEPS) as u32);
-        let shape = Shape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
+        let shape = LaunchShape { grid, threads: THREADS, shared: TRANSPOSE_SHARED };
         let kernel = self.device.kernel::<TransposeKernel>(&PLANES)?;
         // SAFETY: `address` checked that both buffers have all planes. The kernel keeps to `words` and `steps`,
         // whatever the grid. The block has the threads and the shared memory that planes.cu names. Nothing in memory is
@@ -119,9 +119,9 @@ impl CudaScanner<'_> {
     }
 
     /// Packs the codes of a part into bit planes in text order.
-    fn pack(&mut self, part: &Part, planes: &Planes) -> Result<(), DeviceError> {
+    fn pack(&mut self, part: &BatchPart, planes: &DevicePlanes) -> Result<(), DeviceError> {
         let words = part.length().div_ceil(32);
-        let Memory { packed, codes, .. } = &mut self.memory;
+        let ScannerMemory { packed, codes, .. } = &mut self.memory;
         grow(&self.queue, packed, planes.count * words)?;
         let pack = PackArguments {
             codes: codes[planes.group].address(part.first()..part.symbols.end),
@@ -131,7 +131,7 @@ impl CudaScanner<'_> {
             plane_count: planes.count as u32,
             unused: 0,
         };
-        let shape = Shape { grid: (words.div_ceil(WARP).div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
+        let shape = LaunchShape { grid: (words.div_ceil(WARP).div_ceil(8) as u32, 1), threads: THREADS, shared: 0 };
         let kernel = self.device.kernel::<PackKernel>(&PLANES)?;
         // SAFETY: `address` checked that there is a code for each symbol, and room for the words of all planes. Any
         // grid of whole warps will do. Nothing in memory is an index.

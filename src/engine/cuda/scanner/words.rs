@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::search::{CudaScanner, MAX_PATTERNS_AT_ONCE, Part, grow};
+use super::search::{BatchPart, CudaScanner, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{WARP, WordArguments, WordKernel};
 use crate::engine::cuda::device_tables::LoadedWords;
-use crate::engine::cuda::driver::Shape;
+use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
 
 /// Maximum size of the differences between bands of one launch, in bytes, unless one pattern needs more.
@@ -18,7 +18,7 @@ impl CudaScanner<'_> {
     /// differences between their bands allows.
     pub(super) fn search_words(
         &mut self,
-        part: &Part,
+        part: &BatchPart,
         group: usize,
         words: &LoadedWords,
         patterns: Range<usize>,
@@ -56,7 +56,7 @@ impl CudaScanner<'_> {
                 let bands = segments.bands_of_block.min(work.bands - first_band);
                 (arguments.first_band, arguments.bands_of_block) = (first_band as u32, bands as u32);
                 let warps = bands * segments.segments_of_block;
-                let shape = Shape {
+                let shape = LaunchShape {
                     grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
                     threads: (warps * WARP) as u32,
                     shared: launch_geometry::word_shared_bytes(
