@@ -123,7 +123,9 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
     let several = may_be_several(args);
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let report = match common_report(args, prefix(args, several)) {
-        Some(_) if args.sequences.header => bail!("--header needs rows of hits, which these options do not print; omit --header"),
+        Some(_) if args.sequences.header => {
+            bail!("--header needs rows of hits, which these options do not print; omit --header")
+        }
         Some(report) => report,
         None if args.output.count_matches && args.patterns.invert => Box::new(match_count(args, prefix(args, several))),
         None if args.output.count_matches => {

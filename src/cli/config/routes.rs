@@ -149,8 +149,7 @@ impl Sequences {
             }
             Some((_, Alphabet::Protein)) if args.sequences.protein => [RouteVerdict::Searched, RouteVerdict::Searched],
             Some((_, Alphabet::Protein)) => {
-                let words =
-                    "holds nucleotides, but another input holds amino acids; use --protein to read every input as amino acids";
+                let words = "holds nucleotides, but another input holds amino acids; use --protein to read every input as amino acids";
                 [RouteVerdict::NotSearched(words.into()), RouteVerdict::Searched]
             }
             Some(_) => {
