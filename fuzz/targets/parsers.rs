@@ -6,9 +6,9 @@ use std::io::Cursor;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use nigh::alphabet::Alphabet;
+use nigh::fuzzing::Colours;
 use nigh::input::{Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Source, Window};
 use nigh::pattern::{Bound, Case, Groups, MaxEdits, Notation, PatternSet, PatternSource, Whole};
-use nigh::fuzzing::Colours;
 use nigh_fuzz::program::{run, write};
 
 /// The text that is searched when something else is parsed.
