@@ -11,6 +11,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::text_window::MatchStart;
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
@@ -178,7 +179,9 @@ impl ReferenceText {
         }
         let starts = (0..end).rev().take(pattern.max_match_len()).filter(|&start| {
             self.may_start(pattern, start)
-                && *matrix(pattern, &self.symbols[start..end], Top::Bound).last().expect("the matrix is not empty")
+                && *matrix(pattern, &self.symbols[start..end], MatchStart::Fixed)
+                    .last()
+                    .expect("the matrix is not empty")
                     == distance
         });
         let length = pattern.symbols().len();
@@ -188,32 +191,25 @@ impl ReferenceText {
 
     fn alignment(&self, pattern: &Pattern, hit: &Hit) -> Alignment {
         let end = self.symbols.partition_point(|placed| placed.end <= hit.end);
-        let (start, top) = match hit.start {
-            Some(start) => (self.symbols.partition_point(|placed| placed.start < start), Top::Bound),
-            None => (end.saturating_sub(pattern.symbols().len() + hit.distance), Top::Free),
+        let (start, match_start) = match hit.start {
+            Some(start) => (self.symbols.partition_point(|placed| placed.start < start), MatchStart::Fixed),
+            None => (end.saturating_sub(pattern.symbols().len() + hit.distance), MatchStart::Anywhere),
         };
         let covered = &self.symbols[start..end];
-        let (edits, first) = walk_back(pattern, covered, top);
+        let (edits, first) = walk_back(pattern, covered, match_start);
         let start = covered.get(first).map_or(hit.end, |placed| placed.start);
         Alignment { start, end: hit.end, cigar: Cigar::from_backward(edits) }
     }
 }
 
-/// Whether a match may start at any column of the matrix, or only at the first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Top {
-    Free,
-    Bound,
-}
-
 /// Returns the cells of the distance matrix, column by column. A column stands for a prefix of `text`, a row for a
 /// prefix of the pattern; both start with the empty prefix.
-fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
+fn matrix(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> Vec<usize> {
     let rows = pattern.symbols().len() + 1;
     let mut cells: Vec<usize> = (0..rows).collect();
     for (column, placed) in text.iter().enumerate() {
         let left = column * rows;
-        cells.push(if top == Top::Free { 0 } else { column + 1 });
+        cells.push(if match_start == MatchStart::Anywhere { 0 } else { column + 1 });
         for (row, set) in pattern.symbols().iter().enumerate() {
             let diagonal = cells[left + row] + usize::from(!set.contains(placed.symbol));
             let above = cells[left + rows + row] + 1;
@@ -223,15 +219,15 @@ fn matrix(pattern: &Pattern, text: &[Placed], top: Top) -> Vec<usize> {
     cells
 }
 
-/// Walks from the last cell of the matrix back to the top row, or to its first cell for [`Top::Bound`]. Returns the
+/// Walks from the last cell of the matrix back to the top row, or to its first cell for [`MatchStart::Fixed`]. Returns the
 /// edits, last first, and the index of the column where the walk ends.
-fn walk_back(pattern: &Pattern, text: &[Placed], top: Top) -> (Vec<Edit>, usize) {
-    let cells = matrix(pattern, text, top);
+fn walk_back(pattern: &Pattern, text: &[Placed], match_start: MatchStart) -> (Vec<Edit>, usize) {
+    let cells = matrix(pattern, text, match_start);
     let rows = pattern.symbols().len() + 1;
     let at = |row: usize, column: usize| cells[column * rows + row];
     let (mut row, mut column) = (rows - 1, text.len());
     let mut edits = Vec::new();
-    while row > 0 || (column > 0 && top == Top::Bound) {
+    while row > 0 || (column > 0 && match_start == MatchStart::Fixed) {
         let here = at(row, column);
         let matches = row > 0 && column > 0 && pattern.symbols()[row - 1].contains(text[column - 1].symbol);
         if matches && at(row - 1, column - 1) == here {

@@ -27,6 +27,15 @@ impl Symbols<'_> {
     }
 }
 
+/// Where a match may start in the text before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MatchStart {
+    /// At any symbol.
+    Anywhere,
+    /// At the first symbol.
+    Fixed,
+}
+
 /// The encoded text of a range of one line or record. The range ends at the end of a hit.
 pub(super) struct TextWindow {
     codes: Vec<Code>,

@@ -47,9 +47,15 @@ impl Findings {
     /// Returns the length in residues of the record that the previous batch left open. Returns `None` if the record
     /// does not end in this batch, or if lengths are not needed.
     pub(crate) fn ended(&self, batch: &Batch) -> Option<u64> {
-        let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
-        self.lengths.first().copied().filter(|_| ends)
+        ended_length(batch, &self.lengths)
     }
+}
+
+/// Returns the length of the record that the previous batch left open, given the length of the record of each segment.
+/// Returns `None` if the record does not end in this batch, or if lengths are not needed.
+pub(crate) fn ended_length(batch: &Batch, lengths: &[u64]) -> Option<u64> {
+    let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
+    lengths.first().copied().filter(|_| ends)
 }
 
 /// Some rows of a batch, reported before the batch's other rows and findings.

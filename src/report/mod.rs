@@ -20,7 +20,7 @@ mod tables;
 mod tally;
 
 pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, Report, ReportError, ReportNeeds, Rows, Spans};
-pub(crate) use findings::{DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem};
+pub(crate) use findings::{DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, ended_length};
 pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};

@@ -8,11 +8,11 @@
 use std::sync::Arc;
 
 use super::abi::{DeviceAlignment, DeviceWindow, QuadrantArguments, QuadrantKernel, WARP, WalkArguments, WalkKernel};
-use super::device_tables::{Loaded, LoadedTraces, MatchStart};
+use super::device_tables::{Loaded, LoadedTraces};
 use super::driver::{Buffer, Device, LaunchShape, Pinned, Queue};
 use super::launch_geometry;
 use crate::alignment::{Alignment, BackwardRuns, Edit};
-use crate::engine::text_window::TextWindow;
+use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;

@@ -11,6 +11,7 @@ use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBloc
 use super::ptx::Module;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
+use crate::engine::text_window::MatchStart;
 
 /// The tables of all patterns of a search.
 pub(super) struct Loaded {
@@ -18,15 +19,6 @@ pub(super) struct Loaded {
     pub(super) groups: Vec<LoadedGroup>,
     /// The tables for tracing hits.
     pub(super) traces: Vec<LoadedTraces>,
-}
-
-/// Where the matches of a launch may start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MatchStart {
-    /// At any symbol of its window.
-    Anywhere,
-    /// At the first symbol of its window.
-    Fixed,
 }
 
 /// The tables of the patterns whose hits one launch can trace together.

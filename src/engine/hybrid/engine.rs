@@ -38,7 +38,7 @@ pub(crate) struct HybridEngine {
     is_requested: bool,
     /// Whether a thread has started to open the devices.
     is_opening: AtomicBool,
-    /// The error because of which the devices are not used, or no longer used.
+    /// The error that ended the use of the devices, or prevented it.
     failure: OnceLock<EngineError>,
     policy: Fallback,
 }

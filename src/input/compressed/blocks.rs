@@ -132,7 +132,7 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
         Ok(match (self.method, self.has_submitted) {
             (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
             (_, false) => Box::new(Members::new(rest)),
-            // What follows a member may be padding.
+            // Zero padding may follow a member.
             (_, true) => Box::new(Members::rest(rest)),
         })
     }

@@ -35,7 +35,7 @@ pub(crate) enum Choice {
 pub(crate) enum RecordNames {
     /// The names of these records are printed.
     Printed,
-    /// Nothing is printed for these records, as for lines if only matches are printed.
+    /// Their names are not printed, because only matches are printed.
     NotPrinted,
 }
 

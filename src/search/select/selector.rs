@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
-use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans};
+use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans, ended_length};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
@@ -275,7 +275,7 @@ impl Sink<'_, '_, '_> {
         let findings = &mut self.findings;
         if self.needs.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
             // A record left open by the previous batch is the first of this one.
-            let ended = if self.reported.to == 0 { ended_record(self.batch, &self.lengths) } else { None };
+            let ended = if self.reported.to == 0 { ended_length(self.batch, &self.lengths) } else { None };
             (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
             findings.items.iter_mut().for_each(|item| item.rows = 0..0);
         }
@@ -487,12 +487,6 @@ impl Sink<'_, '_, '_> {
         findings.shift_back(start);
         findings
     }
-}
-
-/// Returns the length of the record left open by the previous batch, if it ends in this one and lengths are needed.
-fn ended_record(batch: &Batch, lengths: &[u64]) -> Option<u64> {
-    let ends = batch.segments().first().is_some_and(|segment| segment.continues && segment.closes);
-    lengths.first().copied().filter(|_| ends)
 }
 
 /// Returns, for each segment, the number of residues of its record up to the end of the owned range.

@@ -1,10 +1,10 @@
 //! Aligns hits on the processor.
 
-use super::checkpoint::{Checkpoints, TraceProblem, TracebackStart};
+use super::checkpoint::{Checkpoints, TraceProblem};
 use super::single_word::Trace;
 use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::cpu::compiled::Compiled;
-use crate::engine::text_window::TextWindow;
+use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
@@ -65,8 +65,8 @@ impl CpuAligner<'_> {
         let pattern = &self.compiled.blocks[hit.pattern];
         let max_symbols = pattern.length() + hit.distance;
         let (symbols, start) = match hit.start {
-            None => (self.window.last(max_symbols), TracebackStart::Free),
-            Some(start) => (self.window.last_from(start, max_symbols), TracebackStart::Fixed),
+            None => (self.window.last(max_symbols), MatchStart::Anywhere),
+            Some(start) => (self.window.last_from(start, max_symbols), MatchStart::Fixed),
         };
         let problem = TraceProblem { pattern, codes: symbols.codes, distance: hit.distance, start };
         symbols.first + self.checkpoints.walk_back(problem, &mut self.runs)

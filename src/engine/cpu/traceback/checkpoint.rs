@@ -16,16 +16,10 @@
 use crate::alignment::{BackwardRuns, Edit};
 use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, Step, step};
 use crate::engine::encoder::Code;
+use crate::engine::text_window::MatchStart;
 
 /// Columns in a quadrant of a short text.
 const SHORT_QUADRANT: usize = 8;
-
-/// Whether a match may start at any column, or only before the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TracebackStart {
-    Free,
-    Fixed,
-}
 
 /// The vertical differences of one block in one column.
 #[derive(Clone, Copy)]
@@ -68,7 +62,7 @@ pub(crate) struct TraceProblem<'a> {
     /// The text that a match can cover, up to the end of the hit.
     pub(crate) codes: &'a [Code],
     pub(crate) distance: usize,
-    pub(crate) start: TracebackStart,
+    pub(crate) start: MatchStart,
 }
 
 impl TraceProblem<'_> {
@@ -95,7 +89,7 @@ impl TraceProblem<'_> {
         let (first, last) = self.band(column);
         let eq = self.pattern.eq(self.codes[column - 1]);
         // The walk does not leave the band, so the cells above the band may be assumed to be as large as possible.
-        let mut above = if first == 0 && self.start == TracebackStart::Free { Above::FREE } else { Above::RISING };
+        let mut above = if first == 0 && self.start == MatchStart::Anywhere { Above::FREE } else { Above::RISING };
         for index in first..=last {
             let step = step(eq[index], blocks[index].pv, blocks[index].mv, above);
             above = step.below(ROWS - 1);
@@ -119,7 +113,7 @@ impl Checkpoints {
             cell = self.walk_quadrant(problem, before, cell, runs);
         }
         runs.push(cell.row, Edit::PatternOnly);
-        if problem.start == TracebackStart::Fixed {
+        if problem.start == MatchStart::Fixed {
             runs.push(cell.column, Edit::TextOnly);
             return 0;
         }
