@@ -52,6 +52,7 @@ mod report;
 #[cfg(feature = "cli")]
 mod search;
 mod searcher;
+mod simd;
 #[doc(hidden)]
 pub mod text;
 
@@ -60,6 +61,7 @@ pub use alphabet::Alphabet;
 pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
 pub use searcher::{Best, Match, Matches, Searcher, SearcherBuilder, SearcherError};
+pub use simd::isa::MissingIsa;
 
 /// Items for fuzz targets that are not part of the library.
 #[doc(hidden)]

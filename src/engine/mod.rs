@@ -40,6 +40,7 @@ use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
+use crate::simd::isa::MissingIsa;
 
 /// Finds hits and aligns them. Makes one scanner and one aligner per worker.
 pub trait Engine: Send + Sync {
@@ -115,13 +116,8 @@ pub enum EngineError {
         max: usize,
     },
     /// The environment variable NIGH_ISA names an instruction set that this processor lacks.
-    #[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
-    NoIsa {
-        /// The requested instruction set.
-        wanted: String,
-        /// The instruction sets that the processor has, separated by commas.
-        present: String,
-    },
+    #[error(transparent)]
+    NoIsa(#[from] MissingIsa),
     /// A device is missing or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),

@@ -14,9 +14,10 @@ use syn::visit::{self, Visit};
 use crate::imports::{Graph, Module, circles, graph};
 
 /// Layers in order. A module uses modules of its own layer and of layers above it in this list.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 8] = [
     &["alphabet", "text", "pattern", "hit", "alignment"],
     &["input"],
+    &["simd"],
     &["engine"],
     &["searcher"],
     &["report"],
@@ -26,10 +27,10 @@ const LAYERS: [&[&str]; 7] = [
 
 /// The only places with `unsafe` code.
 const UNSAFE_HOMES: [&str; 9] = [
-    "src/engine/cpu/simd/isa.rs",
-    "src/engine/cpu/simd/avx2.rs",
-    "src/engine/cpu/simd/avx512.rs",
-    "src/engine/cpu/simd/neon.rs",
+    "src/simd/isa.rs",
+    "src/simd/avx2.rs",
+    "src/simd/avx512.rs",
+    "src/simd/neon.rs",
     "src/engine/cuda/abi.rs",
     "src/engine/cuda/aligner.rs",
     "src/engine/cuda/driver",

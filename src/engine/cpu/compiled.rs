@@ -6,11 +6,11 @@ use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::ByteCodes;
 use super::cost;
 use super::myers::{self, BlockPattern};
-use super::simd::isa::Isa;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
+use crate::simd::isa::Isa;
 
 /// Patterns with the tables of each search method, shared by all scanners and aligners of an engine.
 pub(super) struct Compiled {

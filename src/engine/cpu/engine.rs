@@ -8,11 +8,11 @@ use super::cost;
 use super::filter::choice::FilterChoice;
 use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
-use super::simd::isa::Isa;
 use super::traceback::aligner::CpuAligner;
 use crate::engine::{Aligner, Engine, EngineError, Scanner};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
+use crate::simd::isa::Isa;
 
 /// Default batch size: large enough that the context of the streams is a small part of it, small enough that the planes
 /// fit the cache.

@@ -3,7 +3,7 @@
 //! Patterns are compiled once for each search method (`compiled`). A scanner picks a method per batch (`scanner`) from
 //! a cost model (`cost`): it searches around the seeds of the patterns (`filter`), bit-sliced in hundreds of text
 //! streams at once (`bitslice`), or, for small batches, by block-based Myers (`myers`, `block_scanner`). `traceback`
-//! aligns hits, and `simd` holds the vector operations of `bitslice` and `filter`.
+//! aligns hits.
 //!
 //! Read `engine`, `compiled`, `scanner` and `cost` first, then `myers`, `bitslice`, `filter` and `traceback`.
 
@@ -16,8 +16,7 @@ mod filter;
 mod kept;
 mod myers;
 mod scanner;
-mod simd;
 mod traceback;
 
+pub use crate::simd::isa::Isa;
 pub use engine::CpuEngine;
-pub use simd::isa::Isa;

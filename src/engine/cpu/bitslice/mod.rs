@@ -1,7 +1,7 @@
 //! Bit-sliced search: each bit of a word is an independent stream of text, so one step of Myers' algorithm advances
 //! hundreds of streams.
 //!
-//! Reading order: `planes` (batch to bit planes, with `packer` and `transpose`), `myers` (the search),
+//! Reading order: `planes` (batch to bit planes, with `packer` and `simd::transpose`), `myers` (the search),
 //! `bitsliced_batch` (stream positions to verified hits), `prefix` (long patterns by a prefix) and `scanner` (all of it
 //! for one batch).
 
@@ -11,4 +11,3 @@ pub(super) mod packer;
 pub(super) mod planes;
 pub(super) mod prefix;
 pub(super) mod scanner;
-pub(super) mod transpose;

@@ -14,10 +14,10 @@ use std::ops::Range;
 
 use super::planes::Planes;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
-use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{PLANES, Simd, SimdOp};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
+use crate::simd::isa::Isa;
+use crate::simd::vector::{PLANES, Simd, SimdOp};
 
 /// A pattern, or its prefix, for bit-sliced search.
 pub(crate) struct BitslicedPattern {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::simd::vector::{ByteTable, Simd};
 use crate::engine::encoder::{Classes, Code};
+use crate::simd::vector::{ByteTable, Simd};
 use crate::text::first_character;
 
 /// The number of steps packed into one word.

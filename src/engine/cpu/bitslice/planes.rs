@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use super::packer::{ALL, Mark, Packer, STEPS_IN_WORD, Words};
-use super::transpose::transpose;
 use crate::alphabet::Alphabet;
-use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
 use crate::engine::encoder::{Classes, Code, OTHER};
 use crate::input::Batch;
+use crate::simd::isa::Isa;
+use crate::simd::transpose::transpose;
+use crate::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
 use crate::text::first_character;
 
 /// The codes of ASCII bytes, and the number of planes that hold all codes. In planes, ends of lines and records have

@@ -7,8 +7,8 @@
 //! the seeds themselves. The first pass takes O(n) time for n bytes of text, whatever the number of seeds.
 
 use super::pigeonhole::{Seed, variants};
-use crate::engine::cpu::simd::isa::Isa;
-use crate::engine::cpu::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
+use crate::simd::isa::Isa;
+use crate::simd::vector::{Simd, SimdOp, TEDDY_BYTES, TeddyMasks};
 
 /// A method of finding seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

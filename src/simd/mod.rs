@@ -22,8 +22,9 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-pub(super) mod isa;
+pub(crate) mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
-pub(super) mod vector;
+pub(crate) mod transpose;
+pub(crate) mod vector;

@@ -14,7 +14,16 @@ use super::avx512::Avx512;
 use super::neon::Neon;
 use super::portable::Portable;
 use super::vector::{Simd, SimdOp};
-use crate::engine::EngineError;
+
+/// The environment variable NIGH_ISA names an instruction set that this processor lacks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("NIGH_ISA: '{wanted}' is not supported by this processor; use one of {present}")]
+pub struct MissingIsa {
+    /// The requested instruction set.
+    pub wanted: String,
+    /// The instruction sets that the processor has, separated by commas.
+    pub present: String,
+}
 
 /// An instruction set that this processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,11 +72,11 @@ impl Isa {
     ///
     /// # Errors
     /// Fails if this processor lacks the named instruction set.
-    pub(crate) fn chosen() -> Result<Isa, EngineError> {
+    pub(crate) fn chosen() -> Result<Isa, MissingIsa> {
         let all = Isa::all();
         let Some(wanted) = std::env::var_os("NIGH_ISA").filter(|name| !name.is_empty()) else { return Ok(all[0]) };
         let named = all.iter().find(|isa| wanted == isa.name());
-        named.copied().ok_or_else(|| EngineError::NoIsa {
+        named.copied().ok_or_else(|| MissingIsa {
             wanted: wanted.to_string_lossy().into_owned(),
             present: all.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", "),
         })

@@ -3,7 +3,7 @@
 //! Six stages of masked swaps exchange the off-diagonal quarters of ever smaller blocks: 6 x 32 swaps for 64 x 64 bits.
 //! H. S. Warren, "Hacker's Delight", section 7-3.
 
-use crate::engine::cpu::simd::vector::Simd;
+use crate::simd::vector::Simd;
 
 /// Transposes 64 vectors in place, word by word: bit t of row r moves to bit r of row t.
 ///
@@ -51,8 +51,8 @@ fn exchange<L: Simd, const APART: i32>(rows: &mut [L; 8], low: usize, high: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::simd::isa::Isa;
-    use crate::engine::cpu::simd::vector::SimdOp;
+    use crate::simd::isa::Isa;
+    use crate::simd::vector::SimdOp;
 
     struct Check;
 
