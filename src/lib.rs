@@ -45,6 +45,7 @@ pub mod engine;
 pub mod hit;
 #[doc(hidden)]
 pub mod input;
+pub mod pairwise;
 #[doc(hidden)]
 pub mod pattern;
 #[cfg(feature = "cli")]

@@ -14,11 +14,12 @@ use syn::visit::{self, Visit};
 use crate::imports::{Graph, Module, circles, graph};
 
 /// Layers in order. A module uses modules of its own layer and of layers above it in this list.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &["alphabet", "text", "pattern", "hit", "alignment"],
     &["input"],
     &["simd"],
     &["engine"],
+    &["pairwise"],
     &["searcher"],
     &["report"],
     &["search"],
@@ -39,7 +40,7 @@ const UNSAFE_HOMES: [&str; 9] = [
 ];
 
 /// The only places that start threads. Devices are opened in parallel before a search begins.
-const THREAD_HOMES: [&str; 2] = ["src/search", "src/engine/cuda/engine.rs"];
+const THREAD_HOMES: [&str; 3] = ["src/search", "src/engine/cuda/engine.rs", "src/pairwise/team.rs"];
 
 /// Maximum lines of code in a file, without tests, comments and blank lines.
 const MAX_FILE_LINES: usize = 500;

@@ -1,0 +1,1 @@
+//! Comparison of pairs on the processor's cores.
