@@ -126,8 +126,8 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
         plan_search(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
-    let engines: Vec<_> =
-        [&search.text, &search.sequences].into_iter().flatten().map(|route| route.engine.clone()).collect();
+    let works: Vec<_> =
+        [&search.text, &search.sequences].into_iter().flatten().map(|route| route.work.clone()).collect();
     let outcome = run_search(search, args, &listeners, &mut *out);
     if let Some(progress) = progress {
         progress.end();
@@ -136,9 +136,9 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     if let Some(stats) = stats {
         stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
-    engines.iter().filter_map(|engine| engine.failure()).for_each(|error| messages.went_on(error));
+    works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on(error));
     if args.engine.debug {
-        engines.iter().flat_map(|engine| engine.plan()).for_each(|line| messages.debug(&line));
+        works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
     }
     Ok(match (failed || refused, selected) {
         (true, true) if quiet => SELECTED,

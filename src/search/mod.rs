@@ -2,9 +2,11 @@
 //!
 //! [`run`] takes a [`Search`], which lists the inputs and has a [`SearchRoute`] for each kind of input. Reading order:
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
-//! input order), `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
+//! input order), `batch_work.rs` (what a worker does),
+//! `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
 //! one process), `two_pass.rs` (a search bounded by the least distance that a first search finds).
 
+mod batch_work;
 mod ordered;
 mod pipeline;
 mod select;
@@ -15,10 +17,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
 use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, Report, ReportError};
 
+pub(crate) use batch_work::{BatchWork, EngineWork};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
 pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
@@ -99,15 +102,15 @@ pub(crate) enum RecordFormat {
     Fastq,
 }
 
-/// The engine, report and format for inputs of one kind.
+/// The work, report and format for inputs of one kind.
 pub(crate) struct SearchRoute {
-    /// Finds and aligns hits.
-    pub engine: Arc<dyn Engine>,
+    /// Turns batches into findings.
+    pub work: Arc<dyn BatchWork>,
     /// Prints the results.
     pub report: Box<dyn Report>,
     /// How an input is divided: into lines or into records. [`Format::Fasta`] stands for FASTQ as well.
     pub format: Format,
-    /// Batch size in bytes; `None` takes the engine's preference.
+    /// Batch size in bytes; `None` takes the preference of `work`.
     pub batch_bytes: Option<usize>,
 }
 

@@ -19,8 +19,9 @@ use crate::cli::args::{Args, BestScope, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::{Format, LongLines};
+use crate::pattern::PatternSet;
 use crate::report::{EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
-use crate::search::{InputKind, SearchRoute};
+use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
 #[derive(Debug, thiserror::Error)]
@@ -74,13 +75,31 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
     }
 }
 
+/// The route for text.
+pub(super) struct TextRoute {
+    pub(super) route: SearchRoute,
+    /// Whether text that looks like sequences is reported.
+    pub(super) records_in_text: RecordsInText,
+}
+
 /// Builds the route for text.
-pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<SearchRoute> {
+pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     check_options_fit_text(args)?;
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
-    Ok(SearchRoute { engine, report, format: line_format(args, long), batch_bytes: batch_bytes(args) })
+    let records_in_text = records_in_text(args, engine.patterns());
+    let work = Arc::new(EngineWork(engine));
+    let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args) };
+    Ok(TextRoute { route, records_in_text })
+}
+
+/// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
+/// given.
+fn records_in_text(args: &Args, patterns: &PatternSet) -> RecordsInText {
+    let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
+    let are_nucleotides = patterns.patterns().iter().all(|pattern| patterns.name(pattern).iter().all(is_base));
+    if are_nucleotides && !args.input.text { RecordsInText::Reported } else { RecordsInText::Ignored }
 }
 
 /// Returns the report on lines, and the treatment of long lines that the report needs.
@@ -146,7 +165,8 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None if args.output.align => align_report(args, alphabet, prefix(args, several)),
         None => table_report(args, alphabet, prefix(args, several))?,
     };
-    Ok(SearchRoute { engine, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
+    let work = Arc::new(EngineWork(engine));
+    Ok(SearchRoute { work, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
 }
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.

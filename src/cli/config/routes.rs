@@ -16,12 +16,14 @@ use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BinaryFiles};
 use crate::input::{BinaryInput, Compression, Decoding, Encoding};
-use crate::search::{Entry, Input, InputKind, SearchRoute, SkipReason};
+use crate::search::{Entry, Input, InputKind, RecordsInText, SearchRoute, SkipReason};
 
 /// The routes for text and for sequences, and the sorter that assigns inputs to them.
 pub(in crate::cli) struct Routes {
     pub(super) text: Option<SearchRoute>,
     pub(super) sequences: Option<SearchRoute>,
+    /// Whether text that looks like sequences is reported.
+    pub(super) records_in_text: RecordsInText,
     pub(in crate::cli) sorter: Sorter,
 }
 
@@ -81,10 +83,12 @@ impl Routes {
                 (None, None) => {}
             }
             let sorter = Sorter::new(args, None, [RouteVerdict::Searched, RouteVerdict::Searched]);
-            return Ok(Routes { text: None, sequences: None, sorter });
+            return Ok(Routes { text: None, sequences: None, records_in_text: RecordsInText::Ignored, sorter });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
-        Ok(Routes { text, sequences: sequences.route.map(|(route, _)| route), sorter })
+        let records_in_text = text.as_ref().map_or(RecordsInText::Ignored, |text| text.records_in_text);
+        let (text, sequences) = (text.map(|text| text.route), sequences.route.map(|(route, _)| route));
+        Ok(Routes { text, sequences, records_in_text, sorter })
     }
 }
 

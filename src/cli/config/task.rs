@@ -15,7 +15,7 @@ use crate::cli::args::{Args, EngineName};
 use crate::engine::InputSize;
 use crate::input::{Format, LongLines};
 use crate::report::{Stats, StatsReport};
-use crate::search::{self, Entry, RecordsInText, Search, SearchRoute};
+use crate::search::{self, Entry, Search, SearchRoute};
 
 /// A search that is ready to run.
 pub(in crate::cli) struct Prepared {
@@ -102,26 +102,11 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
     let stats = (args.output.stats && !args.output.json).then(Stats::default);
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
-    let records_in_text = records_in_text(args, text.as_ref());
+    let records_in_text = routes.records_in_text;
     let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;
     Ok(Prepared { search, stats })
-}
-
-/// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not
-/// given.
-fn records_in_text(args: &Args, text: Option<&SearchRoute>) -> RecordsInText {
-    let is_base = |byte: &u8| b"ACGTUN".contains(&byte.to_ascii_uppercase());
-    let are_nucleotides = |route: &SearchRoute| {
-        let patterns = route.engine.patterns();
-        patterns.patterns().iter().all(|pattern| patterns.name(pattern).iter().all(is_base))
-    };
-    if text.is_some_and(|route| !args.input.text && are_nucleotides(route)) {
-        RecordsInText::Reported
-    } else {
-        RecordsInText::Ignored
-    }
 }
 
 /// Wraps the report of a route, so that it also counts totals, if `stats` is given.

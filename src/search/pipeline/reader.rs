@@ -136,7 +136,7 @@ impl<O: Outlet> ReadLoop<O> {
         let window = config.window();
         // Parts omit bytes that are not searched, but some reports need all bytes. With one worker, reading overlaps
         // with searching only if the reader does it. A shard needs the offsets of all batches.
-        let in_parts = config.engine.workers() > 1 && !config.needs.all_bytes && self.shared.shard.is_none();
+        let in_parts = config.work.workers() > 1 && !config.needs.all_bytes && self.shared.shard.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(OpenInput::Parts(parts));

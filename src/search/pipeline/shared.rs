@@ -4,19 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::work::Queued;
-use crate::engine::Engine;
 use crate::input::{Batcher, Format, InputError, Source, Window};
 use crate::report::ReportNeeds;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
 use crate::search::shard::Shard;
-use crate::search::{Input, InputKind, RecordFormat, SearchRoute, Watch};
+use crate::search::{BatchWork, Input, InputKind, RecordFormat, SearchRoute, Watch};
 
-/// The engine and the report's needs for one kind of input, without the report.
+/// The work and the report's needs for one kind of input, without the report.
 #[derive(Clone)]
 pub(super) struct WorkerConfig {
-    pub(super) engine: Arc<dyn Engine>,
+    pub(super) work: Arc<dyn BatchWork>,
     pub(super) needs: ReportNeeds,
     pub(super) format: Format,
     pub(super) batch_bytes: usize,
@@ -25,10 +24,10 @@ pub(super) struct WorkerConfig {
 impl WorkerConfig {
     pub(super) fn of(route: &SearchRoute) -> Self {
         WorkerConfig {
-            engine: route.engine.clone(),
+            work: route.work.clone(),
             needs: route.report.needs(),
             format: route.format.clone(),
-            batch_bytes: route.batch_bytes.unwrap_or(route.engine.batch_bytes()),
+            batch_bytes: route.batch_bytes.unwrap_or(route.work.batch_bytes()),
         }
     }
 
@@ -48,8 +47,7 @@ impl WorkerConfig {
 
     /// Returns the size of batches and of their context.
     pub(super) fn window(&self) -> Window {
-        let patterns = self.engine.patterns();
-        Window { bytes: self.batch_bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
+        self.work.window(self.batch_bytes)
     }
 }
 

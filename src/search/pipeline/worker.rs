@@ -15,7 +15,8 @@ use crate::engine::EngineError;
 use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::InputKind;
-use crate::search::select::selector::{BatchOutputs, EarlyOutput, Selector};
+use crate::search::batch_work::BatchWorker;
+use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 
 /// Runs tasks until there are no more.
 pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u64, Event)>) {
@@ -36,8 +37,8 @@ pub(super) fn work_on(shared: &Shared, work: &Receiver<Work>, events: &Sender<(u
 /// The search state of one thread.
 pub(super) struct Worker<'a> {
     shared: &'a Shared,
-    text: Option<Selector<'a>>,
-    sequences: Option<Selector<'a>>,
+    text: Option<Box<dyn BatchWorker + 'a>>,
+    sequences: Option<Box<dyn BatchWorker + 'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -91,7 +92,7 @@ impl<'a> Worker<'a> {
     fn estimate(&self, input: &Queued, batch: &Batch) -> Option<Duration> {
         let is_first = !self.shared.is_estimated.load(Ordering::Relaxed)
             && !self.shared.is_estimated.swap(true, Ordering::Relaxed);
-        let estimate = || self.shared.config(input.input.kind).engine.estimate(batch);
+        let estimate = || self.shared.config(input.input.kind).work.estimate(batch);
         if is_first { estimate() } else { None }
     }
 
@@ -142,8 +143,8 @@ impl<'a> Worker<'a> {
             }
             early(one);
         };
-        let result = match self.selector(input.input.kind) {
-            Ok(selector) => selector.search(&batch, &input.input, BatchOutputs { early: &mut early, slot }),
+        let result = match self.worker(input.input.kind) {
+            Ok(worker) => worker.work(&batch, &input.input, BatchOutputs { early: &mut early, slot }),
             Err(error) => Err(error),
         };
         match result {
@@ -157,17 +158,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the selector for inputs of a kind. The first call for a kind makes the selector.
-    fn selector(&mut self, kind: InputKind) -> Result<&mut Selector<'a>, EngineError> {
-        let selector = match kind {
+    /// Returns the worker for inputs of a kind. The first call for a kind makes the worker.
+    fn worker(&mut self, kind: InputKind) -> Result<&mut (dyn BatchWorker + 'a), EngineError> {
+        let worker = match kind {
             InputKind::Text => &mut self.text,
             InputKind::Sequences => &mut self.sequences,
         };
-        match selector {
-            Some(selector) => Ok(selector),
+        match worker {
+            Some(worker) => Ok(worker.as_mut()),
             None => {
                 let config = self.shared.config(kind);
-                Ok(selector.insert(Selector::new(config.engine.as_ref(), &config.needs)?))
+                Ok(worker.insert(config.work.worker(&config.needs)?).as_mut())
             }
         }
     }

@@ -1,0 +1,93 @@
+//! The work that workers do on batches: a search for patterns, or a comparison of records.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Input;
+use super::select::selector::{BatchOutputs, Selector};
+use crate::engine::{Engine, EngineError};
+use crate::input::{Batch, Window};
+use crate::report::{Findings, ReportNeeds};
+
+/// The work on the batches of one kind of input. Makes one [`BatchWorker`] per thread.
+pub(crate) trait BatchWork: Send + Sync {
+    /// Returns the number of workers needed to keep the hardware busy.
+    fn workers(&self) -> usize;
+    /// Returns the preferred size of a batch, in bytes.
+    fn batch_bytes(&self) -> usize;
+    /// Returns the window of batches of `bytes` bytes.
+    fn window(&self, bytes: usize) -> Window;
+    /// Estimates the time that one worker needs for a batch, within a small factor. Returns `None` if it is unknown.
+    fn estimate(&self, _: &Batch) -> Option<Duration> {
+        None
+    }
+    /// Returns a description of the plan for display, one element per line.
+    fn plan(&self) -> Vec<String>;
+    /// Returns the failure after which the work continued on other hardware, if any.
+    fn failure(&self) -> Option<&EngineError>;
+    /// Makes a worker for a report with these needs.
+    ///
+    /// # Errors
+    /// Fails if the hardware lacks the resources for a worker.
+    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError>;
+}
+
+/// Works on one batch at a time.
+pub(crate) trait BatchWorker {
+    /// Works on a batch. Returns the findings after the parts that were reported early, and the offset in the batch
+    /// where those parts end.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    fn work(
+        &mut self,
+        batch: &Batch,
+        input: &Input,
+        outputs: BatchOutputs<'_>,
+    ) -> Result<(Findings, usize), EngineError>;
+}
+
+/// The search with an engine.
+pub(crate) struct EngineWork(pub(crate) Arc<dyn Engine>);
+
+impl BatchWork for EngineWork {
+    fn workers(&self) -> usize {
+        self.0.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.0.batch_bytes()
+    }
+
+    fn window(&self, bytes: usize) -> Window {
+        let patterns = self.0.patterns();
+        Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        self.0.estimate(batch)
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.0.plan()
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.0.failure()
+    }
+
+    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
+        Ok(Box::new(Selector::new(self.0.as_ref(), needs)?))
+    }
+}
+
+impl BatchWorker for Selector<'_> {
+    fn work(
+        &mut self,
+        batch: &Batch,
+        input: &Input,
+        outputs: BatchOutputs<'_>,
+    ) -> Result<(Findings, usize), EngineError> {
+        self.search(batch, input, outputs)
+    }
+}
