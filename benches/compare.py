@@ -221,7 +221,7 @@ def verdict(case, ours, ratios):
 
 
 def has_instructions(isa):
-    flags = {"": [], "avx2": ["avx2"], "avx512": ["avx512f", "avx512bw", "avx512vbmi"]}[isa]
+    flags = {"": [], "avx2": ["avx2"], "avx512": ["avx512f", "avx512bw", "avx512vbmi", "avx512_vbmi2"]}[isa]
     return set(flags) <= set(cpu_field("flags").split())
 
 

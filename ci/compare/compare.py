@@ -57,7 +57,7 @@ def compile_sellers(folder: Path):
 def random_settings(random: Random):
     """Yields settings forever: the instruction sets of this processor in turn, with one or two threads and batches of several sizes."""
     flags = set(Path("/proc/cpuinfo").read_text().split())
-    sets = ["portable"] + [name for name, flag in (("avx2", "avx2"), ("avx512", "avx512vbmi")) if flag in flags]
+    sets = ["portable"] + [name for name, flag in (("avx2", "avx2"), ("avx512", "avx512_vbmi2")) if flag in flags]
     for instruction_set in itertools.cycle(sets):
         batch = random.choice((None, None, 4099, 65537, 1_000_003))
         threads = random.choice((1, 2))

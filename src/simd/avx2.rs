@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2_lanes::{Avx2Bytes, Avx2Ints, Avx2Shorts};
 use super::vector::{ByteTable, NibbleTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 256 bits. All operations need AVX2 and BMI2: `super` says why they have them.
@@ -112,6 +113,9 @@ fn both([low, high]: [u32; 2]) -> u64 {
 
 impl Simd for Avx2 {
     const WORDS: usize = 4;
+    type Bytes = Avx2Bytes;
+    type Shorts = Avx2Shorts;
+    type Ints = Avx2Ints;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -183,6 +187,22 @@ impl Simd for Avx2 {
         unsafe { Avx2(_mm256_srl_epi64(self.0, count)) }
     }
     #[inline(always)]
+    fn shift_in(self, lower: Self) -> Self {
+        self.add_words(self).or(lower.shift_right::<63>())
+    }
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_add_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn slide_words(self, previous: Self) -> Self {
+        // SAFETY: AVX2 is present; no memory is accessed.
+        let between = unsafe { _mm256_permute2x128_si256::<0x21>(previous.0, self.0) };
+        // SAFETY: AVX2 is present; no memory is accessed.
+        unsafe { Avx2(_mm256_alignr_epi8::<8>(self.0, between)) }
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: AVX2 is present; no memory is accessed.
         unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
@@ -201,6 +221,21 @@ impl Simd for Avx2 {
             }
         }
         planes
+    }
+    #[inline(always)]
+    fn bit_planes<const P: usize>(block: &[u8; 64], bits: &[u8; P]) -> [u64; P] {
+        let [low, high] = halves(block);
+        let mut planes = [0; P];
+        for (plane, &bit) in planes.iter_mut().zip(bits) {
+            *plane = both([low.bits(usize::from(bit)), high.bits(usize::from(bit))]);
+        }
+        planes
+    }
+    #[inline(always)]
+    fn equal_to(block: &[u8; 64], byte: u8) -> u64 {
+        let [low, high] = halves(block);
+        let byte = Self::splat_byte(byte);
+        both([low.equal_bytes(byte).high_bits(), high.equal_bytes(byte).high_bits()])
     }
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {

@@ -3,9 +3,10 @@
 
 use std::arch::x86_64::*;
 
+use super::avx512_lanes::{Avx512Bytes, Avx512Ints, Avx512Shorts};
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
-/// 512 bits. All operations need AVX-512 F, BW and VBMI, and BMI2: `super` says why they have them.
+/// 512 bits. All operations need AVX-512 F, BW, VBMI and VBMI2, and BMI2: `super` says why they have them.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
 
@@ -28,6 +29,14 @@ impl Avx512 {
     fn load_bytes(bytes: &[u8; 64]) -> Self {
         // SAFETY: AVX-512 is present; the load reads the 64 bytes of `bytes`, and allows any address.
         unsafe { Avx512(_mm512_loadu_si512(bytes.as_ptr().cast())) }
+    }
+    /// Loads the first 64 bytes; 0 for bytes past the end.
+    #[inline(always)]
+    fn load_prefix(bytes: &[u8]) -> Self {
+        let present = !(!0u64).checked_shl(bytes.len() as u32).unwrap_or(0);
+        // SAFETY: AVX-512 is present; the load reads only the bytes whose bit in `present` is set, which are in
+        // `bytes`, and allows any address.
+        unsafe { Avx512(_mm512_maskz_loadu_epi8(present, bytes.as_ptr().cast())) }
     }
     /// Loads 16 bytes into all quarters.
     #[inline(always)]
@@ -69,6 +78,12 @@ impl Avx512 {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { _mm512_test_epi8_mask(self.0, other.0) }
     }
+    /// Returns a mask of the bytes that equal the same byte of `other`.
+    #[inline(always)]
+    fn equal_bytes(self, other: Self) -> u64 {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) }
+    }
     /// Returns a mask of the bytes that are greater than the same byte of `other`, unsigned.
     #[inline(always)]
     fn greater_bytes(self, other: Self) -> u64 {
@@ -85,6 +100,9 @@ impl Avx512 {
 
 impl Simd for Avx512 {
     const WORDS: usize = 8;
+    type Bytes = Avx512Bytes;
+    type Shorts = Avx512Shorts;
+    type Ints = Avx512Ints;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -170,6 +188,21 @@ impl Simd for Avx512 {
         unsafe { Avx512(_mm512_srl_epi64(self.0, count)) }
     }
     #[inline(always)]
+    fn shift_in(self, lower: Self) -> Self {
+        // SAFETY: AVX-512 VBMI2 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_shldi_epi64::<1>(self.0, lower.0)) }
+    }
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_add_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn slide_words(self, previous: Self) -> Self {
+        // SAFETY: AVX-512 is present; no memory is accessed.
+        unsafe { Avx512(_mm512_alignr_epi64::<7>(self.0, previous.0)) }
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
@@ -186,6 +219,28 @@ impl Simd for Avx512 {
             *bits = codes.test_bytes(Self::splat_byte(1 << plane));
         }
         planes
+    }
+    #[inline(always)]
+    fn bit_planes<const P: usize>(block: &[u8; 64], bits: &[u8; P]) -> [u64; P] {
+        let bytes = Self::load_bytes(block);
+        let mut planes = [0; P];
+        for (plane, bit) in planes.iter_mut().zip(bits) {
+            *plane = bytes.test_bytes(Self::splat_byte(1 << bit));
+        }
+        planes
+    }
+    #[inline(always)]
+    fn bit_planes_of_prefix<const P: usize>(bytes: &[u8], length: usize, bits: &[u8; P]) -> [u64; P] {
+        let bytes = Self::load_prefix(&bytes[..length]);
+        let mut planes = [0; P];
+        for (plane, bit) in planes.iter_mut().zip(bits) {
+            *plane = bytes.test_bytes(Self::splat_byte(1 << bit));
+        }
+        planes
+    }
+    #[inline(always)]
+    fn equal_to(block: &[u8; 64], byte: u8) -> u64 {
+        Self::load_bytes(block).equal_bytes(Self::splat_byte(byte))
     }
     #[inline(always)]
     fn compress(bits: u64, keep: u64) -> u64 {

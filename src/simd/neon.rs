@@ -3,6 +3,7 @@
 
 use std::arch::aarch64::*;
 
+use super::int_lanes::PlainLanes;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits. All operations need NEON: `super` says why they have it.
@@ -62,6 +63,12 @@ impl Bytes {
         // SAFETY: NEON is present; no memory is accessed.
         unsafe { Bytes(vtstq_u8(self.0, other.0)) }
     }
+    /// Returns 0xff for each byte that equals the same byte of `other`, and 0 for all others.
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Bytes(vceqq_u8(self.0, other.0)) }
+    }
     /// Returns 0xff for each byte that is greater than the same byte of `other`, unsigned, and 0 for all others.
     #[inline(always)]
     fn greater(self, other: Self) -> Self {
@@ -116,6 +123,9 @@ fn mask([a, b, c, d]: [Bytes; 4]) -> u64 {
 
 impl Simd for Neon {
     const WORDS: usize = 2;
+    type Bytes = PlainLanes<i8, 16>;
+    type Shorts = PlainLanes<i16, 8>;
+    type Ints = PlainLanes<i32, 4>;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -186,6 +196,21 @@ impl Simd for Neon {
         unsafe { Neon(vshlq_u64(self.0, count)) }
     }
     #[inline(always)]
+    fn shift_in(self, lower: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Neon(vsliq_n_u64::<1>(vshrq_n_u64::<63>(lower.0), self.0)) }
+    }
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Neon(vaddq_u64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn slide_words(self, previous: Self) -> Self {
+        // SAFETY: NEON is present; no memory is accessed.
+        unsafe { Neon(vextq_u64::<1>(previous.0, self.0)) }
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: NEON is present; no memory is accessed.
         let quarters = unsafe { vreinterpretq_u32_u64(self.0) };
@@ -213,6 +238,26 @@ impl Simd for Neon {
             *bits = mask(set);
         }
         planes
+    }
+    #[inline(always)]
+    fn bit_planes<const P: usize>(block: &[u8; 64], bits: &[u8; P]) -> [u64; P] {
+        let bytes = load_64(block);
+        let mut planes = [0; P];
+        for (plane, bit) in planes.iter_mut().zip(bits) {
+            let bit = Bytes::splat(1 << bit);
+            let mut set = bytes;
+            for set in &mut set {
+                *set = set.test(bit);
+            }
+            *plane = mask(set);
+        }
+        planes
+    }
+    #[inline(always)]
+    fn equal_to(block: &[u8; 64], byte: u8) -> u64 {
+        let byte = Bytes::splat(byte);
+        let [a, b, c, d] = load_64(block);
+        mask([a.equal(byte), b.equal(byte), c.equal(byte), d.equal(byte)])
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {

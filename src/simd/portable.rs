@@ -1,5 +1,6 @@
 //! Vectors of plain 64-bit words, for every processor.
 
+use super::int_lanes::PlainLanes;
 use super::vector::{ByteTable, Simd, TEDDY_BYTES, TeddyMasks};
 
 /// 128 bits, in whatever registers the compiler picks.
@@ -15,6 +16,9 @@ impl Portable {
 
 impl Simd for Portable {
     const WORDS: usize = 2;
+    type Bytes = PlainLanes<i8, 16>;
+    type Shorts = PlainLanes<i16, 8>;
+    type Ints = PlainLanes<i32, 4>;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -69,6 +73,18 @@ impl Simd for Portable {
         self.map(self, |a, _| a >> BITS)
     }
     #[inline(always)]
+    fn shift_in(self, lower: Self) -> Self {
+        self.map(lower, |word, lower| word << 1 | lower >> 63)
+    }
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        self.map(other, u64::wrapping_add)
+    }
+    #[inline(always)]
+    fn slide_words(self, previous: Self) -> Self {
+        Portable([previous.0[1], self.0[0]])
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         self.0[0] | self.0[1] != 0
     }
@@ -85,6 +101,23 @@ impl Simd for Portable {
             }
         }
         planes
+    }
+    #[inline(always)]
+    fn bit_planes<const P: usize>(block: &[u8; 64], bits: &[u8; P]) -> [u64; P] {
+        let mut planes = [0; P];
+        for (plane, &bit) in planes.iter_mut().zip(bits) {
+            *plane = gather_high_bits(block, |word| word << (7 - bit));
+        }
+        planes
+    }
+    #[inline(always)]
+    fn equal_to(block: &[u8; 64], byte: u8) -> u64 {
+        let repeated = u64::from(byte) * 0x0101_0101_0101_0101;
+        // The sum carries into the highest bit of a byte unless its lower bits are 0.
+        gather_high_bits(block, |word| {
+            let different = word ^ repeated;
+            !(((different & SEVEN_BITS) + SEVEN_BITS) | different)
+        })
     }
     #[inline(always)]
     fn above_blank(block: &[u8; 64]) -> u64 {

@@ -1,9 +1,17 @@
 //! The vector operations of bit-sliced algorithms and filters, as a trait over instruction sets.
 
+use super::int_lanes::{IntLanes, LaneInteger};
+
 /// A vector of `64 * WORDS` bits, one for each stream.
 pub(crate) trait Simd: Copy {
     /// The number of 64-bit words.
     const WORDS: usize;
+    /// A vector of 8-bit integers.
+    type Bytes: IntLanes<Integer = i8>;
+    /// A vector of 16-bit integers.
+    type Shorts: IntLanes<Integer = i16>;
+    /// A vector of 32-bit integers.
+    type Ints: IntLanes<Integer = i32>;
 
     /// Returns a vector with all bits 0.
     fn zero() -> Self;
@@ -43,11 +51,41 @@ pub(crate) trait Simd: Copy {
     fn shift_left<const BITS: i32>(self) -> Self;
     /// Shifts each 64-bit word right.
     fn shift_right<const BITS: i32>(self) -> Self;
+    /// Shifts each 64-bit word left by one bit, and shifts in the highest bit of the same word of `lower`.
+    fn shift_in(self, lower: Self) -> Self;
+    /// Adds each 64-bit word to the same word of `other`, modulo 2^64.
+    fn add_words(self, other: Self) -> Self;
+    /// Moves each word to the next position. The last word of `previous` moves to the first position.
+    fn slide_words(self, previous: Self) -> Self;
     /// Returns whether any bit is set.
     fn any(self) -> bool;
 
     /// Looks up the codes of 64 bytes. Returns one mask per plane: bit i of mask p is bit p of the code of byte i.
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
+    /// Returns one mask per plane: bit i of mask p is bit `bits[p]` of byte i. Each of `bits` must be below 8.
+    fn bit_planes<const P: usize>(block: &[u8; 64], bits: &[u8; P]) -> [u64; P];
+    /// Returns the planes of the first `length` bytes, at most 64, as [`Simd::bit_planes`] does; 0 for all further bits.
+    /// Reading is faster if more than these bytes are in `bytes`.
+    #[inline(always)]
+    fn bit_planes_of_prefix<const P: usize>(bytes: &[u8], length: usize, bits: &[u8; P]) -> [u64; P] {
+        let mut copied;
+        let block = match bytes.first_chunk() {
+            Some(block) => block,
+            None => {
+                copied = [0; 64];
+                copied[..length].copy_from_slice(&bytes[..length]);
+                &copied
+            }
+        };
+        let inside = !(!0u64).checked_shl(length as u32).unwrap_or(0);
+        let mut planes = Self::bit_planes(block, bits);
+        for plane in &mut planes {
+            *plane &= inside;
+        }
+        planes
+    }
+    /// Returns a mask of the bytes that equal `byte`.
+    fn equal_to(block: &[u8; 64], byte: u8) -> u64;
     /// Moves the bits of `bits` at the positions that are set in `keep` to the lowest bits, in order (pext). All other
     /// bits are 0.
     #[inline(always)]
@@ -160,4 +198,60 @@ pub(crate) trait SimdOp {
     /// Runs the operation on vectors of type `L`. Implementations should be `#[inline(always)]`, because only the
     /// caller enables the instructions of `L`.
     fn run<L: Simd>(self) -> Self::Output;
+}
+
+/// An integer that has a vector on every instruction set.
+pub(crate) trait LaneWidth: LaneInteger {
+    /// The vector of such integers that belongs to a bit vector.
+    type On<L: Simd>: IntLanes<Integer = Self>;
+}
+
+impl LaneWidth for i8 {
+    type On<L: Simd> = L::Bytes;
+}
+
+impl LaneWidth for i16 {
+    type On<L: Simd> = L::Shorts;
+}
+
+impl LaneWidth for i32 {
+    type On<L: Simd> = L::Ints;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::isa::Isa;
+
+    struct Check;
+
+    impl SimdOp for Check {
+        type Output = ();
+
+        fn run<L: Simd>(self) {
+            let mut rng = fastrand::Rng::with_seed(1);
+            let bytes: [u8; 80] = std::array::from_fn(|at| if at % 3 == 0 { rng.u8(..) } else { rng.u8(60..70) });
+            let block = bytes.first_chunk().unwrap();
+            let mask = |is_set: &dyn Fn(u8) -> bool| -> u64 {
+                block.iter().enumerate().map(|(at, &byte)| u64::from(is_set(byte)) << at).sum()
+            };
+            for byte in (0..=255).chain(bytes) {
+                assert_eq!(L::equal_to(block, byte), mask(&|other| other == byte), "{byte}");
+            }
+            let bits = [7, 0, 5, 5, 1, 2, 3, 4];
+            let planes = bits.map(|bit| mask(&|byte| byte >> bit & 1 == 1));
+            assert_eq!(L::bit_planes(block, &bits), planes);
+            for length in 0..=64 {
+                let inside = if length == 64 { !0 } else { (1 << length) - 1 };
+                let expected = planes.map(|plane| plane & inside);
+                assert_eq!(L::bit_planes_of_prefix(&bytes, length, &bits), expected, "{length}");
+                assert_eq!(L::bit_planes_of_prefix(&bytes[..length], length, &bits), expected, "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn masks_of_bytes_are_right_on_every_instruction_set() {
+        Isa::all().into_iter().for_each(|isa| isa.run(Check));
+    }
 }
