@@ -49,6 +49,9 @@ pub mod pairwise;
 #[doc(hidden)]
 pub mod pattern;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod process;
+#[cfg(feature = "cli")]
 mod report;
 #[cfg(feature = "cli")]
 mod search;

@@ -118,6 +118,16 @@ pub enum EngineError {
     /// The environment variable NIGH_ISA names an instruction set that this processor lacks.
     #[error(transparent)]
     NoIsa(#[from] MissingIsa),
+    /// A pair of strings whose score may not fit into 32 bits.
+    #[error(
+        "strings of {query} and {target} symbols are too long for scores of 32 bits; compare shorter strings, or use smaller scores"
+    )]
+    PairTooLong {
+        /// Number of symbols of the query.
+        query: usize,
+        /// Number of symbols of the target.
+        target: usize,
+    },
     /// A device is missing or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),

@@ -19,7 +19,10 @@
 //!
 //! Reading order: this file, [`pairs`], [`scoring`], [`reference`](mod@reference), then `cpu`.
 
+mod aligner;
 mod cpu;
+mod engine;
+pub mod matrices;
 pub mod pairs;
 pub mod reference;
 pub mod scoring;
@@ -31,6 +34,12 @@ use std::ops::Range;
 
 use crate::alignment::Cigar;
 use scoring::Scoring;
+
+pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
+#[cfg(feature = "cli")]
+pub(crate) use cpu::CpuPairs;
+#[cfg(feature = "cli")]
+pub(crate) use engine::{PairEngine, PairWorker, ReferencePairs};
 
 /// The value that is computed for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]

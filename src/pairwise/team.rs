@@ -1,26 +1,37 @@
-//! Threads for one comparison. A long pair is divided among them.
+//! Threads for comparisons. A long pair is divided among those that are idle.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The threads that comparisons may use together. Workers that compare different pairs at the same time share a team,
-/// so that no more threads run than were asked for.
+/// The threads that comparisons may use together. A worker that compares pairs holds a permit; a long pair is divided
+/// among the worker and as many others as there are permits left. So no more threads run than were asked for.
 #[derive(Debug)]
 pub(crate) struct Team {
-    /// Number of threads that may be started now.
+    /// Number of permits left.
     idle: AtomicUsize,
 }
 
+/// The permit of a worker to run, until it is dropped. A worker without a permit may run all the same.
+pub(crate) struct Permit<'a> {
+    team: &'a Team,
+    count: usize,
+}
+
 impl Team {
-    /// Makes a team of `threads` threads, including the one that calls [`Team::run`].
+    /// Makes a team of `threads` threads.
     pub(crate) fn new(threads: usize) -> Self {
-        Team { idle: AtomicUsize::new(threads.saturating_sub(1)) }
+        Team { idle: AtomicUsize::new(threads) }
     }
 
-    /// Runs `work` on the calling thread and on at most `max_threads - 1` others, which end before this returns. Each
-    /// call receives the index of its thread, from 0, and their number.
+    /// Takes the permit of the calling thread, if one is left.
+    pub(crate) fn enter(&self) -> Permit<'_> {
+        Permit { team: self, count: self.take(1) }
+    }
+
+    /// Runs `work` on the calling thread, which should hold a permit, and on at most `max_threads - 1` others, which
+    /// end before this returns. Each call receives the index of its thread, from 0, and their number.
     pub(crate) fn run(&self, max_threads: usize, work: impl Fn(usize, usize) + Sync) {
-        let others = self.take(max_threads.saturating_sub(1));
-        let threads = others + 1;
+        let others = Permit { team: self, count: self.take(max_threads.saturating_sub(1)) };
+        let threads = others.count + 1;
         let work = &work;
         std::thread::scope(|scope| {
             (1..threads).for_each(|index| {
@@ -28,10 +39,9 @@ impl Team {
             });
             work(0, threads);
         });
-        self.idle.fetch_add(others, Ordering::Relaxed);
     }
 
-    /// Takes up to `wanted` idle threads. Returns their number.
+    /// Takes up to `wanted` permits. Returns their number.
     fn take(&self, wanted: usize) -> usize {
         let mut taken = 0;
         let take = |idle: usize| {
@@ -43,6 +53,22 @@ impl Team {
     }
 }
 
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.team.idle.fetch_add(self.count, Ordering::Relaxed);
+    }
+}
+
+/// Runs `work` on the calling thread and on `threads - 1` others, which end before this returns.
+pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| {
+            scope.spawn(&work);
+        });
+        work();
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
@@ -51,14 +77,16 @@ mod tests {
 
     #[test]
     fn threads_in_use_are_not_started_again() {
-        let team = Team::new(3);
+        let team = Team::new(4);
         let counts = Mutex::new(Vec::new());
+        let permit = team.enter();
         team.run(2, |index, threads| {
             if index == 0 {
                 team.run(8, |_, inner| counts.lock().unwrap().push((threads, inner)));
             }
         });
-        assert_eq!(*counts.lock().unwrap(), [(2, 2), (2, 2)]);
-        assert_eq!(team.idle.into_inner(), 2);
+        drop(permit);
+        assert_eq!(*counts.lock().unwrap(), [(2, 3), (2, 3), (2, 3)]);
+        assert_eq!(team.idle.into_inner(), 4);
     }
 }

@@ -14,7 +14,7 @@ use syn::visit::{self, Visit};
 use crate::imports::{Graph, Module, circles, graph};
 
 /// Layers in order. A module uses modules of its own layer and of layers above it in this list.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["alphabet", "text", "pattern", "hit", "alignment"],
     &["input"],
     &["simd"],
@@ -24,19 +24,24 @@ const LAYERS: [&[&str]; 9] = [
     &["report"],
     &["search"],
     &["cli"],
+    &["process"],
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 9] = [
+const UNSAFE_HOMES: [&str; 13] = [
     "src/simd/isa.rs",
     "src/simd/avx2.rs",
     "src/simd/avx512.rs",
+    "src/simd/avx2_lanes.rs",
+    "src/simd/avx512_lanes.rs",
     "src/simd/neon.rs",
     "src/engine/cuda/abi.rs",
     "src/engine/cuda/aligner.rs",
     "src/engine/cuda/driver",
     "src/engine/cuda/scanner",
+    "src/bin/nigh-align.rs",
     "src/main.rs",
+    "src/process.rs",
 ];
 
 /// The only places that start threads. Devices are opened in parallel before a search begins.

@@ -1,0 +1,283 @@
+//! The interface for other programs: functions for one pair, and [`PairAligner`] for many.
+
+use std::sync::Mutex;
+
+use super::cpu::CpuPairs;
+use super::engine::{PairEngine, PairWorker, ReferencePairs};
+use super::pairs::{Pair, Pairs, Strings};
+use super::scoring::Scoring;
+use super::team::on_threads;
+use super::{Objective, PairAlignment};
+use crate::alignment::Edit;
+use crate::engine::EngineError;
+
+/// Number of pairs that a thread takes at a time.
+const PAIRS_AT_A_TIME: usize = 1 << 14;
+
+/// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions of bytes.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(nigh::pairwise::distance(b"kitten", b"sitting"), 3);
+/// ```
+pub fn distance(query: &[u8], target: &[u8]) -> usize {
+    one_value(Objective::Distance, Pair { query, target }) as usize
+}
+
+/// Returns an alignment of two strings with the least number of edits.
+///
+/// # Examples
+///
+/// ```
+/// let aligned = nigh::pairwise::alignment(b"kitten", b"sitting");
+/// assert_eq!((aligned.value, aligned.cigar.to_string()), (3, "1X3=1X1=1D".to_owned()));
+/// ```
+pub fn alignment(query: &[u8], target: &[u8]) -> PairAlignment {
+    one_alignment(Objective::Distance, Pair { query, target })
+}
+
+/// Returns the length of the longest common subsequence of two strings.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(nigh::pairwise::lcs_length(b"ABCBDAB", b"BDCABA"), 4);
+/// ```
+pub fn lcs_length(query: &[u8], target: &[u8]) -> usize {
+    one_value(Objective::Lcs, Pair { query, target }) as usize
+}
+
+/// Returns a longest common subsequence of two strings.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(nigh::pairwise::lcs(b"connection refused", b"conection refusd"), b"conection refusd");
+/// ```
+pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
+    let aligned = one_alignment(Objective::Lcs, Pair { query, target });
+    let mut rest = query;
+    let mut common = Vec::with_capacity(aligned.value as usize);
+    for &(length, edit) in aligned.cigar.runs() {
+        let length = length as usize;
+        match edit {
+            Edit::Match => common.extend(rest.split_off(..length).into_iter().flatten()),
+            Edit::PatternOnly | Edit::Substitution => rest = &rest[length..],
+            Edit::TextOnly => {}
+        }
+    }
+    common
+}
+
+/// Returns a global alignment of two strings with the best score (Needleman and Wunsch 1970; Gotoh 1982).
+///
+/// # Examples
+///
+/// ```
+/// use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
+///
+/// let equality = Substitution::Equality { equal: 2, different: -3 };
+/// let scoring = Scoring::new(equality, GapCosts { open: 5, extend: 2 })?;
+/// let aligned = nigh::pairwise::global(b"ACGTTTACG", b"ACGACG", &scoring);
+/// assert_eq!((aligned.value, aligned.cigar.to_string()), (1, "3=3I3=".to_owned()));
+/// # Ok::<(), nigh::pairwise::scoring::ScoringError>(())
+/// ```
+pub fn global(query: &[u8], target: &[u8], scoring: &Scoring) -> PairAlignment {
+    one_alignment(Objective::Global(scoring.clone()), Pair { query, target })
+}
+
+/// Returns a local alignment of two strings with the best score (Smith and Waterman 1981; Gotoh 1982).
+///
+/// # Examples
+///
+/// ```
+/// use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
+///
+/// let equality = Substitution::Equality { equal: 2, different: -3 };
+/// let scoring = Scoring::new(equality, GapCosts { open: 5, extend: 2 })?;
+/// let aligned = nigh::pairwise::local(b"TTACGTTT", b"GGACGTGG", &scoring);
+/// assert_eq!((aligned.value, aligned.query, aligned.target), (8, 2..6, 2..6));
+/// # Ok::<(), nigh::pairwise::scoring::ScoringError>(())
+/// ```
+pub fn local(query: &[u8], target: &[u8], scoring: &Scoring) -> PairAlignment {
+    one_alignment(Objective::Local(scoring.clone()), Pair { query, target })
+}
+
+fn one_value(objective: Objective, pair: Pair<'_>) -> i32 {
+    let mut value = [0];
+    let pairs = Pairs::OneToMany { query: pair.query, targets: Strings::Slices(&[pair.target]) };
+    let engine = CpuPairs::with_fastest(objective);
+    let mut worker = engine.worker().expect("the CPU engine makes any number of workers");
+    worker.values(&pairs, 0..1, &mut value).expect("the CPU engine does not fail");
+    value[0]
+}
+
+fn one_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
+    let engine = CpuPairs::with_fastest(objective);
+    let mut worker = engine.worker().expect("the CPU engine makes any number of workers");
+    worker.align(pair).expect("the CPU engine does not fail")
+}
+
+/// Compares pairs of strings, on several threads.
+///
+/// # Examples
+///
+/// ```
+/// use nigh::pairwise::pairs::{Pairs, Strings};
+/// use nigh::pairwise::{Objective, PairAligner};
+///
+/// let (queries, targets) = (b"ACGTTTGACC", b"ACGATTGTCC");
+/// let pairs = Pairs::zipped(
+///     Strings::Equal { bytes: queries, length: 5 },
+///     Strings::Equal { bytes: targets, length: 5 },
+/// );
+/// let aligner = PairAligner::new(Objective::Distance)?;
+/// assert_eq!(aligner.values(&pairs)?, [1, 1]);
+/// assert_eq!(aligner.alignments(&pairs)?[0].cigar.to_string(), "3=1X1=");
+/// # Ok::<(), nigh::EngineError>(())
+/// ```
+pub struct PairAligner {
+    engine: Box<dyn PairEngine>,
+}
+
+/// A target, and its value with a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RankedTarget {
+    /// Index of the target.
+    pub index: usize,
+    /// Its value with the query.
+    pub value: i32,
+}
+
+impl PairAligner {
+    /// Makes an aligner that uses the processor, in one thread.
+    ///
+    /// # Errors
+    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
+    pub fn new(objective: Objective) -> Result<Self, EngineError> {
+        PairAligner::with_threads(objective, 1)
+    }
+
+    /// Makes an aligner that uses the processor, in `threads` threads.
+    ///
+    /// # Errors
+    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
+    pub fn with_threads(objective: Objective, threads: usize) -> Result<Self, EngineError> {
+        Ok(PairAligner { engine: Box::new(CpuPairs::new(objective, threads)?) })
+    }
+
+    /// Makes an aligner that runs the plain dynamic programs of [`reference`](mod@super::reference), for tests.
+    #[doc(hidden)]
+    pub fn reference(objective: Objective) -> Self {
+        PairAligner { engine: Box::new(ReferencePairs::new(objective, 1)) }
+    }
+
+    /// Computes the value of each pair.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    pub fn values(&self, pairs: &Pairs<'_>) -> Result<Vec<i32>, EngineError> {
+        let mut values = vec![0; pairs.len()];
+        let chunks = values.chunks_mut(PAIRS_AT_A_TIME).enumerate();
+        let tasks = chunks.map(|(index, values)| (index * PAIRS_AT_A_TIME, values)).collect();
+        self.run(tasks, |worker, (start, values): (usize, &mut [i32])| {
+            worker.values(pairs, start..start + values.len(), values)
+        })?;
+        Ok(values)
+    }
+
+    /// Aligns each pair.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    pub fn alignments(&self, pairs: &Pairs<'_>) -> Result<Vec<PairAlignment>, EngineError> {
+        let mut aligned: Vec<Option<PairAlignment>> = vec![None; pairs.len()];
+        let tasks = aligned.iter_mut().enumerate().collect();
+        self.run(tasks, |worker, (index, aligned): (usize, &mut Option<PairAlignment>)| {
+            *aligned = Some(worker.align(pairs.get(index))?);
+            Ok(())
+        })?;
+        Ok(aligned.into_iter().flatten().collect())
+    }
+
+    /// Returns the `count` best targets of a query, the best first; of equal targets, the first ones.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    pub fn best(&self, query: &[u8], targets: Strings<'_>, count: usize) -> Result<Vec<RankedTarget>, EngineError> {
+        let values = self.values(&Pairs::OneToMany { query, targets })?;
+        let ranked = values.into_iter().enumerate().map(|(index, value)| RankedTarget { index, value });
+        let mut ranked: Vec<RankedTarget> = ranked.collect();
+        match self.engine.objective() {
+            Objective::Distance => ranked.sort_by_key(|target| target.value),
+            Objective::Lcs | Objective::Global(_) | Objective::Local(_) => {
+                ranked.sort_by_key(|target| std::cmp::Reverse(target.value));
+            }
+        }
+        ranked.truncate(count);
+        Ok(ranked)
+    }
+
+    /// Runs each task once, on as many threads as the aligner has.
+    fn run<T: Send>(
+        &self,
+        tasks: Vec<T>,
+        run: impl Fn(&mut dyn PairWorker, T) -> Result<(), EngineError> + Sync,
+    ) -> Result<(), EngineError> {
+        let threads = self.engine.workers().min(tasks.len());
+        let tasks = Mutex::new(tasks.into_iter());
+        let failure = Mutex::new(None);
+        let work = || -> Result<(), EngineError> {
+            let mut worker = self.engine.worker()?;
+            loop {
+                let task = tasks.lock().expect("no thread panics while it holds the tasks").next();
+                let Some(task) = task else { return Ok(()) };
+                run(worker.as_mut(), task)?;
+            }
+        };
+        on_threads(threads, || {
+            if let Err(error) = work() {
+                *failure.lock().expect("no thread panics while it holds the failure") = Some(error);
+            }
+        });
+        match failure.into_inner().expect("no thread panics while it holds the failure") {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::test_cases::random_pair;
+
+    #[test]
+    fn threads_make_no_difference() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let pairs: Vec<_> = (0..500).map(|_| random_pair(&mut rng, 20)).collect();
+        let queries: Vec<&[u8]> = pairs.iter().map(|(query, _)| query.as_slice()).collect();
+        let targets: Vec<&[u8]> = pairs.iter().map(|(_, target)| target.as_slice()).collect();
+        let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
+        let expected = PairAligner::reference(Objective::Distance).alignments(&pairs).unwrap();
+        for threads in [1, 3] {
+            let aligner = PairAligner::with_threads(Objective::Distance, threads).unwrap();
+            assert_eq!(aligner.alignments(&pairs).unwrap(), expected);
+            let values: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();
+            assert_eq!(aligner.values(&pairs).unwrap(), values);
+        }
+    }
+
+    #[test]
+    fn the_best_targets_come_first() {
+        let targets: [&[u8]; 4] = [b"abcd", b"abc", b"x", b"abc"];
+        let best = |objective| {
+            let aligner = PairAligner::new(objective).unwrap();
+            let ranked = aligner.best(b"abc", Strings::Slices(&targets), 3).unwrap();
+            ranked.iter().map(|target| (target.index, target.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(best(Objective::Distance), [(1, 0), (3, 0), (0, 1)]);
+        assert_eq!(best(Objective::Lcs), [(0, 3), (1, 3), (3, 3)]);
+    }
+}

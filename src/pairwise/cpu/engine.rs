@@ -1,0 +1,165 @@
+//! The engine for the processor's cores: divides the work among the implementations for short, long and scored pairs.
+
+use std::ops::Range;
+
+use super::long::LongPairs;
+use super::scored::{ScoredExtent, ScoredPairs};
+use super::short::ShortPairs;
+use crate::engine::EngineError;
+use crate::pairwise::engine::{PairEngine, PairWorker};
+use crate::pairwise::pairs::{Pair, Pairs};
+use crate::pairwise::scoring::Scoring;
+use crate::pairwise::team::Team;
+use crate::pairwise::{EditModel, Objective, PairAlignment};
+use crate::simd::isa::Isa;
+
+/// Compares pairs on the processor's cores.
+pub(crate) struct CpuPairs {
+    objective: Objective,
+    isa: Isa,
+    threads: usize,
+    /// The largest distance that matters; `None` if all do.
+    max_distance: Option<usize>,
+    /// The threads among which a long pair is divided.
+    team: Team,
+}
+
+impl CpuPairs {
+    /// Makes an engine for `threads` workers.
+    ///
+    /// # Errors
+    /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
+    pub(crate) fn new(objective: Objective, threads: usize) -> Result<Self, EngineError> {
+        Ok(CpuPairs { objective, isa: Isa::chosen()?, threads, max_distance: None, team: Team::new(threads) })
+    }
+
+    /// Makes an engine of one worker for the fastest instruction set, whatever the environment says.
+    pub(crate) fn with_fastest(objective: Objective) -> Self {
+        CpuPairs { objective, isa: Isa::all()[0], threads: 1, max_distance: None, team: Team::new(1) }
+    }
+
+    /// Sets the largest edit distance that matters. A larger one may then be reported as any value above it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn within(self, max_distance: Option<usize>) -> Self {
+        CpuPairs { max_distance, ..self }
+    }
+}
+
+impl PairEngine for CpuPairs {
+    fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
+    #[cfg(feature = "cli")]
+    fn plan(&self) -> Vec<String> {
+        vec![format!("CPU engine, {} workers, {}", self.threads, self.isa.name())]
+    }
+
+    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
+        let edits = |model| -> Box<dyn PairWorker + '_> {
+            Box::new(EditWorker {
+                model,
+                max_distance: self.max_distance,
+                short: ShortPairs::new(self.isa, model),
+                long: LongPairs::new(self.isa, &self.team),
+                rest: Vec::new(),
+                team: &self.team,
+            })
+        };
+        let scored = |scoring, extent| -> Box<dyn PairWorker + '_> {
+            let scored = ScoredPairs::new(self.isa, scoring, extent, &self.team);
+            Box::new(ScoreWorker { scoring, scored, team: &self.team })
+        };
+        Ok(match &self.objective {
+            Objective::Distance => edits(EditModel::Levenshtein),
+            Objective::Lcs => edits(EditModel::Indel),
+            Objective::Global(scoring) => scored(scoring, ScoredExtent::Global),
+            Objective::Local(scoring) => scored(scoring, ScoredExtent::Local),
+        })
+    }
+}
+
+/// Computes edit distances and common subsequences.
+struct EditWorker<'a> {
+    model: EditModel,
+    max_distance: Option<usize>,
+    short: ShortPairs,
+    long: LongPairs<'a>,
+    /// The indices of long pairs; a buffer that is reused.
+    rest: Vec<usize>,
+    team: &'a Team,
+}
+
+impl EditWorker<'_> {
+    /// Returns the value of a long pair.
+    fn long_value(&mut self, pair: Pair<'_>) -> i32 {
+        let distance = self.long.distance(self.model, pair, self.max_distance);
+        let value = match (self.model, distance) {
+            (EditModel::Levenshtein, Some(distance)) => distance,
+            (EditModel::Levenshtein, None) => return i32::MAX,
+            (EditModel::Indel, distance) => {
+                let distance = distance.expect("the length of a subsequence is asked for without a bound");
+                (pair.query.len() + pair.target.len() - distance) / 2
+            }
+        };
+        i32::try_from(value).unwrap_or(i32::MAX)
+    }
+}
+
+impl PairWorker for EditWorker<'_> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+        let _permit = self.team.enter();
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.clear();
+        self.short.values(pairs, range.clone(), values, &mut rest);
+        for &index in &rest {
+            values[index - range.start] = self.long_value(pairs.get(index));
+        }
+        self.rest = rest;
+        Ok(())
+    }
+
+    fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
+        let _permit = self.team.enter();
+        Ok(match ShortPairs::takes(pair) {
+            true => self.short.align(pair),
+            false => self.long.align(self.model, pair),
+        })
+    }
+}
+
+/// Computes scores.
+struct ScoreWorker<'a> {
+    scoring: &'a Scoring,
+    scored: ScoredPairs<'a>,
+    team: &'a Team,
+}
+
+impl ScoreWorker<'_> {
+    /// Fails if a score of the pair may not fit into 32 bits.
+    fn check(&self, pair: Pair<'_>) -> Result<(), EngineError> {
+        match ScoredPairs::fits(self.scoring, pair) {
+            true => Ok(()),
+            false => Err(EngineError::PairTooLong { query: pair.query.len(), target: pair.target.len() }),
+        }
+    }
+}
+
+impl PairWorker for ScoreWorker<'_> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+        let _permit = self.team.enter();
+        range.clone().try_for_each(|index| self.check(pairs.get(index)))?;
+        self.scored.values(pairs, range, values);
+        Ok(())
+    }
+
+    fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
+        let _permit = self.team.enter();
+        self.check(pair)?;
+        Ok(self.scored.align(pair))
+    }
+}

@@ -1,0 +1,90 @@
+//! Engines that compare pairs.
+
+use std::ops::Range;
+
+use super::pairs::{Pair, Pairs};
+use super::{Objective, PairAlignment, reference};
+use crate::engine::EngineError;
+
+/// Compares pairs. Makes one worker per thread.
+pub(crate) trait PairEngine: Send + Sync {
+    /// Returns the value that is computed.
+    fn objective(&self) -> &Objective;
+    /// Returns the number of workers needed to keep the hardware busy.
+    fn workers(&self) -> usize;
+    /// Returns a description of the engine for display, one element per line.
+    #[cfg(feature = "cli")]
+    fn plan(&self) -> Vec<String>;
+    /// Returns the failure after which the engine fell back to another one, if any.
+    #[cfg(feature = "cli")]
+    fn failure(&self) -> Option<&EngineError> {
+        None
+    }
+    /// Makes a worker.
+    ///
+    /// # Errors
+    /// Fails if the hardware lacks the resources for a worker.
+    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError>;
+}
+
+/// Compares some pairs at a time and owns the buffers for them.
+pub(crate) trait PairWorker {
+    /// Computes the values of the pairs in `range`. `values[i]` receives the value of the pair with the index
+    /// `range.start + i`.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError>;
+    /// Aligns a pair.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails.
+    fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError>;
+}
+
+/// The reference engine: plain dynamic programs over the whole matrix.
+pub(crate) struct ReferencePairs {
+    objective: Objective,
+    threads: usize,
+}
+
+impl ReferencePairs {
+    /// Makes an engine; `threads` is the number of workers it reports.
+    pub(crate) fn new(objective: Objective, threads: usize) -> Self {
+        ReferencePairs { objective, threads }
+    }
+}
+
+impl PairEngine for ReferencePairs {
+    fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
+    #[cfg(feature = "cli")]
+    fn plan(&self) -> Vec<String> {
+        vec![format!("reference engine, {} workers: the full matrix of every pair", self.threads)]
+    }
+
+    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
+        Ok(Box::new(ReferencePairWorker(&self.objective)))
+    }
+}
+
+struct ReferencePairWorker<'a>(&'a Objective);
+
+impl PairWorker for ReferencePairWorker<'_> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+        for (value, index) in values.iter_mut().zip(range) {
+            *value = reference::align(self.0, pairs.get(index)).value;
+        }
+        Ok(())
+    }
+
+    fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
+        Ok(reference::align(self.0, pair))
+    }
+}
