@@ -1,0 +1,12 @@
+//! The program `nigh-align`.
+#![no_main]
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int};
+
+// SAFETY: no other function of the program is called `main`.
+#[unsafe(no_mangle)]
+extern "C" fn main(count: c_int, arguments: *const *const c_char) -> c_int {
+    // SAFETY: C passes to `main` the number of arguments and an array of that many pointers to strings.
+    unsafe { nigh::process::start(count, arguments, nigh::cli::align::run) }
+}

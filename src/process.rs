@@ -1,0 +1,89 @@
+//! The start of a program at C's `main`.
+//!
+//! Before Rust's `main`, the Rust runtime would open `/dev/null` for closed standard streams and ignore SIGPIPE, and a
+//! program could no longer tell what its parent had set up. As in grep, a closed standard output is an error, and a
+//! broken pipe ends the process by SIGPIPE unless the parent ignores that signal.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
+use std::fs::OpenOptions;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::cli::{self, Inherited};
+
+/// The exit status after a panic, the same as that of Rust's runtime.
+const PANICKED: u8 = 101;
+
+/// A command line: takes the arguments, which begin with the program's name, and returns the exit status.
+pub type CommandLine = fn(Vec<OsString>, Inherited) -> u8;
+
+/// Runs a program with the parameters of C's `main`. Returns the exit status.
+///
+/// # Safety
+/// `arguments` points to `count` pointers to strings that end with a NUL byte.
+pub unsafe fn start(count: c_int, arguments: *const *const c_char, command_line: CommandLine) -> c_int {
+    // SAFETY: the caller guarantees the same.
+    let arguments = unsafe { strings(count, arguments) };
+    // A panic must not unwind out of a function that C calls.
+    let status = std::panic::catch_unwind(|| run(arguments, command_line)).unwrap_or(PANICKED);
+    c_int::from(status)
+}
+
+fn run(arguments: Vec<OsString>, command_line: CommandLine) -> u8 {
+    let inherited =
+        Inherited { closed_stdin: is_closed(libc::STDIN_FILENO), closed_stdout: is_closed(libc::STDOUT_FILENO) };
+    if let Err(error) = open_closed_streams() {
+        return cli::stop_without_streams(&error);
+    }
+    let status = command_line(arguments, inherited);
+    match close_stdout() {
+        Err(error) if !inherited.closed_stdout => cli::stop_after_write_error(error),
+        _ => status,
+    }
+}
+
+/// Copies the `count` strings of an array of pointers.
+///
+/// # Safety
+/// `first` points to `count` pointers to strings that end with a NUL byte.
+unsafe fn strings(count: c_int, first: *const *const c_char) -> Vec<OsString> {
+    let string = |index: usize| {
+        // SAFETY: the caller guarantees `count` pointers, and `index` is less than `count`.
+        let place = unsafe { first.add(index) };
+        // SAFETY: `place` is inside the array, so it points to one of the pointers.
+        let pointer = unsafe { *place };
+        // SAFETY: the caller guarantees that each pointer points to a string that ends with a NUL byte.
+        let string = unsafe { CStr::from_ptr(pointer) };
+        OsStr::from_bytes(string.to_bytes()).to_owned()
+    };
+    (0..usize::try_from(count).unwrap_or(0)).map(string).collect()
+}
+
+fn is_closed(descriptor: c_int) -> bool {
+    // SAFETY: the call only asks for the flags of a descriptor, which may be any number.
+    unsafe { libc::fcntl(descriptor, libc::F_GETFD) == -1 }
+}
+
+/// Opens `/dev/null` for each standard stream that is closed, so that no file opened later gets its descriptor.
+fn open_closed_streams() -> io::Result<()> {
+    while is_closed(libc::STDIN_FILENO) || is_closed(libc::STDOUT_FILENO) || is_closed(libc::STDERR_FILENO) {
+        // The system assigns the lowest free descriptor.
+        let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+        if null.as_raw_fd() > libc::STDERR_FILENO {
+            break;
+        }
+        std::mem::forget(null);
+    }
+    Ok(())
+}
+
+/// Closes standard output. Some file systems report lost writes only when a file is closed.
+fn close_stdout() -> io::Result<()> {
+    // SAFETY: everything is written, and nothing uses the descriptor before the process ends.
+    match unsafe { libc::close(libc::STDOUT_FILENO) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
