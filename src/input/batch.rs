@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
 
+#[cfg(feature = "cli")]
+use super::records::Records;
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
 
@@ -24,6 +26,9 @@ pub struct Batch {
     pub(super) shown: Option<Vec<u8>>,
     /// The string that ends a line in the input; `None` if a single byte does.
     pub(super) delimiter: Option<Arc<[u8]>>,
+    /// The records of a second input, one for each record of this batch; `None` without a second input.
+    #[cfg(feature = "cli")]
+    pub(super) mates: Option<Arc<Records>>,
 }
 
 /// The division of a batch into lines or records.
@@ -98,7 +103,16 @@ pub struct Surroundings {
 impl Batch {
     /// Makes a batch whose bytes are searched as read.
     pub(super) fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
-        Batch { buffer, held, owned, layout, shown: None, delimiter: None }
+        Batch {
+            buffer,
+            held,
+            owned,
+            layout,
+            shown: None,
+            delimiter: None,
+            #[cfg(feature = "cli")]
+            mates: None,
+        }
     }
 
     /// Makes a batch of whole lines that owns all of them.
@@ -234,6 +248,21 @@ impl Batch {
             None => (ceiling, ceiling == bytes.len() && lines.closes),
         };
         Surroundings { bytes: start..stop, opens, closes }
+    }
+
+    /// Appends the records of this batch, which must hold whole records, to `records`.
+    #[cfg(feature = "cli")]
+    pub(crate) fn copy_records(&self, records: &mut Records) {
+        for segment in self.segments() {
+            debug_assert!(segment.opens && segment.closes, "the batch holds whole records");
+            records.push(&self.bytes()[segment.name.clone()], &self.bytes()[segment.bytes.clone()]);
+        }
+    }
+
+    /// Returns the records of a second input, one for each record of this batch; `None` without a second input.
+    #[cfg(feature = "cli")]
+    pub(crate) fn mates(&self) -> Option<&Records> {
+        self.mates.as_deref()
     }
 
     /// Returns the buffer for reuse.

@@ -34,6 +34,22 @@ pub enum InputError {
     /// A sequence format that nigh does not read.
     #[error("{0} is not supported; use '{command} | nigh --fasta ...'", command = .0.conversion("FILE"))]
     Foreign(Foreign),
+    /// Two inputs that are read record by record, of which this one has more records.
+    #[error("has more records than {shorter}, which has {count}; --pairs needs as many in both")]
+    MoreRecords {
+        /// The other input.
+        shorter: String,
+        /// Its number of records.
+        count: u64,
+    },
+    /// Two inputs that are read record by record, and an error in the other one.
+    #[error("the other input, {label}: {error}")]
+    Mate {
+        /// The other input.
+        label: String,
+        /// Its error.
+        error: Box<InputError>,
+    },
     /// Input that is not of the expected format.
     #[error("line {line}: {problem}")]
     Malformed {

@@ -22,9 +22,13 @@ mod error;
 mod format;
 #[cfg(feature = "cli")]
 mod helpers;
+#[cfg(feature = "cli")]
+mod mates;
 mod memory;
 #[cfg(feature = "cli")]
 mod parts;
+#[cfg(feature = "cli")]
+mod records;
 mod slice;
 #[cfg(feature = "cli")]
 mod source;
@@ -39,9 +43,15 @@ pub use error::{InputError, plain};
 pub use format::{BinaryInput, Compression, Decoding, Format, LongLines, Origin};
 #[cfg(feature = "cli")]
 pub use helpers::{Helpers, Job};
+#[cfg(feature = "cli")]
+pub use mates::MatedBatcher;
+#[cfg(feature = "cli")]
+pub(crate) use mates::Mates;
 pub(crate) use memory::MemoryBatches;
 #[cfg(feature = "cli")]
 pub use parts::file::{Draft, Handover, Parts};
+#[cfg(feature = "cli")]
+pub(crate) use records::Records;
 #[cfg(feature = "cli")]
 pub use source::encoding::Encoding;
 #[cfg(feature = "cli")]
