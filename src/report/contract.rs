@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 
 use super::findings::{EarlyRows, EarlySpans, Findings};
 use crate::alignment::Cigar;
-use crate::input::{Batch, plain};
+use crate::input::{Batch, InputError, plain};
 use crate::pattern::Strand;
 
 /// The facts about matches in lines that a report shows.
@@ -172,6 +172,10 @@ pub(crate) trait Report: Send {
     /// Takes the list of records of the last input that could not be printed unchanged.
     fn bad_records(&mut self) -> Vec<BadRecords> {
         Vec::new()
+    }
+    /// Takes the error in the last input that the report found, if any.
+    fn failure(&mut self) -> Option<InputError> {
+        None
     }
     /// Returns the offset in the input just past the last selected line, if the report needs no more lines.
     fn selected_to(&self) -> Option<u64> {

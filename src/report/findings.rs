@@ -22,6 +22,41 @@ pub(crate) struct Findings {
     /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
     /// the end of the owned range. Empty unless needed.
     pub lengths: Vec<u64>,
+    /// Number of lines in a batch of text. 0 unless needed.
+    pub lines: u64,
+    /// The lines of a batch that could not be used.
+    pub bad_lines: BadLines,
+    /// The rank of rows for which only the best of each query are printed.
+    pub ranked: Vec<RankedRow>,
+}
+
+/// Lines that could not be used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct BadLines {
+    /// Index of the first of them in its batch, and the problem.
+    pub first: Option<BadLine>,
+    /// Number of them.
+    pub count: u64,
+}
+
+/// A line that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BadLine {
+    /// Index of the line in its batch.
+    pub index: u64,
+    /// The problem.
+    pub problem: String,
+}
+
+/// A row of a query, of which only the best rows are printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RankedRow {
+    /// Index of the query.
+    pub query: usize,
+    /// A number that is greater for a better row.
+    pub rank: i32,
+    /// Byte range of the row in [`Findings::rows`].
+    pub row: Range<usize>,
 }
 
 impl Findings {

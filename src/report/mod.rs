@@ -5,12 +5,13 @@
 //!
 //! Reading order: `contract.rs` (the traits), `findings.rs` (the data that reports receive), `tally.rs` and
 //! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
-//! `records.rs`. The reports use `style/`, `fields.rs` and `spool.rs`.
+//! `records.rs`, and `pairs/` for comparisons. The reports use `style/`, `fields.rs` and `spool.rs`.
 
 mod contract;
 mod fields;
 mod findings;
 mod lines;
+mod pairs;
 mod records;
 mod selection;
 mod spool;
@@ -20,11 +21,22 @@ mod tables;
 mod tally;
 
 pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, Report, ReportError, ReportNeeds, Rows, Spans};
-pub(crate) use findings::{DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, ended_length};
+pub(crate) use findings::{
+    BadLine, BadLines, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow, ended_length,
+};
 pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
 pub(crate) use lines::printer::LinePrinter;
+pub(crate) use pairs::blocks::PairBlocks;
+pub(crate) use pairs::json::PairJson;
+pub(crate) use pairs::paf::PairPaf;
+pub(crate) use pairs::report::PairReport;
+pub(crate) use pairs::sam::PairSam;
+pub(crate) use pairs::top::{RankBounds, TopReport};
+pub(crate) use pairs::tsv::{BitScores, PairTsv, ShownAlignment};
+pub(crate) use pairs::values::PairValues;
+pub(crate) use pairs::{Measure, PairRow, PairRows, PairText};
 pub(crate) use records::RecordReport;
 pub(crate) use selection::Keep;
 pub use style::colours::Colours;
@@ -43,7 +55,7 @@ pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
 pub(crate) use tables::rows::{Choice, RecordNames, RowReport};
-pub(crate) use tables::sam::{SamReport, SamRows};
+pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
 pub(crate) use tables::sites::SiteRows;
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;

@@ -12,17 +12,16 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use memchr::{memchr, memrchr};
 
-use super::rows::RowReport;
-use crate::input::Batch;
+use crate::input::{Batch, InputError};
 use crate::pattern::Strand;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
 /// Maximum length of a read's name, in bytes.
-const MAX_NAME: usize = 254;
+pub(crate) const MAX_NAME: usize = 254;
 /// The columns that describe the mate and the template, which nigh does not have.
-const NO_MATE: &[u8] = b"\t*\t0\t0\t";
+pub(crate) const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
 /// Message for a record whose rows are omitted.
 const BAD_NAME: &str = "the name is not allowed in SAM, so its rows are omitted; use --format tsv to print them";
@@ -31,7 +30,7 @@ const OTHER_LENGTH: &str = "records with this name differ in length; the header 
 
 /// `FLAG` of a secondary line, indexed by strand. Every waiting row has such a flag, of [`FLAG_LENGTH`] bytes. At the
 /// end, the flags of primary lines are replaced.
-const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
+pub(crate) const SECONDARY: [&[u8]; 2] = [b"256", b"272"];
 /// `FLAG` of the primary line of a read, indexed by strand.
 const PRIMARY: [&[u8]; 2] = [b"0", b"16"];
 /// Length of each flag in [`SECONDARY`], in bytes.
@@ -74,9 +73,27 @@ impl Rows for SamRows {
     }
 }
 
+/// The tag at the end of each row, which decides on the primary line of a read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LastTag {
+    /// `NM:i`: the row with the fewest edits is primary.
+    Edits,
+    /// `AS:i`: the row with the greatest score is primary.
+    Score,
+}
+
+/// The program and its command line, for the header.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProgramLine<'a> {
+    /// Name of the program.
+    pub name: &'a str,
+    /// Its command line.
+    pub command_line: &'a [u8],
+}
+
 /// Prints the header and then the rows, after all inputs have ended.
 pub(crate) struct SamReport {
-    rows: RowReport,
+    rows: Box<dyn Report>,
     /// All rows so far.
     waiting: Spool,
     primaries: Primaries,
@@ -92,16 +109,17 @@ pub(crate) struct SamReport {
 }
 
 impl SamReport {
-    /// Makes a report of `rows`, which must be formatted by [`SamRows`]. The header contains `command_line`.
-    pub(crate) fn new(rows: RowReport, command_line: &[u8]) -> Self {
-        let mut program = format!("@PG\tID:nigh\tPN:nigh\tVN:{}\tCL:", env!("CARGO_PKG_VERSION")).into_bytes();
+    /// Makes a report of `rows`, which must be rows of SAM that end with the tag `last`.
+    pub(crate) fn new(rows: Box<dyn Report>, last: LastTag, program: ProgramLine<'_>) -> Self {
+        let ProgramLine { name, command_line } = program;
+        let mut program = format!("@PG\tID:{name}\tPN:{name}\tVN:{}\tCL:", env!("CARGO_PKG_VERSION")).into_bytes();
         let printed = command_line.iter().map(|&byte| if byte < b' ' || byte == 0x7f { b' ' } else { byte });
         program.extend(printed);
         program.push(b'\n');
         SamReport {
             rows,
             waiting: Spool::new(),
-            primaries: Primaries::default(),
+            primaries: Primaries { last, reads: HashMap::new(), at: 0 },
             references: References::default(),
             program,
             bad_names: None,
@@ -171,6 +189,10 @@ impl Report for SamReport {
         self.waiting.drain(|rows| flags.write(rows, out))
     }
 
+    fn failure(&mut self) -> Option<InputError> {
+        self.rows.failure()
+    }
+
     fn bad_records(&mut self) -> Vec<BadRecords> {
         [self.bad_names.take(), self.other_lengths.take()].into_iter().flatten().collect()
     }
@@ -180,9 +202,10 @@ impl Report for SamReport {
     }
 }
 
-/// The primary line of each read: the row with the fewest edits, and the first of these if there are several.
-#[derive(Default)]
+/// The primary line of each read: the row with the best value in its last tag, and the first of these if there are
+/// several.
 struct Primaries {
+    last: LastTag,
     /// The primary line so far of each read, keyed by the read's name.
     reads: HashMap<Vec<u8>, Primary>,
     /// Number of bytes of all rows so far.
@@ -190,7 +213,8 @@ struct Primaries {
 }
 
 struct Primary {
-    edits: u64,
+    /// A number that is greater for a better row.
+    rank: i64,
     /// Offset of the row's `FLAG` in the bytes of all rows.
     flag_at: u64,
     /// The `FLAG` to write there.
@@ -211,12 +235,17 @@ impl Primaries {
     /// Compares one row with the primary line of its read. `at` is the row's offset in the bytes of all rows.
     fn note_row(&mut self, row: &[u8], at: u64) {
         let name = memchr(b'\t', row).expect("a row has columns");
-        let digits = &row[memrchr(b':', row).expect("a row ends with NM:i") + 1..];
-        let edits = digits.iter().fold(0, |edits, digit| 10 * edits + u64::from(digit - b'0'));
+        let value = &row[memrchr(b':', row).expect("a row ends with a tag") + 1..];
+        let value = std::str::from_utf8(value).ok().and_then(|value| value.parse::<i64>().ok());
+        let value = value.expect("the last tag is a number");
+        let rank = match self.last {
+            LastTag::Edits => -value,
+            LastTag::Score => value,
+        };
         let known = self.reads.get(&row[..name]);
-        if known.is_none_or(|known| edits < known.edits) {
+        if known.is_none_or(|known| rank > known.rank) {
             let strand = usize::from(row[name + 1..].starts_with(SECONDARY[1]));
-            let primary = Primary { edits, flag_at: at + name as u64 + 1, flag: PRIMARY[strand] };
+            let primary = Primary { rank, flag_at: at + name as u64 + 1, flag: PRIMARY[strand] };
             self.reads.insert(row[..name].to_vec(), primary);
         }
     }
@@ -317,7 +346,7 @@ impl References {
 }
 
 /// Returns whether SAM allows the name for a reference.
-fn is_reference_name(name: &[u8]) -> bool {
+pub(crate) fn is_reference_name(name: &[u8]) -> bool {
     let allowed = |&byte: &u8| byte.is_ascii_graphic() && !b"\\,\"`'()[]{}<>".contains(&byte);
     name.first().is_some_and(|first| !b"*=".contains(first)) && name.iter().all(allowed)
 }
@@ -327,6 +356,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
+    use crate::report::RowReport;
     use crate::report::test_support::{MATCHING, cigar, found, hit, print_input, records, row};
 
     fn header(references: &References) -> String {
@@ -366,7 +396,7 @@ mod tests {
         let expected =
             "a\t256\tr\tNM:i:1\nb\t16\tr\tNM:i:12\na\t16\tr\tNM:i:0\na\t256\tr\tNM:i:0\nb\t256\tr\tNM:i:12\n";
         for size in 1..rows.len() {
-            let mut primaries = Primaries::default();
+            let mut primaries = Primaries { last: LastTag::Edits, reads: HashMap::new(), at: 0 };
             rows.split_inclusive(|&byte| byte == b'\n').for_each(|row| primaries.note(row));
             let (mut flags, mut out) = (Flags { primaries: primaries.in_order(), at: 0 }, Vec::new());
             rows.chunks(size).for_each(|piece| flags.write(piece, &mut out).unwrap());
@@ -390,7 +420,11 @@ mod tests {
         let (exact, near) = (cigar("6="), cigar("5=1X"));
         let hits = [(0, hit(&near)), (0, hit(&exact)), (2, HitRow { record: b"a,b", ..hit(&exact) })];
         let findings = found(&batch, &SamRows, &hits);
-        let mut report = SamReport::new(RowReport::new(Arc::new(SamRows), MATCHING), b"nigh\tx");
+        let mut report = SamReport::new(
+            Box::new(RowReport::new(Arc::new(SamRows), MATCHING)),
+            LastTag::Edits,
+            ProgramLine { name: "nigh", command_line: b"nigh\tx" },
+        );
         assert_eq!(print_input(&mut report, "in", &[(batch, findings)]), "", "rows wait for the header");
         let bad: Vec<String> = report.bad_records().iter().map(BadRecords::to_string).collect();
         assert_eq!(bad, [format!("record 'a,b': {BAD_NAME}")]);

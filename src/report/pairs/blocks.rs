@@ -1,0 +1,73 @@
+//! Alignments for people: the query, bars under equal symbols, and the target are one below the other.
+
+use std::ops::Range;
+
+use super::{Measure, PairRow, PairRows, PairText};
+use crate::alphabet::Alphabet;
+use crate::report::Colours;
+use crate::report::style::alignment::{AlignedText, AlignmentBlock, shown};
+use crate::report::style::colours::ColouredPart;
+use crate::text::symbols;
+
+/// Formats a pair as a block of lines that ends with an empty line. Positions are 0-based and half-open, in symbols.
+pub(crate) struct PairBlocks {
+    /// The value.
+    pub measure: Measure,
+    /// The alphabet, which divides the strings into symbols.
+    pub alphabet: Alphabet,
+    /// Colours of names and edits.
+    pub colours: Colours,
+    /// Width of a line in terminal columns.
+    pub width: usize,
+}
+
+impl PairRows for PairBlocks {
+    fn wants_alignment(&self) -> bool {
+        true
+    }
+
+    fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
+        let Some(alignment) = pair.alignment else { return };
+        for name in [pair.query_name, pair.target_name] {
+            self.colours.push(ColouredPart::File, out, |out| out.extend_from_slice(shown(name).as_bytes()));
+            out.push(b' ');
+        }
+        out.extend_from_slice(format!("{} {}", self.measure.name(), pair.value).as_bytes());
+        if let Some(bits) = pair.bits {
+            out.extend_from_slice(format!(" bits {bits:.1}").as_bytes());
+        }
+        out.push(b'\n');
+        let block = AlignmentBlock {
+            upper: self.text("query", &pair.query, &alignment.query),
+            lower: self.text("target", &pair.target, &alignment.target),
+            cigar: &alignment.cigar,
+        };
+        block.write(self.width, &self.colours, out).expect("memory can be written to");
+    }
+}
+
+impl PairBlocks {
+    /// Returns the aligned part of a string.
+    fn text(&self, label: &'static str, text: &PairText<'_>, range: &Range<usize>) -> AlignedText {
+        let part = symbols(self.alphabet, text.bytes).skip(range.start).take(range.len());
+        AlignedText {
+            label,
+            symbols: part.map(|placed| shown(&text.bytes[placed.start..placed.end])).collect(),
+            positions: (range.start as u64..=range.end as u64).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{pair, pair_row};
+
+    #[test]
+    fn bars_are_between_symbols_that_match() {
+        let rows =
+            PairBlocks { measure: Measure::Score, alphabet: Alphabet::Bytes, colours: Colours::off(), width: 80 };
+        let expected = "q t score -5 bits 20.4\nquery  0 ACGTAC 6\n         || |||\ntarget 1 ACCTAC 7\n\n";
+        assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
+    }
+}

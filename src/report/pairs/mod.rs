@@ -1,0 +1,102 @@
+//! Reports of comparisons of pairs. Workers format the rows; the reports print them.
+
+pub(super) mod blocks;
+pub(super) mod json;
+pub(super) mod paf;
+pub(super) mod report;
+pub(super) mod sam;
+pub(super) mod top;
+pub(super) mod tsv;
+pub(super) mod values;
+
+use crate::alignment::Edit;
+use crate::pairwise::PairAlignment;
+use crate::report::fields::push_number;
+
+/// The value of a pair, by its name in reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// An edit distance: less is better.
+    Distance,
+    /// The length of a common subsequence: more is better.
+    Length,
+    /// The score of an alignment: more is better.
+    Score,
+}
+
+/// The comparison of a pair, as the fields of a row.
+pub(crate) struct PairRow<'a> {
+    /// Name of the query.
+    pub query_name: &'a [u8],
+    /// Name of the target.
+    pub target_name: &'a [u8],
+    /// The query.
+    pub query: PairText<'a>,
+    /// The target.
+    pub target: PairText<'a>,
+    /// The value of the pair.
+    pub value: i32,
+    /// The score in bits; `None` if it is not printed.
+    pub bits: Option<f64>,
+    /// The alignment; `None` if the pair was not aligned.
+    pub alignment: Option<&'a PairAlignment>,
+}
+
+/// A string of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairText<'a> {
+    /// Its bytes in the input.
+    pub bytes: &'a [u8],
+    /// Number of symbols.
+    pub symbols: usize,
+}
+
+/// Formats comparisons as rows, one at a time, on any thread.
+pub(crate) trait PairRows: Send + Sync {
+    /// Returns whether rows show the alignment. If not, `row` receives none.
+    fn wants_alignment(&self) -> bool;
+    /// Appends the row of one pair to `out`.
+    fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>);
+}
+
+impl Measure {
+    /// Returns the name of the column.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Measure::Distance => "distance",
+            Measure::Length => "length",
+            Measure::Score => "score",
+        }
+    }
+
+    /// Returns a number that is greater for a better value.
+    pub(crate) fn rank(self, value: i32) -> i32 {
+        match self {
+            Measure::Distance => -value,
+            Measure::Length | Measure::Score => value,
+        }
+    }
+}
+
+/// Appends the CIGAR of an alignment.
+fn push_cigar(alignment: &PairAlignment, out: &mut Vec<u8>) {
+    for &(length, edit) in alignment.cigar.runs() {
+        push_number(u64::from(length), out);
+        out.push(edit.letter());
+    }
+}
+
+/// Appends an integer.
+fn push_value(value: i32, out: &mut Vec<u8>) {
+    if value < 0 {
+        out.push(b'-');
+    }
+    push_number(u64::from(value.unsigned_abs()), out);
+}
+
+/// Returns the number of matches of an alignment and the number of its operations.
+fn matches_and_columns(alignment: &PairAlignment) -> [u64; 2] {
+    let columns = alignment.cigar.runs().iter().map(|&(length, _)| u64::from(length)).sum();
+    let matches = alignment.cigar.runs().iter().filter(|(_, edit)| *edit == Edit::Match);
+    [matches.map(|&(length, _)| u64::from(length)).sum(), columns]
+}

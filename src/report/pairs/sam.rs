@@ -1,0 +1,72 @@
+//! SAM 1.6: the queries are the reads, the targets are the references. The header is the work of
+//! [`SamReport`](crate::report::SamReport).
+
+use super::{Measure, PairRow, PairRows, matches_and_columns, push_cigar, push_value};
+use crate::report::fields::{push_name, push_number};
+use crate::report::tables::sam::{MAX_NAME, NO_MATE, SECONDARY, is_reference_name};
+
+/// Rows of eleven columns, `NM:i` and `AS:i`, of which the last is the value of the pair. The mapping quality is 255:
+/// not available. Symbols of the query outside a local alignment are clipped. Pairs without an alignment, and pairs
+/// whose target has a name that SAM does not allow, have no row.
+pub(crate) struct PairSam {
+    /// The value.
+    pub measure: Measure,
+}
+
+impl PairRows for PairSam {
+    fn wants_alignment(&self) -> bool {
+        true
+    }
+
+    fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
+        let Some(alignment) = pair.alignment.filter(|alignment| !alignment.target.is_empty()) else { return };
+        if !is_reference_name(pair.target_name) {
+            return;
+        }
+        let name = &pair.query_name[..pair.query_name.len().min(MAX_NAME)];
+        push_name(name, |byte| byte.is_ascii_graphic() && byte != b'@', out);
+        out.push(b'\t');
+        out.extend_from_slice(SECONDARY[0]);
+        out.push(b'\t');
+        out.extend_from_slice(pair.target_name);
+        out.push(b'\t');
+        push_number(alignment.target.start as u64 + 1, out);
+        out.extend_from_slice(b"\t255\t");
+        push_clip(alignment.query.start, out);
+        push_cigar(alignment, out);
+        push_clip(pair.query.symbols - alignment.query.end, out);
+        out.extend_from_slice(NO_MATE);
+        match pair.query.bytes {
+            [] => out.push(b'*'),
+            query => out.extend_from_slice(query),
+        }
+        let [matches, columns] = matches_and_columns(alignment);
+        let edits = columns - matches;
+        out.extend_from_slice(b"\t*\tNM:i:");
+        push_number(edits, out);
+        out.extend_from_slice(b"\tAS:i:");
+        push_value(self.measure.rank(pair.value), out);
+        out.push(b'\n');
+    }
+}
+
+/// Appends the operation of clipped symbols, if there are any.
+fn push_clip(symbols: usize, out: &mut Vec<u8>) {
+    if symbols > 0 {
+        push_number(symbols as u64, out);
+        out.push(b'S');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{pair, pair_row};
+
+    #[test]
+    fn a_row_has_the_columns_of_the_format() {
+        let rows = PairSam { measure: Measure::Score };
+        let expected = "q\t256\tt\t2\t255\t2=1X3=\t*\t0\t0\tACGTAC\t*\tNM:i:1\tAS:i:-5\n";
+        assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
+    }
+}

@@ -1,0 +1,96 @@
+//! The default table of comparisons, separated by tabs.
+
+use super::{Measure, PairRow, PairRows, push_cigar, push_value};
+use crate::report::fields::{push_field, push_number};
+
+/// Whether the score in bits has a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BitScores {
+    /// It has one.
+    Printed,
+    /// It has none.
+    NotPrinted,
+}
+
+/// Rows `query  target  value`, then the score in bits if wanted, then with alignments `query start  query end  target
+/// start  target end  CIGAR`. Positions are 0-based and half-open, in symbols.
+pub(crate) struct PairTsv {
+    /// The value.
+    pub measure: Measure,
+    /// The score in bits.
+    pub bits: BitScores,
+    /// Whether rows show the alignment.
+    pub alignment: ShownAlignment,
+}
+
+/// Whether rows show the alignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShownAlignment {
+    /// They show its ranges and its CIGAR.
+    Cigar,
+    /// They do not.
+    None,
+}
+
+impl PairTsv {
+    /// Returns the header line with the names of the columns.
+    pub(crate) fn header(&self) -> String {
+        let mut header = format!("query\ttarget\t{}", self.measure.name());
+        if self.bits == BitScores::Printed {
+            header.push_str("\tbits");
+        }
+        if self.alignment == ShownAlignment::Cigar {
+            header.push_str("\tquery_start\tquery_end\ttarget_start\ttarget_end\tcigar");
+        }
+        header + "\n"
+    }
+}
+
+impl PairRows for PairTsv {
+    fn wants_alignment(&self) -> bool {
+        self.alignment == ShownAlignment::Cigar
+    }
+
+    fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
+        push_field(pair.query_name, out);
+        out.push(b'\t');
+        push_field(pair.target_name, out);
+        out.push(b'\t');
+        push_value(pair.value, out);
+        if let Some(bits) = pair.bits {
+            out.extend_from_slice(format!("\t{bits:.1}").as_bytes());
+        }
+        if let Some(alignment) = pair.alignment {
+            let (query, target) = (&alignment.query, &alignment.target);
+            for position in [query.start, query.end, target.start, target.end] {
+                out.push(b'\t');
+                push_number(position as u64, out);
+            }
+            out.push(b'\t');
+            push_cigar(alignment, out);
+        }
+        out.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_support::{pair, pair_row};
+
+    #[test]
+    fn a_row_has_a_field_for_each_name_in_the_header() {
+        let (aligned, plain) = (pair(&Some("2=1X3=")), pair(&None));
+        for (bits, alignment, row, expected) in [
+            (BitScores::NotPrinted, ShownAlignment::None, &plain, "q\tt\t-5\n"),
+            (BitScores::Printed, ShownAlignment::None, &plain, "q\tt\t-5\t20.4\n"),
+            (BitScores::NotPrinted, ShownAlignment::Cigar, &aligned, "q\tt\t-5\t0\t6\t1\t7\t2=1X3=\n"),
+        ] {
+            let rows = PairTsv { measure: Measure::Score, bits, alignment };
+            let mut row = row.row();
+            row.bits = row.bits.filter(|_| bits == BitScores::Printed);
+            assert_eq!(pair_row(&rows, &row), expected);
+            assert_eq!(rows.header().matches('\t').count(), expected.matches('\t').count());
+        }
+    }
+}
