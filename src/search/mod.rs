@@ -4,10 +4,11 @@
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
 //! input order), `batch_work.rs` (what a worker does),
 //! `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
-//! one process), `two_pass.rs` (a search bounded by the least distance that a first search finds).
+//! one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a first search finds).
 
 mod batch_work;
 mod ordered;
+mod pairs;
 mod pipeline;
 mod select;
 mod shard;
@@ -22,6 +23,7 @@ use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, Report, ReportError};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
+pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
 pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};
@@ -41,6 +43,21 @@ pub(crate) struct Input {
     pub records: RecordFormat,
     /// Upper limit on the distance of hits in this input; hits above it are dropped.
     pub max_distance: Option<usize>,
+    /// The input whose records are read together with those of this one, one for one.
+    pub mates: Option<MateInput>,
+}
+
+/// An input whose records are read together with those of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MateInput {
+    /// The origin of its bytes.
+    pub origin: Origin,
+    /// Its name in messages.
+    pub label: Vec<u8>,
+    /// Decompression and conversion to UTF-8.
+    pub decoding: Decoding,
+    /// Format of the records if their first byte does not show it.
+    pub records: RecordFormat,
 }
 
 /// The inputs of a search, in order. The iterator is advanced as inputs are read, so it may be unbounded.

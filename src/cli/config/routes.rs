@@ -240,6 +240,6 @@ impl Sorter {
             InputKind::Sequences => BinaryInput::Searched,
         };
         let decoding = Decoding { compression, encoding: self.encoding, binary };
-        Entry::Input(Input { origin, label, decoding, kind, records, max_distance: None })
+        Entry::Input(Input { origin, label, decoding, kind, records, max_distance: None, mates: None })
     }
 }

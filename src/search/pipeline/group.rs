@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, Small};
-use crate::input::{Batcher, InputError, Origin, Source, Window};
+use crate::input::{InputError, MatedBatcher, Origin, Source, Window};
 use crate::report::Hits;
 use crate::search::Input;
 
@@ -68,7 +68,7 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
 }
 
 /// Opens a small file, to be read in one batch unless it has grown since its size was read.
-pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<Batcher, InputError> {
+pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<MatedBatcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
     let window = config.window();

@@ -10,13 +10,13 @@ use super::group::{self, FileGroup};
 use super::pool::Pool;
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
-use crate::input::{Batch, Batcher, InputError, Parts, Source};
+use crate::input::{Batch, InputError, MatedBatcher, Parts, Source};
 use crate::report::Hits;
 use crate::search::{Entry, Input, Inputs, SkipReason};
 
 /// An open input.
 enum OpenInput {
-    Batches(Batcher),
+    Batches(Box<MatedBatcher>),
     Parts(Parts),
 }
 
@@ -136,7 +136,10 @@ impl<O: Outlet> ReadLoop<O> {
         let window = config.window();
         // Parts omit bytes that are not searched, but some reports need all bytes. With one worker, reading overlaps
         // with searching only if the reader does it. A shard needs the offsets of all batches.
-        let in_parts = config.work.workers() > 1 && !config.needs.all_bytes && self.shared.shard.is_none();
+        let in_parts = config.work.workers() > 1
+            && !config.needs.all_bytes
+            && self.shared.shard.is_none()
+            && input.mates.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(OpenInput::Parts(parts));
@@ -146,10 +149,10 @@ impl<O: Outlet> ReadLoop<O> {
         if let Some(offset) = source.stdin_offset() {
             self.shared.stdin_offset.store(offset, Ordering::Relaxed);
         }
-        config.batcher(source, input, window).map(OpenInput::Batches)
+        config.batcher(source, input, window).map(|batcher| OpenInput::Batches(Box::new(batcher)))
     }
 
-    fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut Batcher) -> Option<()> {
+    fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut MatedBatcher) -> Option<()> {
         while self.shared.is_wanted(input) {
             let mut buffer = self.take_buffer()?;
             let batch = batcher.next_batch(&mut buffer);

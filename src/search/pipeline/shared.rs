@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use bstr::ByteSlice;
+
 use super::work::Queued;
-use crate::input::{Batcher, Format, InputError, Source, Window};
+use crate::input::{Batcher, Format, InputError, MatedBatcher, Mates, Source, Window};
 use crate::report::ReportNeeds;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
@@ -31,18 +33,36 @@ impl WorkerConfig {
         }
     }
 
-    /// Makes the batcher of an open input. The first byte of sequences decides between FASTA and FASTQ; `input.records`
+    /// Makes the batcher of an open input.
+    pub(super) fn batcher(
+        &self,
+        mut source: Source,
+        input: &Input,
+        window: Window,
+    ) -> Result<MatedBatcher, InputError> {
+        let format = self.format_of(&mut source, input.records)?;
+        let batcher = Batcher::new(source, format, window);
+        let Some(mate) = &input.mates else { return Ok(MatedBatcher::new(batcher)) };
+        let label = |label: &[u8]| label.to_str_lossy().into_owned();
+        let with_label = |error| InputError::Mate { label: label(&mate.label), error: Box::new(error) };
+        let mut source = Source::open(&mate.origin, mate.decoding, None).map_err(with_label)?;
+        let format = self.format_of(&mut source, mate.records).map_err(with_label)?;
+        let mates = Batcher::new(source, format, window);
+        let mates = Mates::new(mates, [label(&input.label), label(&mate.label)]);
+        Ok(MatedBatcher::with_mates(batcher, mates))
+    }
+
+    /// Returns the format of an open input. The first byte of sequences decides between FASTA and FASTQ; `records`
     /// decides only if that byte is neither `>` nor `@`.
-    pub(super) fn batcher(&self, mut source: Source, input: &Input, window: Window) -> Result<Batcher, InputError> {
-        let format = match &self.format {
-            Format::Fasta { .. } => match (source.first_symbol()?, input.records) {
+    fn format_of(&self, source: &mut Source, records: RecordFormat) -> Result<Format, InputError> {
+        Ok(match &self.format {
+            Format::Fasta { .. } => match (source.first_symbol()?, records) {
                 (Some(b'@'), _) => Format::Fastq,
                 (Some(b'>'), _) | (_, RecordFormat::Fasta) => self.format.clone(),
                 (_, RecordFormat::Fastq) => Format::Fastq,
             },
             format => format.clone(),
-        };
-        Ok(Batcher::new(source, format, window))
+        })
     }
 
     /// Returns the size of batches and of their context.

@@ -227,6 +227,11 @@ impl Writer<'_> {
             self.failed = true;
             self.tell(&input.input.label, &Notice::BadRecords(records))?;
         }
+        let (route, _) = self.route_and_out(input);
+        if let Some(error) = route.report.failure() {
+            self.failed = true;
+            self.tell(&input.input.label, &Notice::Failed(error))?;
+        }
         Ok(Flow::More)
     }
 

@@ -1,0 +1,69 @@
+//! Comparison of pairs as work on batches.
+//!
+//! Reading order: this file, `worker.rs` (from batches to rows), `lines.rs` (pairs in the columns of a table).
+
+mod lines;
+mod worker;
+
+use std::sync::Arc;
+
+use crate::alphabet::Alphabet;
+use crate::input::Records;
+use crate::pairwise::PairEngine;
+use crate::report::{Measure, PairRows, RankBounds};
+
+/// The comparison of the pairs of an input.
+pub(crate) struct PairWork {
+    /// Computes values and alignments.
+    pub engine: Arc<dyn PairEngine>,
+    /// The pairs.
+    pub source: PairSource,
+    /// Formats pairs as rows.
+    pub rows: Arc<dyn PairRows>,
+    /// The value of a pair.
+    pub measure: Measure,
+    /// The worst value that has a row; `None` if all pairs have one.
+    pub bound: Option<i32>,
+    /// Converts scores to bits; `None` if rows do not show them.
+    pub bits: Option<BitScale>,
+    /// Limits rows to the best targets of each query.
+    pub top: Option<Top>,
+    /// The alphabet, which divides strings into symbols.
+    pub alphabet: Alphabet,
+}
+
+/// The pairs to compare.
+#[derive(Debug, Clone)]
+pub(crate) enum PairSource {
+    /// The columns of each line.
+    Columns,
+    /// Each record, and the record of a second input at the same place.
+    Mates,
+    /// Each record, with each of these queries.
+    Queries(Arc<Records>),
+}
+
+/// Limits rows to the best targets of each query.
+#[derive(Debug, Clone)]
+pub(crate) struct Top {
+    /// Largest number of rows of a query.
+    pub count: usize,
+    /// The ranks that further targets must exceed.
+    pub bounds: RankBounds,
+}
+
+/// The parameters of the distribution of local scores (Karlin and Altschul 1990).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct BitScale {
+    /// The scale of scores.
+    pub lambda: f64,
+    /// The size of the search space.
+    pub k: f64,
+}
+
+impl BitScale {
+    /// Converts a score to bits.
+    fn bits(self, score: i32) -> f64 {
+        (self.lambda * f64::from(score) - self.k.ln()) / std::f64::consts::LN_2
+    }
+}

@@ -1,0 +1,297 @@
+//! Compares the pairs of a batch and formats their rows.
+
+use super::lines::{LinePairs, LineReader};
+use super::{PairSource, PairWork, Top};
+use crate::engine::EngineError;
+use crate::input::{Batch, Records, Window};
+use crate::pairwise::PairWorker;
+use crate::pairwise::pairs::{Pairs, Strings};
+use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
+use crate::search::Input;
+use crate::search::batch_work::{BatchWork, BatchWorker};
+use crate::search::select::selector::{BatchOutputs, EarlyOutput};
+
+/// Preferred size of a batch, in bytes.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Number of bytes of rows at which the rows are reported before the end of their batch.
+const EARLY_ROW_BYTES: usize = 4 << 20;
+
+/// Largest number of values that are computed before their rows are written.
+const VALUES_AT_A_TIME: usize = 1 << 18;
+
+/// Compares the pairs of one batch at a time.
+pub(super) struct PairBatchWorker<'a> {
+    comparison: PairComparison<'a>,
+    needs: &'a ReportNeeds,
+    targets: Records,
+}
+
+/// Compares pairs and formats their rows.
+struct PairComparison<'a> {
+    work: &'a PairWork,
+    worker: Box<dyn PairWorker + 'a>,
+    values: Vec<i32>,
+}
+
+/// A pair to print.
+struct PrintedPair<'b> {
+    names: [&'b [u8]; 2],
+    texts: [PairText<'b>; 2],
+    value: i32,
+    pairs: &'b Pairs<'b>,
+    /// Index of the pair in `pairs`.
+    index: usize,
+}
+
+impl<'a> PairBatchWorker<'a> {
+    pub(super) fn new(work: &'a PairWork, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
+        let comparison = PairComparison { work, worker: work.engine.worker()?, values: Vec::new() };
+        Ok(PairBatchWorker { comparison, needs, targets: Records::default() })
+    }
+}
+
+/// Returns the residues of the first `count` records.
+fn first_strings(records: &Records, count: usize) -> Strings<'_> {
+    Strings::Packed { bytes: records.all_residues(), ends: &records.residue_ends()[..count] }
+}
+
+/// Returns a string of which each byte is a symbol.
+fn text(bytes: &[u8]) -> PairText<'_> {
+    PairText { bytes, symbols: bytes.len() }
+}
+
+/// The queries, and the records of a batch.
+#[derive(Clone, Copy)]
+struct RecordSets<'r> {
+    queries: &'r Records,
+    targets: &'r Records,
+}
+
+impl<'r> RecordSets<'r> {
+    /// Pairs a query with each record of the batch.
+    fn pairs(self, query: usize) -> Pairs<'r> {
+        let targets = first_strings(self.targets, self.targets.len());
+        Pairs::OneToMany { query: self.queries.residues(query), targets }
+    }
+
+    /// Returns the pair of a query and a record, which has the index `index` in `pairs`.
+    fn printed<'p>(self, pairs: &'p Pairs<'p>, query: usize, index: usize, value: i32) -> PrintedPair<'p>
+    where
+        'r: 'p,
+    {
+        PrintedPair {
+            names: [self.queries.name(query), self.targets.name(index)],
+            texts: [text(self.queries.residues(query)), text(self.targets.residues(index))],
+            value,
+            pairs,
+            index,
+        }
+    }
+}
+
+impl PairComparison<'_> {
+    /// Compares the columns of each line.
+    fn lines(&mut self, batch: &Batch, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let mut reader = LineReader::new(batch, self.work.alphabet);
+        let mut lines = LinePairs::default();
+        while reader.read(&mut lines) {
+            let (queries, targets) = (lines.side(0), lines.side(1));
+            let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
+            self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
+        }
+        (output.findings.lines, output.findings.bad_lines) = (reader.lines, reader.bad_lines);
+        Ok(())
+    }
+
+    /// Compares each record with its mate.
+    fn mates(&mut self, batch: &Batch, records: &Records, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let Some(queries) = batch.mates() else { return Ok(()) };
+        // If the second input has ended, the last records have no mates.
+        let count = queries.len().min(records.len());
+        let pairs = Pairs::zipped(first_strings(queries, count), first_strings(records, count));
+        let names_and_texts = |index| {
+            let names = [queries.name(index), records.name(index)];
+            (names, [text(queries.residues(index)), text(records.residues(index))])
+        };
+        self.zipped(&pairs, names_and_texts, output)
+    }
+
+    /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
+    fn against(&mut self, sets: RecordSets<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let RecordSets { queries, targets } = sets;
+        let per_block = (VALUES_AT_A_TIME / queries.len().max(1)).max(1);
+        for start in (0..targets.len()).step_by(per_block) {
+            let block = start..targets.len().min(start + per_block);
+            let mut values = vec![0; queries.len() * block.len()];
+            for (query, values) in values.chunks_exact_mut(block.len()).enumerate() {
+                let pairs = sets.pairs(query);
+                self.worker.values(&pairs, block.clone(), values)?;
+            }
+            for index in block.clone() {
+                for query in 0..queries.len() {
+                    let value = values[query * block.len() + index - block.start];
+                    let pairs = sets.pairs(query);
+                    let printed = sets.printed(&pairs, query, index, value);
+                    self.print(&printed, output)?;
+                }
+                output.send_if_full();
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the records of this batch that may be among the best of each query.
+    fn best(&mut self, sets: RecordSets<'_>, top: &Top, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        let (work, count) = (self.work, sets.targets.len());
+        for query in 0..sets.queries.len() {
+            let pairs = sets.pairs(query);
+            let mut values = std::mem::take(&mut self.values);
+            values.clear();
+            values.resize(count, 0);
+            self.worker.values(&pairs, 0..count, &mut values)?;
+            let mut ranked: Vec<(i32, usize)> = (0..count)
+                .filter(|&index| work.is_printed(values[index]))
+                .map(|index| (work.measure.rank(values[index]), index))
+                .filter(|&(rank, _)| top.bounds.admits(query, rank))
+                .collect();
+            // The best first, and of equal records the first.
+            let order = |&(rank, index): &(i32, usize)| (std::cmp::Reverse(rank), index);
+            if ranked.len() > top.count {
+                ranked.select_nth_unstable_by_key(top.count, order);
+                ranked.truncate(top.count);
+            }
+            ranked.sort_unstable_by_key(|&(_, index)| index);
+            for (rank, index) in ranked {
+                let printed = sets.printed(&pairs, query, index, values[index]);
+                let start = output.findings.rows.len();
+                self.print(&printed, output)?;
+                output.findings.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
+            }
+            self.values = values;
+        }
+        Ok(())
+    }
+
+    /// Compares all pairs. `names_and_texts` returns the names and strings of the pair with an index.
+    fn zipped<'b>(
+        &mut self,
+        pairs: &'b Pairs<'b>,
+        names_and_texts: impl Fn(usize) -> ([&'b [u8]; 2], [PairText<'b>; 2]),
+        output: &mut RowOutput<'_, '_>,
+    ) -> Result<(), EngineError> {
+        let mut values = std::mem::take(&mut self.values);
+        for start in (0..pairs.len()).step_by(VALUES_AT_A_TIME) {
+            let range = start..pairs.len().min(start + VALUES_AT_A_TIME);
+            values.clear();
+            values.resize(range.len(), 0);
+            self.worker.values(pairs, range.clone(), &mut values)?;
+            for (index, &value) in range.zip(&values) {
+                let (names, texts) = names_and_texts(index);
+                self.print(&PrintedPair { names, texts, value, pairs, index }, output)?;
+                output.send_if_full();
+            }
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    /// Appends the row of a pair, if its value is good enough.
+    fn print(&mut self, printed: &PrintedPair<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
+        if !self.work.is_printed(printed.value) {
+            return Ok(());
+        }
+        let alignment = match self.work.rows.wants_alignment() {
+            true => Some(self.worker.align(printed.pairs.get(printed.index))?),
+            false => None,
+        };
+        let row = PairRow {
+            query_name: printed.names[0],
+            target_name: printed.names[1],
+            query: printed.texts[0],
+            target: printed.texts[1],
+            value: printed.value,
+            bits: self.work.bits.map(|scale| scale.bits(printed.value)),
+            alignment: alignment.as_ref(),
+        };
+        self.work.rows.row(&row, &mut output.findings.rows);
+        output.findings.hits += 1;
+        Ok(())
+    }
+}
+
+impl PairWork {
+    /// Returns whether a pair with this value has a row.
+    fn is_printed(&self, value: i32) -> bool {
+        self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
+    }
+}
+
+/// The findings of a batch so far, and the way to report rows before the end of the batch.
+struct RowOutput<'o, 'e> {
+    findings: Findings,
+    needs: &'o ReportNeeds,
+    outputs: BatchOutputs<'e>,
+}
+
+impl RowOutput<'_, '_> {
+    /// Reports the rows so far if they have at least `EARLY_ROW_BYTES` bytes.
+    fn send_if_full(&mut self) {
+        if self.needs.all_rows && self.findings.rows.len() >= EARLY_ROW_BYTES {
+            let bytes = std::mem::take(&mut self.findings.rows);
+            (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes, ended: None }));
+        }
+    }
+}
+
+impl BatchWorker for PairBatchWorker<'_> {
+    fn work(&mut self, batch: &Batch, _: &Input, outputs: BatchOutputs<'_>) -> Result<(Findings, usize), EngineError> {
+        let PairBatchWorker { comparison, needs, targets } = self;
+        let mut output = RowOutput { findings: Findings::default(), needs, outputs };
+        targets.clear();
+        batch.copy_records(targets);
+        if needs.lengths {
+            let lengths = (0..targets.len()).map(|index| targets.residues(index).len() as u64);
+            output.findings.lengths = lengths.collect();
+        }
+        let work = comparison.work;
+        match (&work.source, &work.top) {
+            (PairSource::Columns, _) => comparison.lines(batch, &mut output)?,
+            (PairSource::Mates, _) => comparison.mates(batch, targets, &mut output)?,
+            (PairSource::Queries(queries), None) => {
+                comparison.against(RecordSets { queries, targets }, &mut output)?;
+            }
+            (PairSource::Queries(queries), Some(top)) => {
+                comparison.best(RecordSets { queries, targets }, top, &mut output)?;
+            }
+        }
+        Ok((output.findings, 0))
+    }
+}
+
+impl BatchWork for PairWork {
+    fn workers(&self) -> usize {
+        self.engine.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        BATCH_BYTES
+    }
+
+    fn window(&self, bytes: usize) -> Window {
+        // Records and lines are whole, so batches need no context.
+        Window { bytes, max_match_len: 0, alphabet: self.alphabet }
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.engine.plan()
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.engine.failure()
+    }
+
+    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
+        Ok(Box::new(PairBatchWorker::new(self, needs)?))
+    }
+}
