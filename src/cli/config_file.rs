@@ -10,8 +10,7 @@ use bstr::ByteSlice;
 
 use clap::error::ErrorKind;
 
-use super::args::{Args, command};
-use super::usage;
+use super::args::{Args, command, usage};
 use crate::input::plain;
 
 /// The environment variable that names the configuration file. If it is unset or empty, no file is read.
@@ -29,7 +28,7 @@ pub(super) enum ConfigFileError {
         error: io::Error,
     },
     /// The arguments in the file are invalid, alone or together with those of the command line.
-    #[error("{}: {}; correct this file, which {VARIABLE} names, or use --no-config", path.display(), usage::problem(error))]
+    #[error("{}: {}; correct this file, which {VARIABLE} names, or use --no-config", path.display(), usage().problem(error))]
     InFile {
         /// Path of the file.
         path: PathBuf,

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use bstr::ByteSlice;
 
@@ -9,6 +10,14 @@ use crate::engine::EngineError;
 use crate::input::InputError;
 use crate::report::visible;
 use crate::search::{Notice, SkipReason};
+
+/// The name of the program, with which each message begins. `nigh` unless it was set.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// Sets the name of the program, once.
+pub(crate) fn set_program(name: &'static str) {
+    PROGRAM.get_or_init(|| name);
+}
 
 /// Formats messages and passes them on.
 pub(super) struct Messages<'a> {
@@ -66,6 +75,7 @@ impl<'a> Messages<'a> {
 pub(super) fn located(label: &str, error: &InputError) -> String {
     match error {
         InputError::Malformed { line, problem } => format!("{label}:{line}: {problem}"),
+        InputError::Mate { label, error } => located(label, error),
         error => format!("{label}: {error}"),
     }
 }
@@ -81,5 +91,5 @@ pub(super) fn say(message: &dyn Display) {
     let mut out = io::stderr().lock();
     let shown = if out.is_terminal() { visible(line.as_bytes()).to_str_lossy().into_owned() } else { line };
     // There is no other place to report that standard error is closed.
-    let _ = writeln!(out, "nigh: {shown}");
+    let _ = writeln!(out, "{}: {shown}", PROGRAM.get_or_init(|| "nigh"));
 }

@@ -1,6 +1,7 @@
 //! The command line: turns arguments into a search, runs it, and turns its outcome into an exit status.
 
 mod about;
+pub mod align;
 mod args;
 mod config;
 mod config_file;
@@ -21,4 +22,9 @@ pub use stdio::Inherited;
 #[doc(hidden)]
 pub mod manual {
     pub use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
+
+    /// The same for `nigh-align`.
+    pub mod align {
+        pub use crate::cli::align::about::{ENVIRONMENT, EXAMPLES, STATUS};
+    }
 }

@@ -16,16 +16,40 @@ const DELAY: Duration = Duration::from_secs(1);
 /// Interval between lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
 
-const WITH_TOTAL: &str = "{bytes} of {total_bytes}, {bytes_per_sec}, {hits} hits, {eta} left";
-const WITHOUT_TOTAL: &str = "{bytes}, {bytes_per_sec}, {hits} hits, {elapsed}";
+const WITH_TOTAL: &str = "{bytes} of {total_bytes}, {bytes_per_sec}, {hits} {unit}, {eta} left";
+const WITHOUT_TOTAL: &str = "{bytes}, {bytes_per_sec}, {hits} {unit}, {elapsed}";
 
 /// Shows bytes, rate, hits and time. On a terminal this is a status line, which is removed at the end; elsewhere one
 /// line is printed per second.
 pub(super) struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
+    /// The name of what is counted.
+    unit: &'static str,
     begin: Instant,
     place: ProgressForm,
+}
+
+/// Whether progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProgressDisplay {
+    /// It is shown.
+    Always,
+    /// It is not shown.
+    Never,
+    /// It is shown if standard error is a terminal and standard output is not.
+    Auto,
+}
+
+impl ProgressDisplay {
+    /// Returns the choice of `--progress` and `--no-progress`.
+    pub(super) fn of(args: &OutputArgs) -> Self {
+        match (args.progress, args.no_progress) {
+            (true, _) => ProgressDisplay::Always,
+            (false, true) => ProgressDisplay::Never,
+            (false, false) => ProgressDisplay::Auto,
+        }
+    }
 }
 
 /// The form in which progress is shown.
@@ -38,24 +62,31 @@ enum ProgressForm {
 }
 
 impl Progress {
-    /// Creates a progress display, or returns `None` if no progress is to be shown. With neither `--progress` nor
-    /// `--no-progress`, it is shown if standard error is a terminal and standard output is not. `total` returns the
-    /// number of input bytes, if known.
-    pub(super) fn wanted(args: &OutputArgs, total: impl FnOnce() -> Option<u64>) -> Option<Arc<Self>> {
+    /// Creates a progress display, or returns `None` if no progress is to be shown. `unit` is the name of what is
+    /// counted. `total` returns the number of input bytes, if known.
+    pub(super) fn wanted(
+        display: ProgressDisplay,
+        unit: &'static str,
+        total: impl FnOnce() -> Option<u64>,
+    ) -> Option<Arc<Self>> {
         let on_terminal = io::stderr().is_terminal();
-        let by_default = on_terminal && !io::stdout().is_terminal() && !args.no_progress;
-        if !args.progress && !by_default {
+        let is_shown = match display {
+            ProgressDisplay::Always => true,
+            ProgressDisplay::Never => false,
+            ProgressDisplay::Auto => on_terminal && !io::stdout().is_terminal(),
+        };
+        if !is_shown {
             return None;
         }
         let place = if on_terminal {
-            let from = if args.progress { Duration::ZERO } else { DELAY };
+            let from = if display == ProgressDisplay::Always { Duration::ZERO } else { DELAY };
             ProgressForm::Terminal { from, is_shown: AtomicBool::new(false) }
         } else {
             ProgressForm::Lines { written: AtomicU64::new(0) }
         };
         let total = total();
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
-        let progress = Progress { bar, hits: Arc::default(), begin: Instant::now(), place };
+        let progress = Progress { bar, hits: Arc::default(), unit, begin: Instant::now(), place };
         progress.set_style(if total.is_some() { WITH_TOTAL } else { WITHOUT_TOTAL });
         Some(Arc::new(progress))
     }
@@ -68,7 +99,11 @@ impl Progress {
             // A write error here cannot be handled.
             let _ = write!(out, "{}", HumanCount(hits.load(Ordering::Relaxed)));
         };
-        self.bar.set_style(style.with_key("hits", write_hits));
+        let unit = self.unit;
+        let write_unit = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = out.write_str(unit);
+        };
+        self.bar.set_style(style.with_key("hits", write_hits).with_key("unit", write_unit));
     }
 
     /// Hides the status line while `write` runs.
@@ -89,7 +124,7 @@ impl Progress {
         if let Some(total) = self.bar.length() {
             add(format_args!(" of {}", HumanBytes(total)));
         }
-        add(format_args!(", {}/s, {} hits", HumanBytes(rate as u64), HumanCount(hits)));
+        add(format_args!(", {}/s, {} {}", HumanBytes(rate as u64), HumanCount(hits), self.unit));
         match self.bar.length() {
             Some(_) => add(format_args!(", {} left", HumanDuration(self.bar.eta()))),
             None => add(format_args!(", {}", HumanDuration(self.begin.elapsed()))),

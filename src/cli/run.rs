@@ -9,35 +9,35 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::args::{Args, When};
+use super::args::{Args, When, usage};
 use super::config::{self, Prepared, Task};
 use super::config_file::{self, ConfigFileError};
 use super::line_writer::LineWriter;
 use super::listeners::Listeners;
 use super::messages::{self, Messages};
-use super::progress::{Progress, WithProgress};
+use super::progress::{Progress, ProgressDisplay, WithProgress};
 use super::stdio::Inherited;
 use super::terminal::are_coloured;
-use super::usage;
+use super::usage::Usage;
 use crate::input::plain;
 use crate::report::ReportError;
 use crate::search::{self, Copies, FirstPass, Notice, Outcome, Search, SearchError};
 
 /// Exit status: at least one line or record was selected.
-const SELECTED: u8 = 0;
+pub(super) const SELECTED: u8 = 0;
 /// Exit status: no line or record was selected.
-const NOTHING_SELECTED: u8 = 1;
+pub(super) const NOTHING_SELECTED: u8 = 1;
 /// Exit status: an error occurred.
-const ERROR: u8 = 2;
+pub(super) const ERROR: u8 = 2;
 
 /// Size of the output buffer, in bytes.
-const OUTPUT_BUFFER: usize = 128 << 10;
+pub(super) const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
     let args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
-        Err(ConfigFileError::Arguments(error)) => return stop_at(&error, inherited),
+        Err(ConfigFileError::Arguments(error)) => return stop_at(&error, &usage(), inherited),
         Err(error) => return stop(&error.into()),
     };
     match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
@@ -62,7 +62,7 @@ pub struct Answer {
 pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
     let args = match Args::parse_from(arguments) {
         Ok(args) => args,
-        Err(error) => return Answer { status: ERROR, messages: vec![usage::message(&error)] },
+        Err(error) => return Answer { status: ERROR, messages: vec![usage().message(&error)] },
     };
     let messages = Mutex::new(Vec::new());
     let add = |message: String| messages.lock().expect("no panic while the lock is held").push(message);
@@ -86,16 +86,16 @@ pub fn stop_without_streams(error: &io::Error) -> u8 {
 }
 
 /// Prints an error and returns the exit status. The error may be a closed pipe if the parent process ignores SIGPIPE.
-fn stop(error: &anyhow::Error) -> u8 {
+pub(super) fn stop(error: &anyhow::Error) -> u8 {
     messages::error(error);
     ERROR
 }
 
 /// Prints help or the version to standard output if the arguments ask for it, or else the error in the arguments.
 /// Returns the exit status.
-fn stop_at(error: &clap::Error, inherited: Inherited) -> u8 {
+pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) -> u8 {
     if error.use_stderr() {
-        messages::say(&usage::message(error));
+        messages::say(&usage.message(error));
         return ERROR;
     }
     let mut out = inherited.output();
@@ -120,7 +120,8 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
         messages.nothing_searched();
     }
     let passes = if args.fuzzy.best_among().is_some() { 2 } else { 1 };
-    let progress = Progress::wanted(&args.output, || task.known_size().map(|size| passes * size));
+    let progress =
+        Progress::wanted(ProgressDisplay::of(&args.output), "hits", || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
     let PlannedSearch { prepared: Prepared { mut search, stats }, failed: refused, _copies } =
         plan_search(args, task, &listeners)?;

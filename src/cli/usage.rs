@@ -2,61 +2,99 @@
 
 use std::error::Error;
 
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::args::{command, option_named, options_with};
+use super::args::{option_named, options_with};
 
-/// Formats the problem, followed by advice if there is any.
-pub(super) fn message(error: &clap::Error) -> String {
-    let problem = problem(error);
-    match advice(error) {
-        Some(advice) => format!("{problem}; {advice}"),
-        None => problem,
-    }
+/// A program whose arguments have errors.
+pub(super) struct Usage {
+    /// The definition of its arguments.
+    pub(super) command: Command,
+    /// The problem if required arguments are missing.
+    pub(super) missing: &'static str,
+    /// A line that shows its arguments.
+    pub(super) line: &'static str,
 }
 
-/// Formats the problem without advice.
-pub(super) fn problem(error: &clap::Error) -> String {
-    let problem = match error.kind() {
-        ErrorKind::MissingRequiredArgument => Some("no pattern given".to_owned()),
-        ErrorKind::UnknownArgument => unknown_option(error),
-        ErrorKind::ArgumentConflict => conflict(error),
-        ErrorKind::TooManyValues => option(error).map(|option| format!("{option} takes no value")),
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation => invalid_value(error),
-        _ => None,
-    };
-    problem.unwrap_or_else(|| first_paragraph(error))
-}
-
-/// Returns advice on how to correct the error; `None` if the problem says enough.
-fn advice(error: &clap::Error) -> Option<String> {
-    if let Some(options) = possible_options(error) {
-        return Some(format!("possibilities: {}", options.join(", ")));
-    }
-    if let Some(name) = suggestion(error) {
-        return Some(format!("did you mean '{name}'?"));
-    }
-    match error.kind() {
-        ErrorKind::MissingRequiredArgument => {
-            Some("usage: nigh [OPTIONS] PATTERN [FILE...] (see 'nigh --help')".to_owned())
+impl Usage {
+    /// Formats the problem, followed by advice if there is any.
+    pub(super) fn message(&self, error: &clap::Error) -> String {
+        let problem = self.problem(error);
+        match self.advice(error) {
+            Some(advice) => format!("{problem}; {advice}"),
+            None => problem,
         }
-        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
-            ContextValue::Strings(values) if !values.is_empty() => {
-                Some(format!("possible values: {}", values.join(", ")))
-            }
-            _ => None,
-        },
-        ErrorKind::UnknownArgument => Some("see 'nigh --help'".to_owned()),
-        _ => None,
     }
-}
 
-fn unknown_option(error: &clap::Error) -> Option<String> {
-    let name = context(error, ContextKind::InvalidArg)?;
-    Some(match possible_options(error) {
-        Some(_) => format!("option '{name}' is ambiguous"),
-        None => format!("unrecognized option '{name}'"),
-    })
+    /// Formats the problem without advice.
+    pub(super) fn problem(&self, error: &clap::Error) -> String {
+        let problem = match error.kind() {
+            ErrorKind::MissingRequiredArgument => Some(self.missing.to_owned()),
+            ErrorKind::UnknownArgument => self.unknown_option(error),
+            ErrorKind::ArgumentConflict => conflict(error),
+            ErrorKind::TooManyValues => option(error).map(|option| format!("{option} takes no value")),
+            ErrorKind::InvalidValue | ErrorKind::ValueValidation => invalid_value(error),
+            _ => None,
+        };
+        problem.unwrap_or_else(|| first_paragraph(error))
+    }
+
+    /// Returns advice on how to correct the error; `None` if the problem says enough.
+    fn advice(&self, error: &clap::Error) -> Option<String> {
+        if let Some(options) = self.possible_options(error) {
+            return Some(format!("possibilities: {}", options.join(", ")));
+        }
+        if let Some(name) = self.suggestion(error) {
+            return Some(format!("did you mean '{name}'?"));
+        }
+        match error.kind() {
+            ErrorKind::MissingRequiredArgument => {
+                Some(format!("usage: {} (see '{} --help')", self.line, self.command.get_name()))
+            }
+            ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
+                ContextValue::Strings(values) if !values.is_empty() => {
+                    Some(format!("possible values: {}", values.join(", ")))
+                }
+                _ => None,
+            },
+            ErrorKind::UnknownArgument => Some(format!("see '{} --help'", self.command.get_name())),
+            _ => None,
+        }
+    }
+
+    fn unknown_option(&self, error: &clap::Error) -> Option<String> {
+        let name = context(error, ContextKind::InvalidArg)?;
+        Some(match self.possible_options(error) {
+            Some(_) => format!("option '{name}' is ambiguous"),
+            None => format!("unrecognized option '{name}'"),
+        })
+    }
+
+    /// Returns the options that an ambiguous prefix may stand for; `None` unless the error is an ambiguous prefix.
+    fn possible_options(&self, error: &clap::Error) -> Option<Vec<String>> {
+        if error.kind() != ErrorKind::UnknownArgument {
+            return None;
+        }
+        let prefix = context(error, ContextKind::InvalidArg)?.strip_prefix("--")?;
+        let options = options_with(&self.command, prefix).filter_map(|arg| Some(format!("'--{}'", arg.get_long()?)));
+        let options: Vec<String> = options.collect();
+        (options.len() > 1).then_some(options)
+    }
+
+    /// Returns the option or value that is most similar to an unknown one.
+    fn suggestion(&self, error: &clap::Error) -> Option<String> {
+        if let Some(option) = context(error, ContextKind::SuggestedArg) {
+            // A similar abbreviation suggests the full name.
+            let name = option_named(&self.command, option.strip_prefix("--")?)?.get_long()?;
+            return Some(format!("--{name}"));
+        }
+        match error.get(ContextKind::SuggestedValue)? {
+            ContextValue::String(value) => Some(value.clone()),
+            ContextValue::Strings(values) => values.last().cloned(),
+            _ => None,
+        }
+    }
 }
 
 fn conflict(error: &clap::Error) -> Option<String> {
@@ -99,33 +137,6 @@ fn name(option: &str) -> &str {
 fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text),
-        _ => None,
-    }
-}
-
-/// Returns the options that an ambiguous prefix may stand for; `None` unless the error is an ambiguous prefix.
-fn possible_options(error: &clap::Error) -> Option<Vec<String>> {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    let prefix = context(error, ContextKind::InvalidArg)?.strip_prefix("--")?;
-    let command = command();
-    let options = options_with(&command, prefix).filter_map(|arg| Some(format!("'--{}'", arg.get_long()?)));
-    let options: Vec<String> = options.collect();
-    (options.len() > 1).then_some(options)
-}
-
-/// Returns the option or value that is most similar to an unknown one.
-fn suggestion(error: &clap::Error) -> Option<String> {
-    if let Some(option) = context(error, ContextKind::SuggestedArg) {
-        let command = command();
-        // A similar abbreviation suggests the full name.
-        let name = option_named(&command, option.strip_prefix("--")?)?.get_long()?;
-        return Some(format!("--{name}"));
-    }
-    match error.get(ContextKind::SuggestedValue)? {
-        ContextValue::String(value) => Some(value.clone()),
-        ContextValue::Strings(values) => values.last().cloned(),
         _ => None,
     }
 }

@@ -27,6 +27,7 @@ mod memory;
 mod nearest;
 mod options;
 mod output;
+mod pairs;
 mod parts;
 mod patterns;
 mod peers;

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::harness::{Nigh, once};
+use crate::support::root::align_program;
 use crate::tools::has;
 
 /// A name that would clear the screen, and its escaped form.
@@ -11,10 +12,14 @@ const SHOWN: &str = r"a\x1b[2Jb\nc\xc2\x9bd";
 
 /// Returns the output of nigh on a terminal, including standard error; `None` if `script` is not installed.
 fn on_terminal(nigh: &Nigh, arguments: &str) -> Option<String> {
+    run_on_terminal(nigh, nigh.command("").get_program().to_str().unwrap(), arguments)
+}
+
+/// Returns the output of a program on a terminal, including standard error; `None` if `script` is not installed.
+fn run_on_terminal(nigh: &Nigh, program: &str, arguments: &str) -> Option<String> {
     if !has("script") {
         return None;
     }
-    let program = nigh.command("").get_program().to_str().unwrap().to_owned();
     let line = format!("'{program}' --color=never {arguments}");
     let folder = nigh.path().join("typed");
     std::fs::create_dir_all(&folder).unwrap();
@@ -51,6 +56,21 @@ fn names_are_escaped_on_a_terminal_and_lines_are_not() {
         shows("-k0 --strand forward --format bed ACGT s.fa", "r\\xc2\\x9bd\t0\t4\tACGT\t1000\t+\n");
         shows("-k0 -v --strand forward CCCC s.fa", "r\\xc2\\x9bd\n");
         shows("-k0 x 'no\x1bone'", "nigh: no\\x1bone: No such file or directory\n");
+    });
+}
+
+#[test]
+fn names_of_pairs_are_escaped_on_a_terminal() {
+    once(|nigh| {
+        write_files(nigh);
+        let program = align_program();
+        let shows = |arguments: &str, expected: &str| {
+            let Some(shown) = run_on_terminal(nigh, program.to_str().unwrap(), arguments) else { return };
+            assert_eq!(shown, expected, "{arguments}");
+        };
+        shows("s.fa s.fa", "r\\xc2\\x9bd\tr\\xc2\\x9bd\t0\n");
+        shows("--format paf s.fa s.fa | cut -f 1,6", "r\u{9b}d\tr\u{9b}d\n");
+        shows("--align s.fa s.fa | head -n 1", "r\u{fffd}d r\u{fffd}d distance 0\n");
     });
 }
 

@@ -22,6 +22,11 @@ pub(crate) fn builds() -> PathBuf {
     }
 }
 
+/// Returns the program `nigh-align` under test, which is beside the program `nigh`.
+pub(crate) fn align_program() -> PathBuf {
+    PathBuf::from(program()).with_file_name("nigh-align")
+}
+
 /// Returns the program under test: the one built with the tests, unless NIGH_PROGRAM names another.
 pub(crate) fn program() -> OsString {
     env::var_os("NIGH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_nigh").into())

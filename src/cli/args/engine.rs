@@ -71,7 +71,7 @@ fn size(text: &str) -> Result<u64, String> {
     size.ok_or_else(|| "expected a number of bytes, such as 65536 or 64K".to_owned())
 }
 
-fn batch_size(text: &str) -> Result<u64, String> {
+pub(in crate::cli) fn batch_size(text: &str) -> Result<u64, String> {
     size(text).and_then(|size| match size {
         1..=0x4000_0000 => Ok(size),
         _ => Err("expected 1 byte to 1G".to_owned()),

@@ -7,7 +7,7 @@ mod engine;
 mod fuzzy;
 mod input;
 mod names;
-mod numbers;
+pub(super) mod numbers;
 mod output;
 mod pattern;
 mod sequences;
@@ -21,7 +21,7 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
-pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice};
+pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size};
 pub(super) use self::fuzzy::{BestScope, FuzzyArgs, HitChoice};
 pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
@@ -29,6 +29,7 @@ pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
 pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
+use super::usage::Usage;
 use crate::pattern::MaxEdits;
 
 /// The arguments of the command line.
@@ -131,6 +132,11 @@ impl Args {
             self.fuzzy.max_edits = bound.into();
         }
     }
+}
+
+/// Returns what messages about wrong arguments need to know.
+pub(super) fn usage() -> Usage {
+    Usage { command: command(), missing: "no pattern given", line: "nigh [OPTIONS] PATTERN [FILE...]" }
 }
 
 /// Returns the definition of all arguments.

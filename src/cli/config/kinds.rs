@@ -95,7 +95,7 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
 }
 
 /// Returns the extension of a file in lower case. If it is one of [`COMPRESSED`], returns the extension before it.
-pub(super) fn extension_below_compression(file: &Path) -> Option<String> {
+pub(in crate::cli) fn extension_below_compression(file: &Path) -> Option<String> {
     let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let extension = lower(file)?;
     if COMPRESSED.contains(&&*extension) { lower(Path::new(file.file_stem()?)) } else { Some(extension) }

@@ -10,8 +10,8 @@ use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::cli::terminal::controls;
 use crate::report::{
-    AlignRows, BedRows, Hits, JsonRows, MatchRows, PafReport, PafRows, Prefix, RecordNames, RecordReport, Report, Rows,
-    SamReport, SamRows, SiteRows, TsvRows,
+    AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordNames,
+    RecordReport, Report, Rows, SamReport, SamRows, SiteRows, TsvRows,
 };
 
 /// Creates the report for sequences that `--format` or `--only-matching` selects.
@@ -38,7 +38,10 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
             Box::new(visible_rows(Arc::new(table)).header(header))
         }
         TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))),
-        TableFormat::Sam => Box::new(SamReport::new(rows(Arc::new(SamRows)), &command_line())),
+        TableFormat::Sam => {
+            let program = ProgramLine { name: "nigh", command_line: &command_line() };
+            Box::new(SamReport::new(Box::new(rows(Arc::new(SamRows))), LastTag::Edits, program))
+        }
         TableFormat::Paf => Box::new(PafReport::new(visible_rows(Arc::new(PafRows)))),
         TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
@@ -52,7 +55,7 @@ pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> B
 }
 
 /// Returns the width of the terminal in columns, or 80 if it is unknown.
-fn width() -> usize {
+pub(in crate::cli) fn width() -> usize {
     const UNKNOWN: usize = 80;
     match rustix::termios::tcgetwinsize(std::io::stdout()) {
         Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
@@ -87,7 +90,7 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
 }
 
 /// Returns the command line of this process, for the header of SAM.
-fn command_line() -> Vec<u8> {
+pub(in crate::cli) fn command_line() -> Vec<u8> {
     let words: Vec<OsString> = std::env::args_os().collect();
     words.iter().map(|word| bytes_of(word)).collect::<Vec<_>>().join(&b' ')
 }

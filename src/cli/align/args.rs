@@ -1,0 +1,250 @@
+//! Definition of the arguments of `nigh-align`: the single source of options, help, man page and completions.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint};
+
+use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
+use crate::cli::args::numbers::{number, threads};
+use crate::cli::args::{When, batch_size};
+use crate::cli::usage::Usage;
+
+/// The arguments of the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nigh-align",
+    version,
+    about = "Compare strings in pairs: edit distance, common subsequence, alignment scores",
+    long_about = LONG_ABOUT,
+    after_help = AFTER_SHORT_HELP,
+    after_long_help = after_help(),
+    override_usage = "nigh-align [OPTIONS] QUERY TARGET\n       nigh-align [OPTIONS] --pairs QUERY TARGET\n       nigh-align [OPTIONS] --pairs TABLE",
+    args_override_self = true,
+    max_term_width = 100,
+    disable_version_flag = true,
+    group = ArgGroup::new("objective").multiple(false)
+)]
+pub(super) struct AlignArgs {
+    /// FASTA or FASTQ file with the queries, or with --pairs alone a table
+    ///
+    /// '-' is standard input.
+    #[arg(value_name = "QUERY")]
+    pub(super) query: PathBuf,
+    /// FASTA or FASTQ file with the targets
+    ///
+    /// '-' is standard input.
+    #[arg(value_name = "TARGET", required_unless_present = "pairs")]
+    pub(super) target: Option<PathBuf>,
+
+    #[command(flatten, next_help_heading = "Comparison options")]
+    pub(super) objective: ObjectiveArgs,
+    #[command(flatten, next_help_heading = "Score options")]
+    pub(super) scores: ScoreArgs,
+    #[command(flatten, next_help_heading = "Output options")]
+    pub(super) output: PairOutputArgs,
+    #[command(flatten, next_help_heading = "Engine options")]
+    pub(super) engine: PairEngineArgs,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = "Other options")]
+    version: Option<bool>,
+}
+
+/// What is compared.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+pub(super) struct ObjectiveArgs {
+    /// Compute the edit distance: the least number of insertions, deletions and substitutions (default)
+    #[arg(long, group = "objective")]
+    pub(super) distance: bool,
+    /// Compute the length of the longest common subsequence
+    #[arg(long, group = "objective")]
+    pub(super) lcs: bool,
+    /// Compute the best score of a global alignment (Needleman-Wunsch)
+    #[arg(long, group = "objective")]
+    pub(super) global: bool,
+    /// Compute the best score of a local alignment (Smith-Waterman)
+    #[arg(long, group = "objective")]
+    pub(super) local: bool,
+    /// Compare the first record of QUERY with the first of TARGET, the second with the second, and so on
+    ///
+    /// Without TARGET, QUERY is a table with a pair on each line: query and target, separated by a tab. Of three columns
+    /// the first is a name; of four, the first and the third.
+    #[arg(short, long)]
+    pub(super) pairs: bool,
+    /// Compare the strings of a table byte by byte, not character by character
+    #[arg(long)]
+    pub(super) bytes: bool,
+}
+
+/// Scores of --global and --local.
+#[derive(Debug, Args)]
+pub(super) struct ScoreArgs {
+    /// Score pairs of residues with this substitution matrix
+    ///
+    /// MATRIX is BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 or NUC.4.4, or a file in the
+    /// format of NCBI. The default is BLOSUM62 if a file is named .faa, and otherwise --match and --mismatch.
+    #[arg(long, value_name = "MATRIX", value_hint = ValueHint::AnyPath, conflicts_with_all = ["equal", "mismatch"])]
+    pub(super) matrix: Option<OsString>,
+    /// Score of two equal symbols (default: 2)
+    #[arg(long = "match", value_name = "NUM", value_parser = score)]
+    pub(super) equal: Option<i8>,
+    /// Cost of two different symbols (default: 3)
+    #[arg(long, value_name = "NUM", value_parser = score)]
+    pub(super) mismatch: Option<i8>,
+    /// Cost of a gap, in addition to the cost of its symbols (default: 5; 11 with a matrix)
+    ///
+    /// A gap of n symbols costs the cost of a gap and n times that of a symbol, as in BLAST and minimap2.
+    #[arg(long, value_name = "NUM", value_parser = gap_cost)]
+    pub(super) gap_open: Option<i32>,
+    /// Cost of each symbol of a gap (default: 2; 1 with a matrix)
+    #[arg(long, value_name = "NUM", value_parser = gap_cost)]
+    pub(super) gap_extend: Option<i32>,
+}
+
+/// Options for rows.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
+pub(super) struct PairOutputArgs {
+    /// Print only pairs with an edit distance of at most NUM
+    #[arg(short = 'k', long, value_name = "NUM", value_parser = bound, conflicts_with_all = ["lcs", "global", "local", "min_score"])]
+    pub(super) max_distance: Option<i32>,
+    /// Print only pairs with a score of at least NUM (default with --local: 1)
+    ///
+    /// With --lcs, the score is the length of the subsequence.
+    #[arg(long, value_name = "NUM", value_parser = signed, allow_negative_numbers = true)]
+    pub(super) min_score: Option<i32>,
+    /// Print only the NUM best targets of each query
+    #[arg(long, value_name = "NUM", value_parser = count, conflicts_with = "pairs")]
+    pub(super) top: Option<usize>,
+    /// Print the range and the CIGAR of each alignment
+    #[arg(short, long)]
+    pub(super) cigar: bool,
+    /// Print the score of local alignments in bits
+    ///
+    /// Bits are known for BLOSUM62 and for --match 2 --mismatch 3, with the gap costs that BLAST supports.
+    #[arg(long, requires = "local")]
+    pub(super) bits: bool,
+    /// Print rows in this format
+    ///
+    /// Pairs without an alignment, such as those of two strings that have nothing in common, have no row in PAF and
+    /// SAM.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "tsv")]
+    pub(super) format: PairFormat,
+    /// Print each alignment with bars between equal symbols
+    #[arg(long, conflicts_with_all = ["format", "header", "values"])]
+    pub(super) align: bool,
+    /// Print only the value of each pair
+    ///
+    /// The output has one line for each pair, in the order of the input: 'paste pairs.tsv -' adds it to a table.
+    #[arg(long, conflicts_with_all = ["cigar", "bits", "header", "format"])]
+    pub(super) values: bool,
+    /// Print the names of the columns before the first row
+    #[arg(long)]
+    pub(super) header: bool,
+    /// Show the progress on standard error: bytes, rate, pairs, time left
+    ///
+    /// By default, progress is shown if standard error is a terminal, standard output is not, and the comparison takes
+    /// more than a second.
+    #[arg(long)]
+    pub(super) progress: bool,
+    /// Never show the progress
+    #[arg(long, overrides_with = "progress")]
+    pub(super) no_progress: bool,
+    /// Set when --align uses colours
+    ///
+    /// GREP_COLORS sets the colours.
+    #[arg(long, visible_alias = "colour", value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "auto")]
+    pub(super) color: When,
+}
+
+/// Options for engines and threads.
+#[derive(Debug, Args)]
+pub(super) struct PairEngineArgs {
+    /// Use NUM threads; 0 means one for each core
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
+    pub(super) threads: u16,
+    /// Compare with this engine
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub(super) engine: PairEngineName,
+    /// Read targets in batches of BYTES, at most 1G (default: 1M)
+    ///
+    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3.
+    #[arg(long, value_name = "BYTES", value_parser = batch_size)]
+    pub(super) batch_size: Option<u64>,
+    /// Print how the pairs were compared, on standard error
+    #[arg(long)]
+    pub(super) debug: bool,
+}
+
+/// Engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PairEngineName {
+    /// The CPU
+    Cpu,
+    /// The definition, slow and plain
+    #[value(hide = true)]
+    Reference,
+}
+
+/// Formats of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PairFormat {
+    /// Query, target and value, separated by tabs (default)
+    Tsv,
+    /// PAF, with the alignment
+    Paf,
+    /// SAM, with the alignment: targets are references, queries are reads
+    Sam,
+    /// One JSON object per line, with the fields of tsv
+    Json,
+}
+
+impl AlignArgs {
+    /// Parses `arguments`, which begin with the program's name.
+    pub(super) fn parse_from(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        AlignArgs::from_arg_matches(&command().try_get_matches_from(arguments)?)
+    }
+}
+
+/// Returns the definition of all arguments.
+pub fn command() -> Command {
+    AlignArgs::command().infer_long_args(true)
+}
+
+/// Returns what messages about wrong arguments need to know.
+pub(super) fn usage() -> Usage {
+    Usage { command: command(), missing: "no input given", line: "nigh-align [OPTIONS] QUERY TARGET" }
+}
+
+fn score(text: &str) -> Result<i8, &'static str> {
+    text.parse().ok().filter(|score| *score >= 0).ok_or("expected a number from 0 to 127")
+}
+
+fn gap_cost(text: &str) -> Result<i32, &'static str> {
+    text.parse().ok().filter(|cost| (0..=1000).contains(cost)).ok_or("expected a number from 0 to 1000")
+}
+
+fn bound(text: &str) -> Result<i32, &'static str> {
+    number(text).map(|bound| i32::try_from(bound).unwrap_or(i32::MAX))
+}
+
+fn signed(text: &str) -> Result<i32, &'static str> {
+    text.parse().map_err(|_| "expected a number from -2147483648 to 2147483647")
+}
+
+fn count(text: &str) -> Result<usize, &'static str> {
+    let count = number(text).ok().filter(|&count| count > 0).ok_or("expected a number, 1 or more")?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        command().debug_assert();
+    }
+}

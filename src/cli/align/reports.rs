@@ -1,0 +1,56 @@
+//! The rows and the report that the arguments choose.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use super::args::{AlignArgs, PairFormat};
+use crate::alphabet::Alphabet;
+use crate::cli::config::{command_line, width};
+use crate::cli::terminal::{colours, controls};
+use crate::report::{
+    BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
+    ProgramLine, Report, SamReport, ShownAlignment, TopReport,
+};
+use crate::search::Top;
+
+/// Formats rows, and prints them.
+pub(super) struct PairOutput {
+    pub(super) rows: Arc<dyn PairRows>,
+    pub(super) report: Box<dyn Report>,
+}
+
+/// Returns the rows and the report. Refuses options that do not suit the format.
+pub(super) fn output(args: &AlignArgs, measure: Measure, alphabet: Alphabet, top: Option<&Top>) -> Result<PairOutput> {
+    let wanted = &args.output;
+    if wanted.header && wanted.format != PairFormat::Tsv {
+        bail!("--header needs --format tsv");
+    }
+    let alignment = if wanted.cigar { ShownAlignment::Cigar } else { ShownAlignment::None };
+    let bits = if wanted.bits { BitScores::Printed } else { BitScores::NotPrinted };
+    let mut header = None;
+    let rows: Arc<dyn PairRows> = match wanted.format {
+        _ if wanted.align => Arc::new(PairBlocks { measure, alphabet, colours: colours(wanted.color), width: width() }),
+        _ if wanted.values => Arc::new(PairValues),
+        PairFormat::Tsv => {
+            let table = PairTsv { measure, bits, alignment };
+            header = wanted.header.then(|| table.header());
+            controls().pair_rows(Arc::new(table))
+        }
+        PairFormat::Paf => controls().pair_rows(Arc::new(PairPaf { measure })),
+        PairFormat::Sam if args.target.is_none() => {
+            bail!("--format sam needs the targets in a FASTA or FASTQ file; use --format paf for a table")
+        }
+        PairFormat::Sam => Arc::new(PairSam { measure }),
+        PairFormat::Json => Arc::new(PairJson { measure, alignment }),
+    };
+    let mut report: Box<dyn Report> = Box::new(PairReport::new(header));
+    if wanted.format == PairFormat::Sam {
+        let program = ProgramLine { name: "nigh-align", command_line: &command_line() };
+        report = Box::new(SamReport::new(report, LastTag::Score, program));
+    }
+    if let Some(top) = top {
+        report = Box::new(TopReport::new(report, top.count, top.bounds.clone()));
+    }
+    Ok(PairOutput { rows, report })
+}

@@ -1,0 +1,134 @@
+//! The scoring that the arguments choose.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+
+use super::args::{AlignArgs, ScoreArgs};
+use crate::input::plain;
+use crate::pairwise::Objective;
+use crate::pairwise::matrices;
+use crate::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
+use crate::search::BitScale;
+
+/// The matrix for amino acids.
+const DEFAULT_MATRIX: &str = "BLOSUM62";
+/// The scores of equal and different symbols without a matrix.
+const EQUAL: i8 = 2;
+const MISMATCH: i8 = 3;
+/// The costs of gaps with a matrix, as in blastp, and without, as in blastn.
+const MATRIX_GAPS: GapCosts = GapCosts { open: 11, extend: 1 };
+const EQUALITY_GAPS: GapCosts = GapCosts { open: 5, extend: 2 };
+
+/// The parameters of local scores with BLOSUM62 for the gap costs (open, extend), as BLAST uses them.
+const BLOSUM62_SCALES: [(GapCosts, BitScale); 11] = [
+    scale(11, 2, 0.297, 0.082),
+    scale(10, 2, 0.291, 0.075),
+    scale(9, 2, 0.279, 0.058),
+    scale(8, 2, 0.264, 0.045),
+    scale(7, 2, 0.239, 0.027),
+    scale(6, 2, 0.201, 0.012),
+    scale(13, 1, 0.292, 0.071),
+    scale(12, 1, 0.283, 0.059),
+    scale(11, 1, 0.267, 0.041),
+    scale(10, 1, 0.243, 0.024),
+    scale(9, 1, 0.206, 0.010),
+];
+
+/// The same for the scores 2 and -3 of equal and different symbols.
+const EQUALITY_SCALES: [(GapCosts, BitScale); 8] = [
+    scale(4, 4, 0.63, 0.42),
+    scale(2, 4, 0.615, 0.37),
+    scale(0, 4, 0.55, 0.21),
+    scale(3, 3, 0.615, 0.37),
+    scale(6, 2, 0.63, 0.42),
+    scale(5, 2, 0.625, 0.41),
+    scale(4, 2, 0.61, 0.35),
+    scale(2, 2, 0.515, 0.14),
+];
+
+const fn scale(open: i32, extend: i32, lambda: f64, k: f64) -> (GapCosts, BitScale) {
+    (GapCosts { open, extend }, BitScale { lambda, k })
+}
+
+/// Returns the value that the arguments ask for.
+pub(super) fn objective(args: &AlignArgs) -> Result<Objective> {
+    let wanted = &args.objective;
+    if !wanted.global && !wanted.local {
+        let ScoreArgs { matrix, equal, mismatch, gap_open, gap_extend } = &args.scores;
+        let given = [
+            ("--matrix", matrix.is_some()),
+            ("--match", equal.is_some()),
+            ("--mismatch", mismatch.is_some()),
+            ("--gap-open", gap_open.is_some()),
+            ("--gap-extend", gap_extend.is_some()),
+        ];
+        if let Some((name, _)) = given.iter().find(|(_, given)| *given) {
+            bail!("{name} needs --global or --local");
+        }
+        return Ok(if wanted.lcs { Objective::Lcs } else { Objective::Distance });
+    }
+    let scoring = scoring(args)?;
+    Ok(if wanted.global { Objective::Global(scoring) } else { Objective::Local(scoring) })
+}
+
+fn scoring(args: &AlignArgs) -> Result<Scoring> {
+    let scores = &args.scores;
+    let (substitution, gaps) = match matrix_name(args) {
+        Some(name) => (Substitution::Matrix(matrix(&name)?), MATRIX_GAPS),
+        None => {
+            let (equal, mismatch) = (scores.equal.unwrap_or(EQUAL), scores.mismatch.unwrap_or(MISMATCH));
+            (Substitution::Equality { equal, different: -mismatch }, EQUALITY_GAPS)
+        }
+    };
+    let (open, extend) = (scores.gap_open.unwrap_or(gaps.open), scores.gap_extend.unwrap_or(gaps.extend));
+    Ok(Scoring::new(substitution, GapCosts { open, extend })?)
+}
+
+/// Returns the name of the matrix; `None` for scores of equality.
+fn matrix_name(args: &AlignArgs) -> Option<String> {
+    let scores = &args.scores;
+    let amino_acids = [Some(&args.query), args.target.as_ref()].into_iter().flatten().any(|file| is_amino_acids(file));
+    match &scores.matrix {
+        Some(name) => Some(name.to_string_lossy().into_owned()),
+        None if amino_acids && scores.equal.is_none() && scores.mismatch.is_none() => Some(DEFAULT_MATRIX.to_owned()),
+        None => None,
+    }
+}
+
+/// Returns whether a file holds amino acids, by its name.
+fn is_amino_acids(file: &Path) -> bool {
+    crate::cli::config::extension_below_compression(file).is_some_and(|extension| extension == "faa")
+}
+
+fn matrix(name: &str) -> Result<SubstitutionMatrix> {
+    if let Some(matrix) = matrices::built_in(name) {
+        return Ok(matrix);
+    }
+    let text = std::fs::read_to_string(name).map_err(|error| {
+        let names = matrices::names().collect::<Vec<_>>().join(", ");
+        anyhow!("--matrix {name}: {}; use a file, or one of {names}", plain(&error))
+    })?;
+    Ok(matrices::parse(name, &text)?)
+}
+
+/// Returns the parameters that convert scores to bits.
+pub(super) fn bit_scale(args: &AlignArgs, objective: &Objective) -> Result<Option<BitScale>> {
+    let Objective::Local(scoring) = objective else { return Ok(None) };
+    if !args.output.bits {
+        return Ok(None);
+    }
+    let scales: &[(GapCosts, BitScale)] = match (scoring.substitution(), matrix_name(args)) {
+        (Substitution::Equality { equal: EQUAL, different }, _) if *different == -MISMATCH => &EQUALITY_SCALES,
+        (Substitution::Matrix(_), Some(name)) if name.eq_ignore_ascii_case(DEFAULT_MATRIX) => &BLOSUM62_SCALES,
+        _ => bail!("--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3"),
+    };
+    match scales.iter().find(|(gaps, _)| *gaps == scoring.gaps()) {
+        Some(&(_, scale)) => Ok(Some(scale)),
+        None => {
+            let known = scales.iter().map(|(gaps, _)| format!("{}/{}", gaps.open, gaps.extend));
+            let known = known.collect::<Vec<_>>().join(", ");
+            bail!("--bits is not known for these gap costs; use --gap-open/--gap-extend {known}")
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The program `nigh-align`.
+
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::harness::{Run, finish};
+use crate::support::root::align_program;
+
+/// Ways of running the program: engine, threads and batch size.
+const WAYS: [&[&str]; 4] = [
+    &["--engine", "cpu", "-j1"],
+    &["--engine", "cpu", "-j4", "--batch-size", "5"],
+    &["--engine", "cpu", "-j3", "--batch-size", "64"],
+    &["--engine", "reference", "-j2"],
+];
+
+/// One way of running the program, and the folder it runs in.
+struct Align {
+    way: &'static [&'static str],
+    folder: TempDir,
+}
+
+const QUERIES: &str = ">q1 first\nACGTACGT\n>q2\nttg\nacc\n";
+const TARGETS: &str = ">t1\nACGTTCGT\n>t2\nTTGACC\n>t3\nGGGTTGACCAAA\n";
+const TABLE: &str = "kitten\tsitting\nflaw\tlawn\n\tabc\nJäger\tJager\n";
+
+/// Runs a test in every way, in a folder with the files above.
+fn each_way(test: impl Fn(&Align)) {
+    for way in WAYS {
+        let align = Align { way, folder: TempDir::new().unwrap() };
+        println!("with {}", way.join(" "));
+        align.write("q.fa", QUERIES).write("t.fa", TARGETS).write("pairs.tsv", TABLE);
+        test(&align);
+    }
+}
+
+impl Align {
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        std::fs::write(self.folder.path().join(name), content).unwrap();
+        self
+    }
+
+    /// Runs the program with arguments that are separated by blanks.
+    fn run_with_input(&self, arguments: &str, input: &str) -> Run {
+        let mut command = Command::new(align_program());
+        command.args(self.way).args(arguments.split_whitespace()).current_dir(self.folder.path());
+        command.env_remove("NO_COLOR");
+        finish(command, input.as_bytes().to_vec())
+    }
+
+    /// Runs and expects this output, no messages, and the status that belongs to the output.
+    fn prints(&self, arguments: &str, expected: &str) {
+        self.prints_with_input(arguments, "", expected);
+    }
+
+    fn prints_with_input(&self, arguments: &str, input: &str, expected: &str) {
+        let run = self.run_with_input(arguments, input);
+        assert_eq!((run.text().as_str(), run.stderr.as_str()), (expected, ""), "nigh-align {arguments}");
+        assert_eq!(run.status, Some(i32::from(expected.is_empty())), "nigh-align {arguments}");
+    }
+
+    /// Runs and expects this output, one message, and status 2.
+    fn fails_after(&self, arguments: &str, output: &str, message: &str) {
+        let run = self.run_with_input(arguments, "");
+        assert_eq!(run.stderr, format!("nigh-align: {message}\n"), "nigh-align {arguments}");
+        assert_eq!((run.text().as_str(), run.status), (output, Some(2)), "nigh-align {arguments}");
+    }
+}
+
+#[test]
+fn each_query_is_compared_with_each_target() {
+    each_way(|align| {
+        align.prints("q.fa t.fa", "q1\tt1\t1\nq2\tt1\t6\nq1\tt2\t5\nq2\tt2\t0\nq1\tt3\t8\nq2\tt3\t6\n");
+        align.prints("--distance -k2 q.fa t.fa", "q1\tt1\t1\nq2\tt2\t0\n");
+        align.prints("-k0 --header q.fa t.fa", "query\ttarget\tdistance\nq2\tt2\t0\n");
+        align.prints("--values q.fa t.fa", "1\n6\n5\n0\n8\n6\n");
+    });
+}
+
+#[test]
+fn records_of_two_files_are_pairs() {
+    each_way(|align| {
+        align.write("two.fa", ">a\nACGTTCGT\n>b\nTTGACC\n").write("reads.fq", "@r\nACGT\n+\nIIII\n@s\nGG\n+\nII\n");
+        align.prints("--pairs q.fa two.fa", "q1\ta\t1\nq2\tb\t0\n");
+        align.prints("-p --cigar reads.fq two.fa", "r\ta\t4\t0\t4\t0\t8\t1=4D3=\ns\tb\t5\t0\t2\t0\t6\t2D1=2D1X\n");
+        align.prints_with_input("--pairs - two.fa", QUERIES, "q1\ta\t1\nq2\tb\t0\n");
+        align.prints_with_input("--pairs q.fa -", ">a\nACGTTCGT\n>b\nTTGACC\n", "q1\ta\t1\nq2\tb\t0\n");
+    });
+}
+
+#[test]
+fn files_with_unequal_numbers_of_records_are_an_error() {
+    each_way(|align| {
+        let rows = "q1\tt1\t1\nq2\tt2\t0\n";
+        let more = "t.fa: has more records than q.fa, which has 2; --pairs needs as many in both";
+        align.fails_after("--pairs q.fa t.fa", rows, more);
+        let rows = "t1\tq1\t1\nt2\tq2\t0\n";
+        align.fails_after("--pairs t.fa q.fa", rows, more);
+    });
+}
+
+#[test]
+fn a_table_holds_a_pair_on_each_line() {
+    each_way(|align| {
+        let rows = "kitten\tsitting\t3\nflaw\tlawn\t2\n\tabc\t3\nJäger\tJager\t1\n";
+        align.prints("--pairs pairs.tsv", rows);
+        align.prints_with_input("--pairs -", TABLE, rows);
+        align.prints("--pairs --bytes --values pairs.tsv", "3\n2\n3\n2\n");
+        align.prints_with_input("--pairs -", "id\tabc\tabd\r\nx\ta\ty\tb\n", "id\tid\t1\nx\ty\t1\n");
+        align.write("bad.tsv", "a\tb\nab\nc\n1\t2\t3\t4\t5\nd\te");
+        let expected = "expected 2 (query, target), 3 (name, query, target) or 4 (name, query, name, target)";
+        let message = format!("bad.tsv:2: has 1 column; {expected}; so have 2 other lines");
+        align.fails_after("--pairs bad.tsv", "a\tb\t1\nd\te\t1\n", &message);
+    });
+}
+
+#[test]
+fn subsequences_and_scores_are_computed() {
+    each_way(|align| {
+        align.prints("--lcs --values q.fa t.fa", "7\n3\n3\n6\n4\n6\n");
+        align.prints("--lcs --min-score 7 --cigar q.fa t.fa", "q1\tt1\t7\t0\t8\t0\t8\t3=1D1=1I3=\n");
+        align.prints("--global --values --pairs q.fa q.fa", "16\n12\n");
+        align.prints(
+            "--global --match 1 --mismatch 4 --gap-open 0 --gap-extend 1 --values q.fa t.fa",
+            "5\n-5\n-5\n6\n-8\n0\n",
+        );
+        align.prints(
+            "--local --min-score 12 --cigar q.fa t.fa",
+            "q2\tt2\t12\t0\t6\t0\t6\t6=\nq2\tt3\t12\t0\t6\t3\t9\t6=\n",
+        );
+        align.prints(
+            "--local --bits --min-score 11 q.fa t.fa",
+            "q1\tt1\t11\t11.2\nq2\tt2\t12\t12.1\nq2\tt3\t12\t12.1\n",
+        );
+    });
+}
+
+#[test]
+fn matrices_are_named_or_read_from_a_file() {
+    each_way(|align| {
+        align.write("a.faa", ">a\nMKWV\n").write("b.faa", ">b\nMRWV\n");
+        align.prints("--global --values a.faa b.faa", "22\n");
+        align.prints("--global --matrix blosum62 --values a.faa b.faa", "22\n");
+        align.prints("--local --bits a.faa b.faa", "a\tb\t22\t13.1\n");
+        align.write("matrix", "# a comment\n   A  C  G  T  *\nA  1 -1 -1 -1 -1\nC -1  1 -1 -1 -1\nG -1 -1  1 -1 -1\nT -1 -1 -1  1 -1\n* -1 -1 -1 -1 -1\n");
+        align.prints("--global --matrix matrix --pairs --values q.fa q.fa", "8\n6\n");
+        let run = align.run_with_input("--global --matrix nothing q.fa t.fa", "");
+        let message = "nigh-align: --matrix nothing: No such file or directory; use a file, or one of BLOSUM45,";
+        assert!(run.stderr.starts_with(message), "{}", run.stderr);
+        align.write("bad", "A C\nA 1\n");
+        let message = "bad:2: row 'A' has 1 scores, but there are 2 columns";
+        align.fails_after("--global --matrix bad q.fa t.fa", "", message);
+    });
+}
+
+#[test]
+fn the_best_targets_of_each_query_come_first() {
+    each_way(|align| {
+        align.prints("--top 2 q.fa t.fa", "q1\tt1\t1\nq1\tt2\t5\nq2\tt2\t0\nq2\tt1\t6\n");
+        align.prints(
+            "--top 1 --local --cigar q.fa t.fa",
+            "q1\tt1\t11\t0\t8\t0\t8\t4=1X3=\nq2\tt2\t12\t0\t6\t0\t6\t6=\n",
+        );
+        align.prints("--top 9 --local --min-score 12 q.fa t.fa", "q2\tt2\t12\nq2\tt3\t12\n");
+    });
+}
+
+#[test]
+fn rows_have_the_formats_of_other_programs() {
+    each_way(|align| {
+        align.prints("--format paf -k1 q.fa t.fa", "q1\t8\t0\t8\t+\tt1\t8\t0\t8\t7\t8\t255\tNM:i:1\tcg:Z:4=1X3=\nq2\t6\t0\t6\t+\tt2\t6\t0\t6\t6\t6\t255\tNM:i:0\tcg:Z:6=\n");
+        align.prints("--format json -k0 --cigar q.fa t.fa", "{\"query\":\"q2\",\"target\":\"t2\",\"distance\":0,\"query_start\":0,\"query_end\":6,\"target_start\":0,\"target_end\":6,\"cigar\":\"6=\"}\n");
+        let run = align.run_with_input("--format sam --local --min-score 4 q.fa t.fa", "");
+        let rows: Vec<String> = run.text().lines().filter(|line| !line.starts_with('@')).map(str::to_owned).collect();
+        assert!(run.text().starts_with(
+            "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:t1\tLN:8\n@SQ\tSN:t2\tLN:6\n@SQ\tSN:t3\tLN:12\n@PG\tID:nigh-align\t"
+        ));
+        assert_eq!(rows[0], "q1\t0\tt1\t1\t255\t4=1X3=\t*\t0\t0\tACGTACGT\t*\tNM:i:1\tAS:i:11");
+        assert_eq!(rows[1], "q2\t256\tt1\t1\t255\t3S2=1S\t*\t0\t0\tTTGACC\t*\tNM:i:0\tAS:i:4");
+        assert_eq!(rows[3], "q2\t0\tt2\t1\t255\t6=\t*\t0\t0\tTTGACC\t*\tNM:i:0\tAS:i:12");
+    });
+}
+
+#[test]
+fn alignments_are_shown_for_people() {
+    each_way(|align| {
+        align.prints("--align -k1 --pairs q.fa q.fa --color=never", "q1 q1 distance 0\nquery  0 ACGTACGT 8\n         ||||||||\ntarget 0 ACGTACGT 8\n\nq2 q2 distance 0\nquery  0 TTGACC 6\n         ||||||\ntarget 0 TTGACC 6\n\n");
+        let run = align.run_with_input("--align --pairs pairs.tsv", "");
+        assert!(run.text().contains("query  0 Jäger 5\n         | |||\ntarget 0 Jager 5\n"), "{}", run.text());
+    });
+}
+
+#[test]
+fn wrong_arguments_are_one_clear_line() {
+    each_way(|align| {
+        for (arguments, message) in [
+            ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
+            ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
+            ("q.fa none.fa", "none.fa: No such file or directory"),
+            ("none.fa t.fa", "none.fa: No such file or directory"),
+            ("- -", "QUERY and TARGET cannot both be standard input"),
+            ("--match 2 q.fa t.fa", "--match needs --global or --local"),
+            ("--lcs --global q.fa t.fa", "--lcs cannot be used with --global"),
+            ("--lcs -k1 q.fa t.fa", "--lcs cannot be used with --max-distance"),
+            (
+                "--format sam --pairs pairs.tsv",
+                "--format sam needs the targets in a FASTA or FASTQ file; use --format paf for a table",
+            ),
+            ("--format paf --header q.fa t.fa", "--header needs --format tsv"),
+            (
+                "--local --matrix PAM30 --bits q.fa t.fa",
+                "--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3",
+            ),
+            ("pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
+            ("q.fa pairs.tsv", "pairs.tsv:1: FASTA must begin with '>'"),
+            ("--pairs pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
+            ("--gap-extent 1 q.fa t.fa", "unrecognized option '--gap-extent'; did you mean '--gap-extend'?"),
+        ] {
+            align.fails_after(arguments, "", message);
+        }
+    });
+}
+
+#[test]
+fn progress_counts_pairs() {
+    each_way(|align| {
+        let run = align.run_with_input("--progress q.fa t.fa", "");
+        assert!(run.stderr.is_empty() || run.stderr.contains(" pairs"), "{}", run.stderr);
+        assert_eq!(run.status, Some(0));
+    });
+}
