@@ -4,8 +4,8 @@
 use clap::{Arg, Command, ValueHint};
 
 /// Script with placeholders for the options.
-const SCRIPT: &str = r#"# Completes the options of nigh and their values; elsewhere, bash completes files.
-_nigh() {
+const SCRIPT: &str = r#"# Completes the options of @PROGRAM@ and their values; elsewhere, bash completes files.
+_@FUNCTION@() {
     local cur="${COMP_WORDS[COMP_CWORD]}" prev="" option="" head="" values="" i
     COMPREPLY=()
     ((COMP_CWORD > 0)) && prev="${COMP_WORDS[COMP_CWORD - 1]}"
@@ -57,14 +57,14 @@ _nigh() {
 }
 
 if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _nigh -o nosort -o bashdefault -o default nigh
+    complete -F _@FUNCTION@ -o nosort -o bashdefault -o default @PROGRAM@
 else
-    complete -F _nigh -o bashdefault -o default nigh
+    complete -F _@FUNCTION@ -o bashdefault -o default @PROGRAM@
 fi
 "#;
 
 /// Writes the script for all options that are not hidden.
-pub(crate) fn script(command: &Command) -> String {
+pub(crate) fn script(program: &str, command: &Command) -> String {
     let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
     let with_values = || options.iter().copied().filter(|arg| arg.get_action().takes_values());
     let joined = with_values().filter(|arg| arg.is_require_equals_set()).flat_map(names);
@@ -75,6 +75,8 @@ pub(crate) fn script(command: &Command) -> String {
     let unknown = || with_values().filter(|arg| words(arg).is_empty());
     let names = options.iter().flat_map(|arg| names(arg)).filter(|name| name != "-?");
     SCRIPT
+        .replace("@PROGRAM@", program)
+        .replace("@FUNCTION@", &program.replace('-', "_"))
         .replace("@JOINED@", &joined.collect::<Vec<_>>().join(" "))
         .replace("@LETTERS@", &letters.collect::<String>())
         .replace("@VALUES@", &values.collect::<String>())

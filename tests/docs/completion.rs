@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::tempdir;
 
-use crate::generate::{Document, made};
+use crate::generate::{Document, NIGH, made};
 
 /// The script for bash that is shipped.
 const BASH: &str = include_str!("../../man/complete/nigh.bash");
@@ -91,7 +91,7 @@ fn nothing_is_offered_where_nothing_is_known() {
 
 #[test]
 fn fish_offers_values_of_color_only_behind_an_equals_sign() {
-    let script = made(Document::CompleteFish);
+    let script = made(NIGH, Document::CompleteFish);
     let line = |name: &str| script.lines().find(|line| line.contains(&format!(" -l {name} "))).unwrap().to_owned();
     assert!(line("color").ends_with(" -f -a \"auto\\t'On a terminal'"), "{}", line("color"));
     assert!(!line("color").contains(" -r ") && line("engine").contains(" -r "));

@@ -1,4 +1,4 @@
-//! Generates the man page and the completions from the definition of the arguments.
+//! Generates the man pages and the completions from the definitions of the arguments.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,41 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use roff::{Roff, bold, roman};
 
-use nigh::cli::command;
-use nigh::cli::manual::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
+use nigh::cli::manual::{self, STATUS_NOTE};
 
 use crate::bash;
+
+/// A program and the texts of its man page.
+#[derive(Clone, Copy)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    pub(crate) command: fn() -> Command,
+    status: &'static [(&'static str, &'static str)],
+    status_note: &'static str,
+    environment: &'static [(&'static str, &'static str)],
+    examples: &'static [(&'static str, &'static str)],
+    see_also: &'static str,
+}
+
+pub(crate) const NIGH: Program = Program {
+    name: "nigh",
+    command: nigh::cli::command,
+    status: &manual::STATUS,
+    status_note: STATUS_NOTE,
+    environment: &manual::ENVIRONMENT,
+    examples: &manual::EXAMPLES,
+    see_also: "nigh-align(1), grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)",
+};
+
+pub(crate) const NIGH_ALIGN: Program = Program {
+    name: "nigh-align",
+    command: nigh::cli::align::command,
+    status: &manual::align::STATUS,
+    status_note: "",
+    environment: &manual::align::ENVIRONMENT,
+    examples: &manual::align::EXAMPLES,
+    see_also: "nigh(1), samtools(1), minimap2(1), blastp(1), jq(1)",
+};
 
 /// A document generated from the definition of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,19 +57,26 @@ pub(crate) enum Document {
 }
 
 impl Document {
-    /// Each document, with its file in the project and the content of that file.
-    pub(crate) const FILES: [(Document, &'static str, &'static str); 4] = [
-        (Document::Man, "man/nigh.1", include_str!("../../man/nigh.1")),
-        (Document::CompleteBash, "man/complete/nigh.bash", include_str!("../../man/complete/nigh.bash")),
-        (Document::CompleteZsh, "man/complete/_nigh", include_str!("../../man/complete/_nigh")),
-        (Document::CompleteFish, "man/complete/nigh.fish", include_str!("../../man/complete/nigh.fish")),
-    ];
+    /// All documents of a program.
+    pub(crate) const ALL: [Document; 4] =
+        [Document::Man, Document::CompleteBash, Document::CompleteZsh, Document::CompleteFish];
+
+    /// Returns the file of a program's document in the project.
+    pub(crate) fn file(self, program: Program) -> String {
+        let name = program.name;
+        match self {
+            Document::Man => format!("man/{name}.1"),
+            Document::CompleteBash => format!("man/complete/{name}.bash"),
+            Document::CompleteZsh => format!("man/complete/_{name}"),
+            Document::CompleteFish => format!("man/complete/{name}.fish"),
+        }
+    }
 }
 
 /// Returns the text of a document.
-pub(crate) fn made(document: Document) -> String {
+pub(crate) fn made(program: Program, document: Document) -> String {
     let mut made = Vec::new();
-    generate(document, &mut made).unwrap();
+    generate(program, document, &mut made).unwrap();
     String::from_utf8(made).unwrap()
 }
 
@@ -46,20 +84,20 @@ pub(crate) fn made(document: Document) -> String {
 ///
 /// # Errors
 /// Fails if writing fails.
-fn generate(document: Document, out: &mut dyn Write) -> io::Result<()> {
+fn generate(program: Program, document: Document, out: &mut dyn Write) -> io::Result<()> {
     let script = match document {
-        Document::Man => return man_page(out),
-        Document::CompleteBash => bash::script(&completed_command()),
-        Document::CompleteZsh => completion(Shell::Zsh),
-        Document::CompleteFish => fish_script(),
+        Document::Man => return man_page(program, out),
+        Document::CompleteBash => bash::script(program.name, &completed_command(program)),
+        Document::CompleteZsh => completion(program, Shell::Zsh),
+        Document::CompleteFish => fish_script(program),
     };
     out.write_all(script.as_bytes())
 }
 
 /// Returns the definition of the arguments for completion. Values that are neither possible values nor files have no
 /// completions.
-fn completed_command() -> Command {
-    let mut command = command().mut_args(|arg| match arg.is_positional() || !takes_free_text(&arg) {
+fn completed_command(program: Program) -> Command {
+    let mut command = (program.command)().mut_args(|arg| match arg.is_positional() || !takes_free_text(&arg) {
         true => arg,
         false => arg.value_hint(ValueHint::Other),
     });
@@ -74,16 +112,16 @@ fn takes_free_text(arg: &Arg) -> bool {
 }
 
 /// Returns a script of clap. It is written to memory, because clap panics if writing fails.
-fn completion(shell: Shell) -> String {
+fn completion(program: Program, shell: Shell) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut completed_command(), "nigh", &mut script);
+    clap_complete::generate(shell, &mut completed_command(program), program.name, &mut script);
     String::from_utf8(script).expect("names and help are UTF-8")
 }
 
 /// Returns clap's script for fish with two changes: options that take a value only after `=` do not require one (`-r`), so
 /// that no value is offered after a blank, and `?` is not a wildcard.
-fn fish_script() -> String {
-    let command = completed_command();
+fn fish_script(program: Program) -> String {
+    let command = completed_command(program);
     let joined: Vec<String> = command
         .get_arguments()
         .filter(|arg| arg.is_require_equals_set())
@@ -94,12 +132,12 @@ fn fish_script() -> String {
         true => line.replace(" -r -f -a ", " -f -a ") + "\n",
         false => line.replace(" -s ? ", " -s '?' ") + "\n",
     };
-    completion(Shell::Fish).lines().map(line).collect()
+    completion(program, Shell::Fish).lines().map(line).collect()
 }
 
-fn man_page(out: &mut dyn Write) -> io::Result<()> {
+fn man_page(program: Program, out: &mut dyn Write) -> io::Result<()> {
     // The page has all options; options hidden in the short help would have no text in it.
-    let command = command().mut_args(|arg| arg.hide_short_help(false));
+    let command = (program.command)().mut_args(|arg| arg.hide_short_help(false));
     let page = Man::new(command.after_long_help(""));
     page.render_title(out)?;
     page.render_name_section(out)?;
@@ -116,10 +154,10 @@ fn man_page(out: &mut dyn Write) -> io::Result<()> {
             rest.control("PP", []).text([roman(note)]);
         }
     };
-    add_section("EXIT STATUS", &STATUS, STATUS_NOTE);
-    add_section("ENVIRONMENT", &ENVIRONMENT, "");
-    add_section("EXAMPLES", &EXAMPLES, "");
-    rest.control("SH", ["SEE ALSO"]).text([roman("grep(1), agrep(1), rg(1), samtools(1), bedtools(1), jq(1)")]);
+    add_section("EXIT STATUS", program.status, program.status_note);
+    add_section("ENVIRONMENT", program.environment, "");
+    add_section("EXAMPLES", program.examples, "");
+    rest.control("SH", ["SEE ALSO"]).text([roman(program.see_also)]);
     rest.to_writer(out)?;
     page.render_version_section(out)
 }
