@@ -11,8 +11,11 @@ use super::{Objective, PairAlignment};
 use crate::alignment::Edit;
 use crate::engine::EngineError;
 
-/// Number of pairs that a thread takes at a time.
-const PAIRS_AT_A_TIME: usize = 1 << 14;
+/// Largest and smallest number of pairs that a thread takes at a time: many for short pairs, which take little time each,
+/// and enough to find pairs of similar lengths among them.
+const PAIRS_AT_A_TIME: [usize; 2] = [1 << 14, 1 << 10];
+/// Number of times that each thread takes pairs, if there are enough, so that all threads end at about the same time.
+const TURNS: usize = 8;
 
 /// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions of bytes.
 ///
@@ -179,8 +182,10 @@ impl PairAligner {
     /// Fails if the hardware fails.
     pub fn values(&self, pairs: &Pairs<'_>) -> Result<Vec<i32>, EngineError> {
         let mut values = vec![0; pairs.len()];
-        let chunks = values.chunks_mut(PAIRS_AT_A_TIME).enumerate();
-        let tasks = chunks.map(|(index, values)| (index * PAIRS_AT_A_TIME, values)).collect();
+        let [largest, smallest] = PAIRS_AT_A_TIME;
+        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(smallest, largest);
+        let chunks = values.chunks_mut(count).enumerate();
+        let tasks = chunks.map(|(index, values)| (index * count, values)).collect();
         self.run(tasks, |worker, (start, values): (usize, &mut [i32])| {
             worker.values(pairs, start..start + values.len(), values)
         })?;
