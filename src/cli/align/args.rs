@@ -51,7 +51,7 @@ pub(super) struct AlignArgs {
     version: Option<bool>,
 }
 
-/// What is compared.
+/// The value to compute, and the pairs.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
 pub(super) struct ObjectiveArgs {

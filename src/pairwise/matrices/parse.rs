@@ -24,7 +24,7 @@ pub struct MatrixFileError {
     pub file: String,
     /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem in this line.
     pub problem: MatrixFileProblem,
 }
 

@@ -68,7 +68,7 @@ struct StripProgress {
     sum: i64,
 }
 
-/// What is needed to compute the tiles of one column of tiles again.
+/// The checkpoints from which the tiles of one column of tiles can be computed again.
 #[derive(Debug, Default)]
 pub(super) struct TileColumn {
     first_strip: usize,

@@ -147,7 +147,7 @@ struct Schedule {
 struct Band {
     /// The number of tiles that are done.
     done: usize,
-    /// What the next tile needs; `None` while a thread has it.
+    /// The scores that enter the next tile; `None` while a thread computes a tile with them.
     state: Option<BandState>,
 }
 

@@ -73,7 +73,7 @@ pub(super) enum Headroom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScoreOverflow;
 
-/// What the walk back needs to know of a cell.
+/// The bits of a cell's code, from which the walk back chooses its steps.
 pub(super) mod code {
     /// The best score is reached with a diagonal step.
     pub(in super::super) const DIAGONAL: i32 = 1;

@@ -14,7 +14,7 @@ use crate::pairwise::pairs::Pair;
 /// The bytes of a cell of a checkpoint.
 const CELL_BYTES: usize = 2 * size_of::<i32>();
 
-/// What the walk looks for.
+/// The next step that the walk searches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WalkState {
     /// The step that leads to the best score of a cell.
@@ -23,7 +23,7 @@ enum WalkState {
     QueryGap,
     /// The first symbol of a gap in the query.
     TargetGap,
-    /// Nothing: the alignment is complete.
+    /// None, because the alignment is complete.
     Done,
 }
 

@@ -92,7 +92,7 @@ impl Recurrence for SubsequenceCells {
 
 /// Tells which pairs have different symbols in a cell, for `STEPS` columns at a time.
 pub(super) trait Comparison<L: Simd, const STEPS: usize> {
-    /// What a row contributes to the comparison.
+    /// The query symbols of a row, in the form that is compared.
     type Row: Copy;
     /// Selects `STEPS` columns from `first` on.
     fn select(&mut self, first: usize);
