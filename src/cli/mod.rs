@@ -23,7 +23,7 @@ pub use stdio::Inherited;
 pub mod manual {
     pub use super::about::{ENVIRONMENT, EXAMPLES, STATUS, STATUS_NOTE};
 
-    /// The same for `nigh-align`.
+    /// The texts of the man page of `nigh-align` that do not describe options.
     pub mod align {
         pub use crate::cli::align::about::{ENVIRONMENT, EXAMPLES, STATUS};
     }

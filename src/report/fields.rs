@@ -15,9 +15,24 @@ pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
 
 /// Appends the CIGAR of a hit.
 pub(super) fn push_cigar(hit: &HitRow<'_>, out: &mut Vec<u8>) {
-    for &(length, edit) in hit.cigar.map_or(&[][..], Cigar::runs) {
+    if let Some(cigar) = hit.cigar {
+        push_runs(cigar, out);
+    }
+}
+
+/// Appends a CIGAR.
+pub(super) fn push_runs(cigar: &Cigar, out: &mut Vec<u8>) {
+    for &(length, edit) in cigar.runs() {
         push_number(u64::from(length), out);
         out.push(edit.letter());
+    }
+}
+
+/// Appends numbers, each after a tab.
+pub(super) fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
+    for &number in numbers {
+        out.push(b'\t');
+        push_number(number, out);
     }
 }
 

@@ -35,7 +35,7 @@ const BLOSUM62_SCALES: [(GapCosts, BitScale); 11] = [
     scale(9, 1, 0.206, 0.010),
 ];
 
-/// The same for the scores 2 and -3 of equal and different symbols.
+/// The parameters of local scores for equal symbols that score 2 and different symbols that score -3.
 const EQUALITY_SCALES: [(GapCosts, BitScale); 8] = [
     scale(4, 4, 0.63, 0.42),
     scale(2, 4, 0.615, 0.37),

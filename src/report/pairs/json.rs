@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Measure, PairRow, PairRows, push_cigar};
+use super::{Measure, PairRow, PairRows};
+use crate::report::fields::push_runs;
 use crate::report::tables::json::JsonBytes;
 
 /// Formats a pair as a JSON object with the fields of the table.
@@ -46,7 +47,7 @@ impl PairRows for PairJson {
     fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
         let alignment = pair.alignment.map(|alignment| {
             let mut cigar = Vec::new();
-            push_cigar(alignment, &mut cigar);
+            push_runs(&alignment.cigar, &mut cigar);
             AlignmentFields {
                 query_start: alignment.query.start,
                 query_end: alignment.query.end,

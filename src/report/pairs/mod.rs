@@ -78,14 +78,6 @@ impl Measure {
     }
 }
 
-/// Appends the CIGAR of an alignment.
-fn push_cigar(alignment: &PairAlignment, out: &mut Vec<u8>) {
-    for &(length, edit) in alignment.cigar.runs() {
-        push_number(u64::from(length), out);
-        out.push(edit.letter());
-    }
-}
-
 /// Appends an integer.
 fn push_value(value: i32, out: &mut Vec<u8>) {
     if value < 0 {

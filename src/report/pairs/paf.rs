@@ -1,7 +1,9 @@
 //! PAF, the format of minimap2.
 
-use super::{Measure, PairRow, PairRows, matches_and_columns, push_cigar, push_value};
-use crate::report::fields::{push_name, push_number};
+use std::ops::Range;
+
+use super::{Measure, PairRow, PairRows, PairText, matches_and_columns, push_value};
+use crate::report::fields::{push_columns, push_name, push_number, push_runs};
 
 /// Rows of twelve columns, `NM:i`, `AS:i` if the value is a score, and `cg:Z`. The mapping quality is 255: not
 /// available. Pairs without an alignment have no row.
@@ -19,11 +21,13 @@ impl PairRows for PairPaf {
         let Some(alignment) = pair.alignment.filter(|alignment| !alignment.cigar.runs().is_empty()) else { return };
         let [matches, columns] = matches_and_columns(alignment);
         push_name(pair.query_name, |byte| byte > b' ', out);
-        push_columns(&[pair.query.symbols, alignment.query.start, alignment.query.end], out);
+        let positions =
+            |text: PairText<'_>, range: &Range<usize>| [text.symbols, range.start, range.end].map(|at| at as u64);
+        push_columns(&positions(pair.query, &alignment.query), out);
         out.extend_from_slice(b"\t+\t");
         push_name(pair.target_name, |byte| byte > b' ', out);
-        push_columns(&[pair.target.symbols, alignment.target.start, alignment.target.end], out);
-        push_columns(&[matches as usize, columns as usize, 255], out);
+        push_columns(&positions(pair.target, &alignment.target), out);
+        push_columns(&[matches, columns, 255], out);
         out.extend_from_slice(b"\tNM:i:");
         push_number(columns - matches, out);
         if self.measure == Measure::Score {
@@ -31,15 +35,8 @@ impl PairRows for PairPaf {
             push_value(pair.value, out);
         }
         out.extend_from_slice(b"\tcg:Z:");
-        push_cigar(alignment, out);
+        push_runs(&alignment.cigar, out);
         out.push(b'\n');
-    }
-}
-
-fn push_columns(numbers: &[usize], out: &mut Vec<u8>) {
-    for &number in numbers {
-        out.push(b'\t');
-        push_number(number as u64, out);
     }
 }
 

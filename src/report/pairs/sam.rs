@@ -1,13 +1,13 @@
 //! SAM 1.6: the queries are the reads, the targets are the references. The header is the work of
 //! [`SamReport`](crate::report::SamReport).
 
-use super::{Measure, PairRow, PairRows, matches_and_columns, push_cigar, push_value};
-use crate::report::fields::{push_name, push_number};
+use super::{Measure, PairRow, PairRows, matches_and_columns, push_value};
+use crate::report::fields::{push_name, push_number, push_runs};
 use crate::report::tables::sam::{MAX_NAME, NO_MATE, SECONDARY, is_reference_name};
 
-/// Rows of eleven columns, `NM:i` and `AS:i`, of which the last is the value of the pair. The mapping quality is 255:
-/// not available. Symbols of the query outside a local alignment are clipped. Pairs without an alignment, and pairs
-/// whose target has a name that SAM does not allow, have no row.
+/// Rows of eleven columns, `NM:i` and `AS:i`. The last tag is the score, the length of the subsequence, or the distance
+/// with a minus. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local
+/// alignment are clipped. A pair has no row if it has no alignment, or if SAM does not allow the name of its target.
 pub(crate) struct PairSam {
     /// The value.
     pub measure: Measure,
@@ -33,7 +33,7 @@ impl PairRows for PairSam {
         push_number(alignment.target.start as u64 + 1, out);
         out.extend_from_slice(b"\t255\t");
         push_clip(alignment.query.start, out);
-        push_cigar(alignment, out);
+        push_runs(&alignment.cigar, out);
         push_clip(pair.query.symbols - alignment.query.end, out);
         out.extend_from_slice(NO_MATE);
         match pair.query.bytes {

@@ -1,7 +1,7 @@
 //! The default table of comparisons, separated by tabs.
 
-use super::{Measure, PairRow, PairRows, push_cigar, push_value};
-use crate::report::fields::{push_field, push_number};
+use super::{Measure, PairRow, PairRows, push_value};
+use crate::report::fields::{push_columns, push_field, push_runs};
 
 /// Whether the score in bits has a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +62,10 @@ impl PairRows for PairTsv {
         }
         if let Some(alignment) = pair.alignment {
             let (query, target) = (&alignment.query, &alignment.target);
-            for position in [query.start, query.end, target.start, target.end] {
-                out.push(b'\t');
-                push_number(position as u64, out);
-            }
+            let positions = [query.start, query.end, target.start, target.end];
+            push_columns(&positions.map(|position| position as u64), out);
             out.push(b'\t');
-            push_cigar(alignment, out);
+            push_runs(&alignment.cigar, out);
         }
         out.push(b'\n');
     }

@@ -11,7 +11,7 @@ use super::open_record::{OPEN, write_with_length};
 use super::rows::RowReport;
 use crate::alignment::Edit;
 use crate::input::Batch;
-use crate::report::fields::{push_cigar, push_name, push_number};
+use crate::report::fields::{push_cigar, push_columns, push_name, push_number};
 use crate::report::spool::Spool;
 use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
@@ -42,13 +42,6 @@ impl Rows for PafRows {
         out.extend_from_slice(b"\tcg:Z:");
         push_cigar(hit, out);
         out.push(b'\n');
-    }
-}
-
-fn push_columns(numbers: &[u64], out: &mut Vec<u8>) {
-    for &number in numbers {
-        out.push(b'\t');
-        push_number(number, out);
     }
 }
 
