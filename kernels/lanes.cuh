@@ -28,10 +28,19 @@ __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], co
         asm("add.cc.u32 %0, %2, %4; addc.u32 %1, %3, %5;"
             : "=r"(sum[0]), "=r"(sum[1])
             : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
-    } else {
+    } else if constexpr (WORDS == 4) {
         asm("add.cc.u32 %0, %4, %8; addc.cc.u32 %1, %5, %9; addc.cc.u32 %2, %6, %10; addc.u32 %3, %7, %11;"
             : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
+    } else {
+        static_assert(WORDS == 8, "written for these numbers of words");
+        asm("add.cc.u32 %0, %8, %16; addc.cc.u32 %1, %9, %17; addc.cc.u32 %2, %10, %18; "
+            "addc.cc.u32 %3, %11, %19; addc.cc.u32 %4, %12, %20; addc.cc.u32 %5, %13, %21; "
+            "addc.cc.u32 %6, %14, %22; addc.u32 %7, %15, %23;"
+            : "=&r"(sum[0]), "=&r"(sum[1]), "=&r"(sum[2]), "=&r"(sum[3]),
+              "=&r"(sum[4]), "=&r"(sum[5]), "=&r"(sum[6]), "=&r"(sum[7])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]),
+              "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
     }
 #else
     u64 carry = 0;
@@ -40,6 +49,49 @@ __device__ __forceinline__ void add(u32 (&sum)[WORDS], const u32 (&a)[WORDS], co
         sum[word] = static_cast<u32>(carry);
         carry >>= 32;
     }
+#endif
+}
+
+// Adds multi-word integers and a carry of 0 or 1; returns the carry out of the sum.
+template <int WORDS>
+__device__ __forceinline__ u32 add_carry(u32 (&sum)[WORDS], const u32 (&a)[WORDS], const u32 (&b)[WORDS], u32 carry) {
+    static_assert(WORDS == 1 || WORDS == 2 || WORDS == 4 || WORDS == 8, "written for these numbers of words");
+#ifdef __CUDACC__
+    if constexpr (WORDS == 1) {
+        asm("add.cc.u32 %1, %1, 0xffffffff; addc.cc.u32 %0, %2, %3; addc.u32 %1, 0, 0;"
+            : "=&r"(sum[0]), "+r"(carry)
+            : "r"(a[0]),
+              "r"(b[0]));
+    } else if constexpr (WORDS == 2) {
+        asm("add.cc.u32 %2, %2, 0xffffffff; addc.cc.u32 %0, %3, %5; addc.cc.u32 %1, %4, %6; "
+            "addc.u32 %2, 0, 0;"
+            : "=&r"(sum[0]), "=&r"(sum[1]), "+r"(carry)
+            : "r"(a[0]), "r"(a[1]),
+              "r"(b[0]), "r"(b[1]));
+    } else if constexpr (WORDS == 4) {
+        asm("add.cc.u32 %4, %4, 0xffffffff; addc.cc.u32 %0, %5, %9; addc.cc.u32 %1, %6, %10; "
+            "addc.cc.u32 %2, %7, %11; addc.cc.u32 %3, %8, %12; addc.u32 %4, 0, 0;"
+            : "=&r"(sum[0]), "=&r"(sum[1]), "=&r"(sum[2]), "=&r"(sum[3]), "+r"(carry)
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]),
+              "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
+    } else if constexpr (WORDS == 8) {
+        asm("add.cc.u32 %8, %8, 0xffffffff; addc.cc.u32 %0, %9, %17; addc.cc.u32 %1, %10, %18; "
+            "addc.cc.u32 %2, %11, %19; addc.cc.u32 %3, %12, %20; addc.cc.u32 %4, %13, %21; "
+            "addc.cc.u32 %5, %14, %22; addc.cc.u32 %6, %15, %23; addc.cc.u32 %7, %16, %24; "
+            "addc.u32 %8, 0, 0;"
+            : "=&r"(sum[0]), "=&r"(sum[1]), "=&r"(sum[2]), "=&r"(sum[3]), "=&r"(sum[4]), "=&r"(sum[5]), "=&r"(sum[6]), "=&r"(sum[7]), "+r"(carry)
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]),
+              "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
+    }
+    return carry;
+#else
+    u64 total = carry;
+    for (int word = 0; word < WORDS; ++word) {
+        total += static_cast<u64>(a[word]) + b[word];
+        sum[word] = static_cast<u32>(total);
+        total >>= 32;
+    }
+    return static_cast<u32>(total);
 #endif
 }
 

@@ -36,6 +36,10 @@ struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
+
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
     return {x, y, z, w};
 }

@@ -154,3 +154,56 @@ static_assert(offsetof(WalkArguments, border_words) == 48);
 static_assert(offsetof(WalkArguments, code_count) == 52);
 static_assert(offsetof(WalkArguments, bound) == 56);
 static_assert(offsetof(WalkArguments, alignment_words) == 60);
+
+static_assert(sizeof(MatchPlanes) == 32);
+static_assert(offsetof(MatchPlanes, shifts) == 0);
+
+static_assert(sizeof(PairArguments) == 88);
+static_assert(offsetof(PairArguments, queries) == 0);
+static_assert(offsetof(PairArguments, targets) == 8);
+static_assert(offsetof(PairArguments, query_ends) == 16);
+static_assert(offsetof(PairArguments, target_ends) == 24);
+static_assert(offsetof(PairArguments, values) == 32);
+static_assert(offsetof(PairArguments, pairs) == 40);
+static_assert(offsetof(PairArguments, query_length) == 44);
+static_assert(offsetof(PairArguments, query_stride) == 48);
+static_assert(offsetof(PairArguments, target_length) == 52);
+static_assert(offsetof(PairArguments, planes) == 56);
+
+static_assert(sizeof(PairTraceArguments) == 104);
+static_assert(offsetof(PairTraceArguments, pairs) == 0);
+static_assert(offsetof(PairTraceArguments, alignments) == 88);
+static_assert(offsetof(PairTraceArguments, quadrants) == 96);
+static_assert(offsetof(PairTraceArguments, unused) == 100);
+
+static_assert(sizeof(TilePair) == 40);
+static_assert(offsetof(TilePair, query_first) == 0);
+static_assert(offsetof(TilePair, target_first) == 8);
+static_assert(offsetof(TilePair, first_chunk) == 16);
+static_assert(offsetof(TilePair, rows) == 24);
+static_assert(offsetof(TilePair, target_length) == 28);
+static_assert(offsetof(TilePair, first_strip) == 32);
+static_assert(offsetof(TilePair, open) == 36);
+
+static_assert(sizeof(TileArguments) == 96);
+static_assert(offsetof(TileArguments, queries) == 0);
+static_assert(offsetof(TileArguments, targets) == 8);
+static_assert(offsetof(TileArguments, pairs) == 16);
+static_assert(offsetof(TileArguments, pair_of_strip) == 24);
+static_assert(offsetof(TileArguments, chunks) == 32);
+static_assert(offsetof(TileArguments, next_strip) == 40);
+static_assert(offsetof(TileArguments, values) == 48);
+static_assert(offsetof(TileArguments, strips) == 56);
+static_assert(offsetof(TileArguments, planes) == 60);
+static_assert(offsetof(TileArguments, unused) == 92);
+
+static_assert(sizeof(LcsArguments) == 56);
+static_assert(offsetof(LcsArguments, query) == 0);
+static_assert(offsetof(LcsArguments, target) == 8);
+static_assert(offsetof(LcsArguments, previous) == 16);
+static_assert(offsetof(LcsArguments, lengths) == 24);
+static_assert(offsetof(LcsArguments, value) == 32);
+static_assert(offsetof(LcsArguments, first_row) == 40);
+static_assert(offsetof(LcsArguments, rows) == 44);
+static_assert(offsetof(LcsArguments, last_row) == 48);
+static_assert(offsetof(LcsArguments, columns) == 52);

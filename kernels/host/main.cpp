@@ -3,11 +3,13 @@
 // A case is a sequence of words: the kind, the numbers of that kind, the text, and the patterns. The text is one word with a character
 // '0' + code for each symbol. A pattern is "ROWS K", then for each row a word with the codes that match it ("-" for none).
 // A search prints the number of hits, the number of hits that fit the buffer, and a line for each of these. A traceback
-// prints for each hit its start and a letter for each edit.
+// prints for each hit its start and a letter for each edit. A comparison of pairs has two hexadecimal strings for each pair ("-" for an
+// empty one) instead of a text and patterns, and prints a number for each pair.
 #include <iostream>
 #include <string>
 
 #include "bands_cases.h"
+#include "pairs_cases.h"
 #include "sliced_cases.h"
 #include "symbols_cases.h"
 #include "trace_cases.h"
@@ -24,9 +26,21 @@ int main() {
         } else if (kind == "bands") {
             run_bands_case(std::cin, std::cout);
         } else if (kind == "word") {
-            run_word_case(std::cin, std::cout);
+            run_word_case(std::cin, std::cout, CarryForm::Skew);
+        } else if (kind == "scan") {
+            run_word_case(std::cin, std::cout, CarryForm::Scan);
         } else if (kind == "trace") {
             run_trace_case(std::cin, std::cout);
+        } else if (kind == "pairs") {
+            run_pairs_case(std::cin, std::cout);
+        } else if (kind == "scan_pairs") {
+            run_scan_pairs_case(std::cin, std::cout);
+        } else if (kind == "pair_trace") {
+            run_pair_trace_case(std::cin, std::cout);
+        } else if (kind == "lcs_rows") {
+            run_lcs_rows_case(std::cin, std::cout);
+        } else if (kind == "tiles") {
+            run_tiles_case(std::cin, std::cout);
         } else {
             std::cerr << "no kernel '" << kind << "'\n";
             return 2;

@@ -1,7 +1,9 @@
-// Cases of word.cu: "word SEED WORDS BANDS SEGMENTS SYMBOLS CAPACITY CODES PATTERNS". BANDS and SEGMENTS are the numbers of bands and
-// segments of a block; SYMBOLS is the number of symbols of a segment.
+// Cases of word.cu and scan.cu: "word SEED WORDS BANDS SEGMENTS SYMBOLS CAPACITY CODES PATTERNS", or "scan" and the same. BANDS and
+// SEGMENTS are the numbers of bands and segments of a block, but a block of scan.cu always has one segment; SYMBOLS is the number of
+// symbols of a segment.
 #pragma once
 
+#include "../scan.cu"
 #include "../word.cu"
 #include "cases.h"
 
@@ -68,6 +70,16 @@ inline std::vector<WordPattern> word_patterns(const WordCase& input) {
     return patterns;
 }
 
+// The kernels that take these cases.
+enum class CarryForm { Skew, Scan };
+
+inline void launch_scan(const WordCase& input, const WordArguments& args) {
+    const u32 shared = scan_shared_bytes(input.words, args.code_count, args.bands_of_block);
+    const dim3 grid{args.segments, static_cast<unsigned>(input.patterns.size()), 1};
+    const auto kernel = input.words == 1 ? scan_segment<1> : input.words == 2 ? scan_segment<2> : scan_segment<4>;
+    host::launch(grid, {WARP * args.bands_of_block, 1, 1}, shared, input.seed, [&] { kernel(args); });
+}
+
 inline void launch_words(const WordCase& input, const WordArguments& args) {
     const u32 shared = word_shared_bytes(input.words, args.code_count, args.bands_of_block, args.segments_of_block);
     const dim3 grid{(args.segments + args.segments_of_block - 1) / args.segments_of_block,
@@ -77,7 +89,7 @@ inline void launch_words(const WordCase& input, const WordArguments& args) {
     host::launch(grid, block, shared, input.seed, [&] { kernel(args); });
 }
 
-inline void run_word_case(std::istream& in, std::ostream& out) {
+inline void run_word_case(std::istream& in, std::ostream& out, CarryForm form) {
     const WordCase input = read_word_case(in);
     const std::vector<u32> equal = equal_words(input);
     const std::vector<WordPattern> patterns = word_patterns(input);
@@ -104,7 +116,7 @@ inline void run_word_case(std::istream& in, std::ostream& out) {
     args.segments_of_block = input.segments_of_block;
     for (args.first_band = 0; args.first_band < args.bands; args.first_band += args.bands_of_block) {
         args.bands_of_block = std::min(input.bands_of_block, args.bands - args.first_band);
-        launch_words(input, args);
+        form == CarryForm::Scan ? launch_scan(input, args) : launch_words(input, args);
     }
     hits.print(out);
 }

@@ -5,6 +5,7 @@
 
 mod cases;
 mod driver;
+mod pairs;
 mod program;
 mod sliced;
 #[path = "../support/mod.rs"]

@@ -1,4 +1,4 @@
-//! `word.cu`, with patterns from less than a word to several bands.
+//! `word.cu` and `scan.cu`, with patterns from less than a word to several bands.
 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
@@ -30,24 +30,34 @@ impl Geometry {
         }
     }
 
-    fn words(&self, case: &Case) -> String {
+    fn words(&self, kernel: &str, case: &Case) -> String {
         let Geometry { seed, words, bands, segments, segment_symbols, capacity } = self;
         let (codes, patterns) = (1 << case.planes, case.set.patterns().len());
         let case = case.words();
-        format!("word {seed} {words} {bands} {segments} {segment_symbols} {capacity} {codes} {patterns}\n{case}")
+        format!("{kernel} {seed} {words} {bands} {segments} {segment_symbols} {capacity} {codes} {patterns}\n{case}")
     }
 }
 
-/// Runs all cases and compares each with the reference. Returns the number of hits.
+/// Runs all cases with both kernels and compares each with the reference. Returns the number of hits of a kernel.
 pub(crate) fn check(build: Build, cases: &[(Case, Geometry)]) -> usize {
-    let input: String = cases.iter().map(|(case, geometry)| geometry.words(case)).collect();
+    let compared = ["word", "scan"].map(|kernel| check_kernel(kernel, build, cases));
+    assert_eq!(compared[0], compared[1]);
+    compared[0]
+}
+
+fn check_kernel(kernel: &str, build: Build, cases: &[(Case, Geometry)]) -> usize {
+    let input: String = cases.iter().map(|(case, geometry)| geometry.words(kernel, case)).collect();
     let Some(output) = run(build, &input) else { return usize::MAX };
     let mut answers = Answers::new(&output);
     let mut compared = 0;
     for (index, (case, geometry)) in cases.iter().enumerate() {
         let expected = case.expected();
         let (found, hits) = answers.hits();
-        assert!(found == expected.len() && hits == expected, "{build:?}, case {index}: {}", geometry.words(case));
+        assert!(
+            found == expected.len() && hits == expected,
+            "{build:?}, case {index}: {}",
+            geometry.words(kernel, case)
+        );
         compared += found;
     }
     answers.end();
@@ -82,7 +92,9 @@ pub(crate) fn long_cases(seed: u64, lengths: &[usize]) -> Vec<(Case, Geometry)> 
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(12));
         let set = builder.build(&[PatternSource::new(pattern), PatternSource::new("ACGGTN")]).unwrap();
         let case = Case::new(&mut rng, set.into(), &text);
-        let geometry = Geometry { words: 1, ..Geometry::random(&mut rng, 2048) };
+        // A segment has a warm-up of the pattern's length, so short segments would multiply the work.
+        let segment_symbols = 32 * rng.usize(64..=128);
+        let geometry = Geometry { words: 1, segment_symbols, ..Geometry::random(&mut rng, 32) };
         cases.push((case, geometry));
     }
     cases

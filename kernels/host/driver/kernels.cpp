@@ -2,10 +2,15 @@
 #include <type_traits>
 
 #include "../../bands.cu"
+#include "../../lcs_rows.cu"
+#include "../../pair_trace.cu"
+#include "../../pairs.cu"
 #include "../../planes.cu"
 #include "../../quadrant.cu"
+#include "../../scan.cu"
 #include "../../sliced.cu"
 #include "../../symbols.cu"
+#include "../../tiles.cu"
 #include "../../walk.cu"
 #include "../../word.cu"
 // Included after the kernels, because it checks their structures.
@@ -55,6 +60,68 @@ static const Kernel KERNELS[] = {
     kernel<walk_hit<1>>("walk.cu", "-DNIGH_WORDS=1", "walk"),
     kernel<walk_hit<2>>("walk.cu", "-DNIGH_WORDS=2", "walk"),
     kernel<walk_hit<4>>("walk.cu", "-DNIGH_WORDS=4", "walk"),
+    kernel<scan_segment<1>>("scan.cu", "-DNIGH_WORDS=1", "scan"),
+    kernel<scan_pair<1, 2>>("scan.cu", "-DNIGH_WORDS=1", "scan_distance_2"),
+    kernel<scan_pair<1, 5>>("scan.cu", "-DNIGH_WORDS=1", "scan_distance_5"),
+    kernel<scan_pair<1, 8>>("scan.cu", "-DNIGH_WORDS=1", "scan_distance_8"),
+    kernel<scan_segment<2>>("scan.cu", "-DNIGH_WORDS=2", "scan"),
+    kernel<scan_pair<2, 2>>("scan.cu", "-DNIGH_WORDS=2", "scan_distance_2"),
+    kernel<scan_pair<2, 5>>("scan.cu", "-DNIGH_WORDS=2", "scan_distance_5"),
+    kernel<scan_pair<2, 8>>("scan.cu", "-DNIGH_WORDS=2", "scan_distance_8"),
+    kernel<scan_segment<4>>("scan.cu", "-DNIGH_WORDS=4", "scan"),
+    kernel<scan_pair<4, 2>>("scan.cu", "-DNIGH_WORDS=4", "scan_distance_2"),
+    kernel<scan_pair<4, 5>>("scan.cu", "-DNIGH_WORDS=4", "scan_distance_5"),
+    kernel<scan_pair<4, 8>>("scan.cu", "-DNIGH_WORDS=4", "scan_distance_8"),
+    kernel<compare_pair<DistanceColumn<1>, 1, 2>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_distance_2"),
+    kernel<compare_pair<DistanceColumn<1>, 1, 5>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_distance_5"),
+    kernel<compare_pair<DistanceColumn<1>, 1, 8>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_distance_8"),
+    kernel<compare_pair<SubsequenceColumn<1>, 1, 2>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_lcs_2"),
+    kernel<compare_pair<SubsequenceColumn<1>, 1, 5>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_lcs_5"),
+    kernel<compare_pair<SubsequenceColumn<1>, 1, 8>>("pairs.cu", "-DNIGH_WORDS=1", "pairs_lcs_8"),
+    kernel<compare_pair<DistanceColumn<2>, 2, 2>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_distance_2"),
+    kernel<compare_pair<DistanceColumn<2>, 2, 5>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_distance_5"),
+    kernel<compare_pair<DistanceColumn<2>, 2, 8>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_distance_8"),
+    kernel<compare_pair<SubsequenceColumn<2>, 2, 2>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_lcs_2"),
+    kernel<compare_pair<SubsequenceColumn<2>, 2, 5>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_lcs_5"),
+    kernel<compare_pair<SubsequenceColumn<2>, 2, 8>>("pairs.cu", "-DNIGH_WORDS=2", "pairs_lcs_8"),
+    kernel<compare_pair<DistanceColumn<4>, 4, 2>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_distance_2"),
+    kernel<compare_pair<DistanceColumn<4>, 4, 5>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_distance_5"),
+    kernel<compare_pair<DistanceColumn<4>, 4, 8>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_distance_8"),
+    kernel<compare_pair<SubsequenceColumn<4>, 4, 2>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_lcs_2"),
+    kernel<compare_pair<SubsequenceColumn<4>, 4, 5>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_lcs_5"),
+    kernel<compare_pair<SubsequenceColumn<4>, 4, 8>>("pairs.cu", "-DNIGH_WORDS=4", "pairs_lcs_8"),
+    kernel<compare_pair<DistanceColumn<8>, 8, 2>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_distance_2"),
+    kernel<compare_pair<DistanceColumn<8>, 8, 5>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_distance_5"),
+    kernel<compare_pair<DistanceColumn<8>, 8, 8>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_distance_8"),
+    kernel<compare_pair<SubsequenceColumn<8>, 8, 2>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_lcs_2"),
+    kernel<compare_pair<SubsequenceColumn<8>, 8, 5>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_lcs_5"),
+    kernel<compare_pair<SubsequenceColumn<8>, 8, 8>>("pairs.cu", "-DNIGH_WORDS=8", "pairs_lcs_8"),
+    kernel<compute_strips<DistanceColumn<1>, 1, 2>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_distance_2"),
+    kernel<compute_strips<DistanceColumn<1>, 1, 5>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_distance_5"),
+    kernel<compute_strips<DistanceColumn<1>, 1, 8>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_distance_8"),
+    kernel<compute_strips<SubsequenceColumn<1>, 1, 2>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_lcs_2"),
+    kernel<compute_strips<SubsequenceColumn<1>, 1, 5>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_lcs_5"),
+    kernel<compute_strips<SubsequenceColumn<1>, 1, 8>>("tiles.cu", "-DNIGH_WORDS=1", "tiles_lcs_8"),
+    kernel<compute_strips<DistanceColumn<2>, 2, 2>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_distance_2"),
+    kernel<compute_strips<DistanceColumn<2>, 2, 5>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_distance_5"),
+    kernel<compute_strips<DistanceColumn<2>, 2, 8>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_distance_8"),
+    kernel<compute_strips<SubsequenceColumn<2>, 2, 2>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_lcs_2"),
+    kernel<compute_strips<SubsequenceColumn<2>, 2, 5>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_lcs_5"),
+    kernel<compute_strips<SubsequenceColumn<2>, 2, 8>>("tiles.cu", "-DNIGH_WORDS=2", "tiles_lcs_8"),
+    kernel<compute_strips<DistanceColumn<4>, 4, 2>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_distance_2"),
+    kernel<compute_strips<DistanceColumn<4>, 4, 5>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_distance_5"),
+    kernel<compute_strips<DistanceColumn<4>, 4, 8>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_distance_8"),
+    kernel<compute_strips<SubsequenceColumn<4>, 4, 2>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_lcs_2"),
+    kernel<compute_strips<SubsequenceColumn<4>, 4, 5>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_lcs_5"),
+    kernel<compute_strips<SubsequenceColumn<4>, 4, 8>>("tiles.cu", "-DNIGH_WORDS=4", "tiles_lcs_8"),
+    kernel<trace_pair<32, 2>>("pair_trace.cu", "-DNIGH_ROWS=32", "pairs_trace_2"),
+    kernel<trace_pair<32, 5>>("pair_trace.cu", "-DNIGH_ROWS=32", "pairs_trace_5"),
+    kernel<trace_pair<32, 8>>("pair_trace.cu", "-DNIGH_ROWS=32", "pairs_trace_8"),
+    kernel<trace_pair<64, 2>>("pair_trace.cu", "-DNIGH_ROWS=64", "pairs_trace_2"),
+    kernel<trace_pair<64, 5>>("pair_trace.cu", "-DNIGH_ROWS=64", "pairs_trace_5"),
+    kernel<trace_pair<64, 8>>("pair_trace.cu", "-DNIGH_ROWS=64", "pairs_trace_8"),
+    kernel<lcs_previous>("lcs_rows.cu", "", "lcs_previous"),
+    kernel<lcs_rows>("lcs_rows.cu", "", "lcs_rows"),
 };
 
 const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name) {

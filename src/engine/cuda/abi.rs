@@ -22,6 +22,10 @@ pub(super) const SLICED_ROWS: usize = 64;
 pub(super) const BANDED_ROWS: usize = 1024;
 /// Maximum number of unions in a group of bit-sliced patterns. A union is a set of several codes that a row matches.
 pub(super) const MAX_UNIONS: usize = 64;
+/// Maximum number of bit planes that a kernel for pairs compares.
+pub(super) const MAX_PLANES: usize = 8;
+/// Bytes past the end of a buffer of strings that the kernels for pairs may read.
+pub(super) const MATCH_PADDING: usize = 64;
 /// Threads in a warp.
 pub(super) const WARP: usize = 32;
 /// Bytes of text that a block of the symbol kernels encodes.
@@ -236,6 +240,71 @@ structures! {
         bound: u32,
         alignment_words: u32,
     }
+
+    /// The bits of a byte that the kernels for pairs compare (match.cuh).
+    struct MatchPlanes {
+        shifts: [u32; MAX_PLANES],
+    }
+
+    /// Arguments of `pairs_...` and `scan_distance_...` (pair_arguments.cuh).
+    struct PairArguments {
+        queries: u64,
+        targets: u64,
+        query_ends: u64,
+        target_ends: u64,
+        values: u64,
+        pairs: u32,
+        query_length: u32,
+        query_stride: u32,
+        target_length: u32,
+        planes: MatchPlanes,
+    }
+
+    /// Arguments of `pairs_trace_...` (pair_trace.cu).
+    struct PairTraceArguments {
+        pairs: PairArguments,
+        alignments: u64,
+        quadrants: u32,
+        unused: u32,
+    }
+
+    /// A pair of `tiles_...`, or as many of its strips as a launch computes (tiles.cu).
+    struct TilePair {
+        query_first: u64,
+        target_first: u64,
+        first_chunk: u64,
+        rows: u32,
+        target_length: u32,
+        first_strip: u32,
+        open: u32,
+    }
+
+    /// Arguments of `tiles_...` (tiles.cu).
+    struct TileArguments {
+        queries: u64,
+        targets: u64,
+        pairs: u64,
+        pair_of_strip: u64,
+        chunks: u64,
+        next_strip: u64,
+        values: u64,
+        strips: u32,
+        planes: MatchPlanes,
+        unused: u32,
+    }
+
+    /// Arguments of `lcs_previous` and `lcs_rows` (lcs_rows.cu).
+    struct LcsArguments {
+        query: u64,
+        target: u64,
+        previous: u64,
+        lengths: u64,
+        value: u64,
+        first_row: u32,
+        rows: u32,
+        last_row: u32,
+        columns: u32,
+    }
 }
 
 /// Declares kernels, each with its name and the structure that it takes.
@@ -271,6 +340,27 @@ kernels! {
     "word" takes WordArguments: WordKernel;
     "quadrant" takes QuadrantArguments: QuadrantKernel;
     "walk" takes WalkArguments: WalkKernel;
+    "scan" takes WordArguments: ScanKernel;
+    "scan_distance_2" takes PairArguments: ScanDistance2Kernel;
+    "scan_distance_5" takes PairArguments: ScanDistance5Kernel;
+    "scan_distance_8" takes PairArguments: ScanDistance8Kernel;
+    "pairs_distance_2" takes PairArguments: PairsDistance2Kernel;
+    "pairs_distance_5" takes PairArguments: PairsDistance5Kernel;
+    "pairs_distance_8" takes PairArguments: PairsDistance8Kernel;
+    "pairs_lcs_2" takes PairArguments: PairsLcs2Kernel;
+    "pairs_lcs_5" takes PairArguments: PairsLcs5Kernel;
+    "pairs_lcs_8" takes PairArguments: PairsLcs8Kernel;
+    "pairs_trace_2" takes PairTraceArguments: PairsTrace2Kernel;
+    "pairs_trace_5" takes PairTraceArguments: PairsTrace5Kernel;
+    "pairs_trace_8" takes PairTraceArguments: PairsTrace8Kernel;
+    "tiles_distance_2" takes TileArguments: TilesDistance2Kernel;
+    "tiles_distance_5" takes TileArguments: TilesDistance5Kernel;
+    "tiles_distance_8" takes TileArguments: TilesDistance8Kernel;
+    "tiles_lcs_2" takes TileArguments: TilesLcs2Kernel;
+    "tiles_lcs_5" takes TileArguments: TilesLcs5Kernel;
+    "tiles_lcs_8" takes TileArguments: TilesLcs8Kernel;
+    "lcs_previous" takes LcsArguments: LcsPreviousKernel;
+    "lcs_rows" takes LcsArguments: LcsRowsKernel;
 }
 
 /// An alignment as a traceback kernel writes it, in 32-bit words.
@@ -303,7 +393,20 @@ mod tests {
     #[test]
     fn kernels_take_these_structures() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
-        let sources = ["symbols", "planes", "sliced", "bands", "word", "quadrant", "walk"];
+        let sources = [
+            "symbols",
+            "planes",
+            "sliced",
+            "bands",
+            "word",
+            "quadrant",
+            "walk",
+            "scan",
+            "pairs",
+            "pair_trace",
+            "tiles",
+            "lcs_rows",
+        ];
         let sources = sources.map(|name| std::fs::read_to_string(format!("{folder}/{name}.cu")).unwrap()).concat();
         let kernels: Vec<&str> = sources.split(r#"extern "C" __global__ "#).skip(1).collect();
         assert_eq!(kernels.len(), KERNELS.len());
