@@ -207,3 +207,80 @@ static_assert(offsetof(LcsArguments, first_row) == 40);
 static_assert(offsetof(LcsArguments, rows) == 44);
 static_assert(offsetof(LcsArguments, last_row) == 48);
 static_assert(offsetof(LcsArguments, columns) == 52);
+
+static_assert(sizeof(BestCell) == 12);
+static_assert(offsetof(BestCell, score) == 0);
+static_assert(offsetof(BestCell, row) == 4);
+static_assert(offsetof(BestCell, column) == 8);
+
+static_assert(sizeof(LocalTarget) == 8);
+static_assert(offsetof(LocalTarget, first) == 0);
+static_assert(offsetof(LocalTarget, length) == 4);
+
+static_assert(sizeof(LocalBorder) == 8);
+static_assert(offsetof(LocalBorder, score) == 0);
+static_assert(offsetof(LocalBorder, gap) == 4);
+
+static_assert(sizeof(LocalArguments) == 80);
+static_assert(offsetof(LocalArguments, codes) == 0);
+static_assert(offsetof(LocalArguments, targets) == 8);
+static_assert(offsetof(LocalArguments, profile) == 16);
+static_assert(offsetof(LocalArguments, borders) == 24);
+static_assert(offsetof(LocalArguments, scores) == 32);
+static_assert(offsetof(LocalArguments, next) == 40);
+static_assert(offsetof(LocalArguments, target_count) == 48);
+static_assert(offsetof(LocalArguments, lanes) == 52);
+static_assert(offsetof(LocalArguments, code_count) == 56);
+static_assert(offsetof(LocalArguments, first_row) == 60);
+static_assert(offsetof(LocalArguments, is_last) == 64);
+static_assert(offsetof(LocalArguments, open) == 68);
+static_assert(offsetof(LocalArguments, extend) == 72);
+static_assert(offsetof(LocalArguments, max_score) == 76);
+
+static_assert(sizeof(TileBorder) == 8);
+static_assert(offsetof(TileBorder, score) == 0);
+static_assert(offsetof(TileBorder, gap) == 4);
+
+static_assert(sizeof(ScoreTileArguments) == 88);
+static_assert(offsetof(ScoreTileArguments, codes) == 0);
+static_assert(offsetof(ScoreTileArguments, profile) == 8);
+static_assert(offsetof(ScoreTileArguments, above) == 16);
+static_assert(offsetof(ScoreTileArguments, left) == 24);
+static_assert(offsetof(ScoreTileArguments, best) == 32);
+static_assert(offsetof(ScoreTileArguments, above_stride) == 40);
+static_assert(offsetof(ScoreTileArguments, left_stride) == 48);
+static_assert(offsetof(ScoreTileArguments, rows) == 56);
+static_assert(offsetof(ScoreTileArguments, columns) == 60);
+static_assert(offsetof(ScoreTileArguments, code_count) == 64);
+static_assert(offsetof(ScoreTileArguments, diagonal) == 68);
+static_assert(offsetof(ScoreTileArguments, is_local) == 72);
+static_assert(offsetof(ScoreTileArguments, open) == 76);
+static_assert(offsetof(ScoreTileArguments, extend) == 80);
+static_assert(offsetof(ScoreTileArguments, unused) == 84);
+
+static_assert(sizeof(TraceTilesArguments) == 112);
+static_assert(offsetof(TraceTilesArguments, tiles) == 0);
+static_assert(offsetof(TraceTilesArguments, result) == 88);
+static_assert(offsetof(TraceTilesArguments, end_row) == 96);
+static_assert(offsetof(TraceTilesArguments, end_column) == 100);
+static_assert(offsetof(TraceTilesArguments, unused) == 104);
+
+static_assert(sizeof(RowsPair) == 32);
+static_assert(offsetof(RowsPair, profile) == 0);
+static_assert(offsetof(RowsPair, steps) == 8);
+static_assert(offsetof(RowsPair, query) == 16);
+static_assert(offsetof(RowsPair, rows) == 20);
+static_assert(offsetof(RowsPair, columns) == 24);
+static_assert(offsetof(RowsPair, unused) == 28);
+
+static_assert(sizeof(RowsArguments) == 64);
+static_assert(offsetof(RowsArguments, codes) == 0);
+static_assert(offsetof(RowsArguments, profiles) == 8);
+static_assert(offsetof(RowsArguments, pairs) == 16);
+static_assert(offsetof(RowsArguments, steps) == 24);
+static_assert(offsetof(RowsArguments, scores) == 32);
+static_assert(offsetof(RowsArguments, results) == 40);
+static_assert(offsetof(RowsArguments, result_words) == 48);
+static_assert(offsetof(RowsArguments, open) == 52);
+static_assert(offsetof(RowsArguments, extend) == 56);
+static_assert(offsetof(RowsArguments, keeps) == 60);

@@ -9,7 +9,10 @@
 #include <string>
 
 #include "bands_cases.h"
+#include "local_cases.h"
 #include "pairs_cases.h"
+#include "score_rows_cases.h"
+#include "score_tiles_cases.h"
 #include "sliced_cases.h"
 #include "symbols_cases.h"
 #include "trace_cases.h"
@@ -29,6 +32,12 @@ int main() {
             run_word_case(std::cin, std::cout, CarryForm::Skew);
         } else if (kind == "scan") {
             run_word_case(std::cin, std::cout, CarryForm::Scan);
+        } else if (kind == "local") {
+            run_local_case(std::cin, std::cout);
+        } else if (kind == "score_rows") {
+            run_score_rows_case(std::cin, std::cout);
+        } else if (kind == "score_tiles") {
+            run_score_tiles_case(std::cin, std::cout);
         } else if (kind == "trace") {
             run_trace_case(std::cin, std::cout);
         } else if (kind == "pairs") {

@@ -5,8 +5,12 @@
 
 mod cases;
 mod driver;
+mod local;
 mod pairs;
 mod program;
+mod score_rows;
+mod score_tiles;
+mod scored;
 mod sliced;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,11 +3,14 @@
 
 #include "../../bands.cu"
 #include "../../lcs_rows.cu"
+#include "../../local.cu"
 #include "../../pair_trace.cu"
 #include "../../pairs.cu"
 #include "../../planes.cu"
 #include "../../quadrant.cu"
 #include "../../scan.cu"
+#include "../../score_rows.cu"
+#include "../../score_tiles.cu"
 #include "../../sliced.cu"
 #include "../../symbols.cu"
 #include "../../tiles.cu"
@@ -122,6 +125,13 @@ static const Kernel KERNELS[] = {
     kernel<trace_pair<64, 8>>("pair_trace.cu", "-DNIGH_ROWS=64", "pairs_trace_8"),
     kernel<lcs_previous>("lcs_rows.cu", "", "lcs_previous"),
     kernel<lcs_rows>("lcs_rows.cu", "", "lcs_rows"),
+    kernel<search_targets<HalfScores, 16>>("local.cu", "-DNIGH_HALF_ROWS=16", "local_halves"),
+    kernel<search_targets<HalfScores, 32>>("local.cu", "-DNIGH_HALF_ROWS=32", "local_halves"),
+    kernel<search_targets<HalfScores, 48>>("local.cu", "-DNIGH_HALF_ROWS=48", "local_halves"),
+    kernel<search_targets<WordScores, 32>>("local.cu", "-DNIGH_WORD_ROWS=32", "local_words"),
+    kernel<align_tiles>("score_tiles.cu", "", "align_tiles"),
+    kernel<trace_tiles>("score_tiles.cu", "", "trace_tiles"),
+    kernel<align_rows>("score_rows.cu", "", "align_rows"),
 };
 
 const Kernel& find_kernel(const std::string& source, const std::string& definitions, const std::string& name) {

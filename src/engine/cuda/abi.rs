@@ -23,11 +23,11 @@ pub(super) const BANDED_ROWS: usize = 1024;
 /// Maximum number of unions in a group of bit-sliced patterns. A union is a set of several codes that a row matches.
 pub(super) const MAX_UNIONS: usize = 64;
 /// Maximum number of bit planes that a kernel for pairs compares.
-pub(super) const MAX_PLANES: usize = 8;
+pub(crate) const MAX_PLANES: usize = 8;
 /// Bytes past the end of a buffer of strings that the kernels for pairs may read.
-pub(super) const MATCH_PADDING: usize = 64;
+pub(crate) const MATCH_PADDING: usize = 64;
 /// Threads in a warp.
-pub(super) const WARP: usize = 32;
+pub(crate) const WARP: usize = 32;
 /// Bytes of text that a block of the symbol kernels encodes.
 pub(super) const CHUNK: usize = 4096;
 /// The value of [`DeviceHit::symbol`] that marks a hit to ignore.
@@ -41,8 +41,8 @@ macro_rules! structures {
             $(#[$doc])*
             #[repr(C)]
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-            pub(super) struct $name {
-                $($(#[$field_doc])* pub(super) $field: $type,)*
+            pub(crate) struct $name {
+                $($(#[$field_doc])* pub(crate) $field: $type,)*
             }
         )*
 
@@ -305,6 +305,101 @@ structures! {
         last_row: u32,
         columns: u32,
     }
+
+    /// The best score of a local alignment, and the cell that it ends in; rows and columns count from 1 (scores.cuh).
+    struct BestCell {
+        score: i32,
+        row: u32,
+        column: u32,
+    }
+
+    /// A target of a search: the place of its codes (local.cu).
+    struct LocalTarget {
+        first: u32,
+        length: u32,
+    }
+
+    /// The scores below a strip of the query in one column (local.cu).
+    struct LocalBorder {
+        score: u32,
+        gap: u32,
+    }
+
+    /// Arguments of `local_halves` and `local_words` (local.cu).
+    struct LocalArguments {
+        codes: u64,
+        targets: u64,
+        profile: u64,
+        borders: u64,
+        scores: u64,
+        next: u64,
+        target_count: u32,
+        lanes: u32,
+        code_count: u32,
+        first_row: u32,
+        is_last: u32,
+        open: i32,
+        extend: i32,
+        max_score: i32,
+    }
+
+    /// The scores at the border of a tile (score_tiles.cu).
+    struct TileBorder {
+        score: i32,
+        gap: i32,
+    }
+
+    /// Arguments of `align_tiles` (score_tiles.cu).
+    struct ScoreTileArguments {
+        codes: u64,
+        profile: u64,
+        above: u64,
+        left: u64,
+        best: u64,
+        above_stride: u64,
+        left_stride: u64,
+        rows: u32,
+        columns: u32,
+        code_count: u32,
+        diagonal: u32,
+        is_local: u32,
+        open: i32,
+        extend: i32,
+        unused: u32,
+    }
+
+    /// Arguments of `trace_tiles` (score_tiles.cu).
+    struct TraceTilesArguments {
+        tiles: ScoreTileArguments,
+        result: u64,
+        end_row: u32,
+        end_column: u32,
+        unused: u64,
+    }
+
+    /// A pair to align (score_rows.cu).
+    struct RowsPair {
+        profile: u64,
+        steps: u64,
+        query: u32,
+        rows: u32,
+        columns: u32,
+        unused: u32,
+    }
+
+    /// Arguments of `align_rows` (score_rows.cu).
+    struct RowsArguments {
+        codes: u64,
+        profiles: u64,
+        pairs: u64,
+        steps: u64,
+        scores: u64,
+        results: u64,
+        result_words: u32,
+        open: i32,
+        extend: i32,
+        keeps: u32,
+    }
 }
 
 /// Declares kernels, each with its name and the structure that it takes.
@@ -312,7 +407,8 @@ macro_rules! kernels {
     ($($name:literal takes $arguments:ident: $kernel:ident;)*) => {
         $(
             #[doc = concat!("The kernel `", $name, "`.")]
-            pub(super) enum $kernel {}
+            #[allow(dead_code, reason = "some kernels have variants that no engine launches")]
+            pub(crate) enum $kernel {}
 
             // SAFETY: a test compares name and argument with the kernel's source. The structure's layout is that of
             // the source: see the head of this file.
@@ -361,6 +457,11 @@ kernels! {
     "tiles_lcs_8" takes TileArguments: TilesLcs8Kernel;
     "lcs_previous" takes LcsArguments: LcsPreviousKernel;
     "lcs_rows" takes LcsArguments: LcsRowsKernel;
+    "local_halves" takes LocalArguments: LocalHalvesKernel;
+    "local_words" takes LocalArguments: LocalWordsKernel;
+    "align_tiles" takes ScoreTileArguments: AlignTilesKernel;
+    "trace_tiles" takes TraceTilesArguments: TraceTilesKernel;
+    "align_rows" takes RowsArguments: AlignRowsKernel;
 }
 
 /// An alignment as a traceback kernel writes it, in 32-bit words.
@@ -406,6 +507,9 @@ mod tests {
             "pair_trace",
             "tiles",
             "lcs_rows",
+            "local",
+            "score_tiles",
+            "score_rows",
         ];
         let sources = sources.map(|name| std::fs::read_to_string(format!("{folder}/{name}.cu")).unwrap()).concat();
         let kernels: Vec<&str> = sources.split(r#"extern "C" __global__ "#).skip(1).collect();

@@ -3,7 +3,7 @@
 
 /// A PTX module, made by `kernels/build`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Module {
+pub(crate) struct Module {
     /// The name of its file in kernels/ptx, without the extension.
     pub(super) name: &'static str,
     /// The PTX.
@@ -68,3 +68,17 @@ pub(super) const TILES: [(usize, Module); 3] =
 
 /// The module for common subsequences row by row.
 pub(super) const LCS_ROWS: Module = module!("lcs_rows");
+
+/// Modules for local alignment of a query with many targets, with two scores of 16 bits per word, each with the number
+/// of rows per lane. They need compute capability 9.0.
+pub(crate) const LOCAL_HALVES: [(usize, Module); 3] =
+    [(16, module!("local_halves_16")), (32, module!("local_halves_32")), (48, module!("local_halves_48"))];
+
+/// The module for local alignment of a query with many targets, with scores of 32 bits and 32 rows per lane.
+pub(crate) const LOCAL_WORDS: Module = module!("local_words_32");
+
+/// The module for scored alignment in tiles.
+pub(crate) const SCORE_TILES: Module = module!("score_tiles");
+
+/// The module for global alignment by a scan along each row.
+pub(crate) const SCORE_ROWS: Module = module!("score_rows");
