@@ -3,7 +3,9 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90 -o bench kernels/bench/kernels.cu && ./bench
 //
 // Before the timing, the hits of every kernel in a small text are compared with Sellers' algorithm on the host.
+#include "pairs.h"
 #include "quadrant.h"
+#include "scan.h"
 #include "sliced.h"
 #include "walk.h"
 #include "word.h"
@@ -17,4 +19,8 @@ int main() {
     bench_word();
     bench_quadrant();
     bench_walk();
+    bench_pairs();
+    bench_tiles();
+    time_carries();
+    bench_scan();
 }

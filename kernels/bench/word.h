@@ -54,9 +54,7 @@ struct WordSearch {
                      ? static_cast<std::size_t>(segments) * (warm_up + geometry.segment_symbols) / WARP * 2
                      : 0) {}
 
-    template <int WORDS>
-    void run(const Device<u8>& codes) {
-        found.clear();
+    WordArguments arguments(const Device<u8>& codes) const {
         WordArguments args{};
         args.codes = codes.data;
         args.patterns = patterns.data;
@@ -70,6 +68,13 @@ struct WordSearch {
         args.code_count = CODES;
         args.bands = bands;
         args.segments_of_block = geometry.segments_of_block;
+        return args;
+    }
+
+    template <int WORDS>
+    void run(const Device<u8>& codes) {
+        found.clear();
+        WordArguments args = arguments(codes);
         const u32 blocks = (segments + geometry.segments_of_block - 1) / geometry.segments_of_block;
         for (; args.first_band < bands; args.first_band += geometry.bands_of_block) {
             args.bands_of_block = std::min(geometry.bands_of_block, bands - args.first_band);
