@@ -26,6 +26,12 @@ pub enum DeviceError {
         /// The number of devices present.
         count: usize,
     },
+    /// The environment variable NIGH_CARRY has an unknown value.
+    #[error("NIGH_CARRY is '{value}', but it must be 'scan' or 'skew'")]
+    UnknownCarry {
+        /// Its value.
+        value: String,
+    },
     /// A driver call failed.
     #[error("CUDA error while {what}: {name}")]
     Failed {

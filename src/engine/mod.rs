@@ -18,7 +18,7 @@
 mod constraints;
 pub mod cpu;
 #[cfg(feature = "cuda")]
-mod cuda;
+pub(crate) mod cuda;
 mod deliver;
 mod device_error;
 mod encoder;

@@ -42,7 +42,7 @@ type OpenedDevices = (Arc<Device>, Arc<Loaded>);
 ///
 /// # Errors
 /// Fails if there is no usable driver or no device, or if a selected device does not exist.
-pub(in crate::engine) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
+pub(crate) fn ordinals(devices: &Devices) -> Result<Vec<usize>, EngineError> {
     let count = driver::count()?;
     let ordinals: Vec<usize> = match devices {
         Devices::First => vec![0],

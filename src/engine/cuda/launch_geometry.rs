@@ -158,6 +158,10 @@ pub(super) fn words_of_lane(facts: &Facts, rows: usize, codes: usize) -> usize {
     [4, 2, 1].into_iter().filter(|words| *words <= wanted).find(fits).unwrap_or(1)
 }
 
+/// Shared memory of `scan.cu` besides tables, in bytes: two flags and a growth for each warp, and the differences of 32
+/// symbols.
+pub(crate) const SCAN_NOTES: usize = 32 * (2 + 4) + WARP * 8;
+
 /// Returns the size of the equality words of one band in shared memory, in bytes.
 pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {
     codes * WARP * words * size_of::<u32>()
@@ -168,6 +172,11 @@ pub(super) fn word_table_bytes(words: usize, codes: usize) -> usize {
 pub(super) fn word_shared_bytes(words: usize, codes: usize, bands: usize, segments: usize) -> usize {
     const NOTES: usize = WARP * 8 + 2 * WARP;
     bands * word_table_bytes(words, codes) + bands * segments * (2 * 8 + NOTES)
+}
+
+/// Returns the shared memory of a block of the kernel `scan`, in bytes: the equality words of its bands, and notes.
+pub(super) fn scan_shared_bytes(words: usize, codes: usize, bands: usize) -> usize {
+    bands * word_table_bytes(words, codes) + SCAN_NOTES
 }
 
 /// A division of text into segments for the word kernel, and of bands and segments among blocks.

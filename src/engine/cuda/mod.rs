@@ -5,21 +5,26 @@
 //!
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
 //! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then
-//! [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`abi`] declares the structures that
+//! [`device_tables`]. [`launch_geometry`] computes grids and shared memory,
+//! [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
 //! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
 
-mod abi;
+pub(crate) mod abi;
 mod aligner;
+mod carry;
 mod device_tables;
-mod driver;
+pub(crate) mod driver;
 mod engine;
 mod host_tables;
 mod launch_geometry;
-mod ptx;
+pub(crate) mod ptx;
 mod scanner;
 mod slots;
 mod staging;
 
 pub(super) use aligner::CudaAligner;
-pub(super) use engine::{CudaEngine, ordinals};
+pub(crate) use carry::CarryForm;
+pub(super) use engine::CudaEngine;
+pub(crate) use engine::ordinals;
+pub(crate) use launch_geometry::SCAN_NOTES;
 pub(super) use scanner::CudaScanner;

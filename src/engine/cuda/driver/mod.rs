@@ -15,6 +15,6 @@ mod memory;
 mod order;
 mod queue;
 
-pub(super) use device::{Device, Facts, Kernel, KernelSignature, count};
-pub(super) use memory::{Buffer, Pinned, reserved_bytes};
-pub(super) use queue::{LaunchShape, Queue};
+pub(crate) use device::{Device, Facts, Kernel, KernelSignature, count};
+pub(crate) use memory::{Buffer, Pinned, reserved_bytes};
+pub(crate) use queue::{LaunchShape, Queue};

@@ -1,14 +1,16 @@
-//! Launches the word kernel: block-based Myers with a pattern spread over a warp.
+//! Launches the word kernel, block-based Myers with a pattern spread over a warp, or the kernel `scan` in its place.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::search::{BatchPart, CudaScanner, MAX_PATTERNS_AT_ONCE, grow};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{WARP, WordArguments, WordKernel};
+use crate::engine::cuda::CarryForm;
+use crate::engine::cuda::abi::{ScanKernel, WARP, WordArguments, WordKernel};
 use crate::engine::cuda::device_tables::LoadedWords;
 use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, WordWork};
+use crate::engine::cuda::ptx::SCAN;
 
 /// Maximum size of the differences between bands of one launch, in bytes, unless one pattern needs more.
 const DELTAS: usize = 64 << 20;
@@ -24,13 +26,16 @@ impl CudaScanner<'_> {
         patterns: Range<usize>,
     ) -> Result<(), DeviceError> {
         let work = WordWork { patterns: patterns.len(), ..words.work };
-        let segments = launch_geometry::segments(self.device.facts(), part.length(), work);
+        let form = CarryForm::choose(work.bands * work.words * WARP * 32, part.length())?;
+        let mut segments = launch_geometry::segments(self.device.facts(), part.length(), work);
+        if form == CarryForm::Scan {
+            segments.segments_of_block = 1;
+        }
         let pattern_deltas = if words.work.bands > segments.bands_of_block {
             segments.count * (segments.warm_up + segments.symbols) / WARP * 2
         } else {
             0
         };
-        let kernel = self.device.kernel::<WordKernel>(&words.module)?;
         let at_once = (DELTAS / size_of::<u32>() / pattern_deltas.max(1)).clamp(1, MAX_PATTERNS_AT_ONCE);
         for first in patterns.clone().step_by(at_once) {
             let count = at_once.min(patterns.end - first);
@@ -55,24 +60,47 @@ impl CudaScanner<'_> {
             for first_band in (0..work.bands).step_by(segments.bands_of_block) {
                 let bands = segments.bands_of_block.min(work.bands - first_band);
                 (arguments.first_band, arguments.bands_of_block) = (first_band as u32, bands as u32);
-                let warps = bands * segments.segments_of_block;
-                let shape = LaunchShape {
-                    grid: (segments.count.div_ceil(segments.segments_of_block) as u32, count as u32),
-                    threads: (warps * WARP) as u32,
-                    shared: launch_geometry::word_shared_bytes(
-                        work.words,
-                        work.codes,
-                        bands,
-                        segments.segments_of_block,
-                    ) as u32,
-                };
-                // SAFETY: `address` checked that there is a code for each symbol, a pattern and its words for each of
-                // `count`, and the differences of all segments if the bands take several launches. The hit buffer has
-                // its capacity. `encode` wrote the codes of this group, which are below `code_count`. Each segment has
-                // a warp for each band of the launch, with the shared memory of its words and notes.
-                unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
+                self.launch_words(form, words, &arguments, count)?;
             }
         }
         Ok(())
+    }
+
+    /// Launches the bands of `arguments` for `count` patterns.
+    fn launch_words(
+        &self,
+        form: CarryForm,
+        words: &LoadedWords,
+        arguments: &WordArguments,
+        count: usize,
+    ) -> Result<(), DeviceError> {
+        let (bands, segments) = (arguments.bands_of_block as usize, arguments.segments_of_block as usize);
+        let WordWork { words: lane_words, codes, .. } = words.work;
+        let shared = match form {
+            CarryForm::Skew => launch_geometry::word_shared_bytes(lane_words, codes, bands, segments),
+            CarryForm::Scan => launch_geometry::scan_shared_bytes(lane_words, codes, bands),
+        };
+        let shape = LaunchShape {
+            grid: (arguments.segments.div_ceil(arguments.segments_of_block), count as u32),
+            threads: (bands * segments * WARP) as u32,
+            shared: shared as u32,
+        };
+        // The contract of both kernels: `address` checked that there is a code for each symbol, a pattern and its words
+        // for each of `count`, and the differences of all segments if the bands take several launches. The hit buffer
+        // has its capacity. `encode` wrote the codes of this group, which are below `code_count`. Each segment has a
+        // warp for each band of the launch, with the shared memory of its words and notes.
+        match form {
+            CarryForm::Skew => {
+                let kernel = self.device.kernel::<WordKernel>(&words.module)?;
+                // SAFETY: as stated above.
+                unsafe { self.queue.launch(&kernel, shape, arguments) }
+            }
+            CarryForm::Scan => {
+                let (_, module) = SCAN.iter().find(|(words, _)| *words == lane_words).expect("both have these words");
+                let kernel = self.device.kernel::<ScanKernel>(module)?;
+                // SAFETY: as stated above. A block has one segment.
+                unsafe { self.queue.launch(&kernel, shape, arguments) }
+            }
+        }
     }
 }
