@@ -3,6 +3,7 @@
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
+use nigh::engine::EngineChoice;
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution, SubstitutionMatrix};
 use nigh::pairwise::{Objective, PairAligner};
@@ -89,7 +90,10 @@ fuzz_target!(|scene: Scene| {
         return;
     }
     let objective = scene.objective.objective();
-    let expected = PairAligner::reference(objective.clone()).alignments(&pairs).expect("the reference does not fail");
+    let expected = PairAligner::with_engine(objective.clone(), EngineChoice::Reference, 1)
+        .expect("the reference needs no hardware")
+        .alignments(&pairs)
+        .expect("the reference does not fail");
     let aligner = PairAligner::with_threads(objective, usize::from(scene.threads % 3) + 1).expect("an instruction set");
     assert_eq!(aligner.alignments(&pairs).expect("the CPU does not fail"), expected);
     let values: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();

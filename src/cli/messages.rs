@@ -65,9 +65,9 @@ impl<'a> Messages<'a> {
         (self.say)(&format_args!("debug: {line}"));
     }
 
-    /// Reports a failure of an engine after which the CPU completed the search.
-    pub(super) fn went_on(&self, error: &EngineError) {
-        (self.say)(&format_args!("{error}; the search continued on the CPU"));
+    /// Reports a failure of an engine after which the CPU completed the work: a search or a comparison.
+    pub(super) fn went_on(&self, work: &str, error: &EngineError) {
+        (self.say)(&format_args!("{error}; the {work} continued on the CPU"));
     }
 }
 

@@ -137,7 +137,7 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     if let Some(stats) = stats {
         stats.write(since, out).and_then(|()| out.flush()).map_err(SearchError::Write)?;
     }
-    works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on(error));
+    works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on("search", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
     }

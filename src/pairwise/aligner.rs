@@ -1,15 +1,16 @@
 //! The interface for other programs: functions for one pair, and [`PairAligner`] for many.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::cpu::CpuPairs;
-use super::engine::{PairEngine, PairWorker, ReferencePairs};
+use super::engine::{PairEngine, PairWorker};
 use super::pairs::{Pair, Pairs, Strings};
 use super::scoring::Scoring;
+use super::select::{PairTask, pair_engine};
 use super::team::on_threads;
 use super::{Objective, PairAlignment};
 use crate::alignment::Edit;
-use crate::engine::EngineError;
+use crate::engine::{EngineChoice, EngineError};
 
 /// Largest and smallest number of pairs that a thread takes at a time: many for short pairs, which take little time each,
 /// and enough to find pairs of similar lengths among them.
@@ -141,7 +142,7 @@ fn one_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
 /// # Ok::<(), nigh::EngineError>(())
 /// ```
 pub struct PairAligner {
-    engine: Box<dyn PairEngine>,
+    engine: Arc<dyn PairEngine>,
 }
 
 /// A target, and its value with a query.
@@ -167,13 +168,17 @@ impl PairAligner {
     /// # Errors
     /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
     pub fn with_threads(objective: Objective, threads: usize) -> Result<Self, EngineError> {
-        Ok(PairAligner { engine: Box::new(CpuPairs::new(objective, threads)?) })
+        PairAligner::with_engine(objective, EngineChoice::Cpu, threads)
     }
 
-    /// Makes an aligner that runs the plain dynamic programs of [`reference`](mod@super::reference), for tests.
-    #[doc(hidden)]
-    pub fn reference(objective: Objective) -> Self {
-        PairAligner { engine: Box::new(ReferencePairs::new(objective, 1)) }
+    /// Makes an aligner that uses an engine, in `threads` threads. [`EngineChoice::Auto`] opens devices once they repay
+    /// it.
+    ///
+    /// # Errors
+    /// Fails if the machine lacks the hardware that is asked for.
+    pub fn with_engine(objective: Objective, choice: EngineChoice, threads: usize) -> Result<Self, EngineError> {
+        let task = PairTask { objective, max_distance: None };
+        Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 
     /// Computes the value of each pair.
@@ -265,7 +270,10 @@ mod tests {
         let queries: Vec<&[u8]> = pairs.iter().map(|(query, _)| query.as_slice()).collect();
         let targets: Vec<&[u8]> = pairs.iter().map(|(_, target)| target.as_slice()).collect();
         let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
-        let expected = PairAligner::reference(Objective::Distance).alignments(&pairs).unwrap();
+        let expected = PairAligner::with_engine(Objective::Distance, EngineChoice::Reference, 1)
+            .unwrap()
+            .alignments(&pairs)
+            .unwrap();
         for threads in [1, 3] {
             let aligner = PairAligner::with_threads(Objective::Distance, threads).unwrap();
             assert_eq!(aligner.alignments(&pairs).unwrap(), expected);

@@ -12,6 +12,11 @@ pub(crate) trait PairEngine: Send + Sync {
     fn objective(&self) -> &Objective;
     /// Returns the number of workers needed to keep the hardware busy.
     fn workers(&self) -> usize;
+    /// Returns the preferred size of a batch of strings, in bytes.
+    #[cfg(feature = "cli")]
+    fn batch_bytes(&self) -> usize {
+        1 << 20
+    }
     /// Returns a description of the engine for display, one element per line.
     #[cfg(feature = "cli")]
     fn plan(&self) -> Vec<String>;

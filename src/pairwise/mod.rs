@@ -17,15 +17,23 @@
 //! shortest first. A local alignment ends in the best cell with the smallest target position, and of these in the one
 //! with the smallest query position. Its walk stops at the first cell whose score is 0.
 //!
-//! Reading order: this file, [`pairs`], [`scoring`], [`reference`](mod@reference), then `cpu`.
+//! Reading order: this file, [`pairs`], [`scoring`], [`reference`](mod@reference), `engine`, then `cpu`,
+//! `cuda`, and `hybrid` with `plan`, which choose between them.
 
 mod aligner;
 mod cpu;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod engine;
+#[cfg(feature = "cuda")]
+mod hybrid;
 pub mod matrices;
 pub mod pairs;
+#[cfg(feature = "cuda")]
+mod plan;
 pub mod reference;
 pub mod scoring;
+mod select;
 mod team;
 #[cfg(test)]
 mod test_cases;
@@ -37,9 +45,9 @@ use scoring::Scoring;
 
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[cfg(feature = "cli")]
-pub(crate) use cpu::CpuPairs;
+pub(crate) use engine::{PairEngine, PairWorker};
 #[cfg(feature = "cli")]
-pub(crate) use engine::{PairEngine, PairWorker, ReferencePairs};
+pub(crate) use select::{PairTask, pair_engine};
 
 /// The value that is computed for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]

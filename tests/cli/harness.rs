@@ -1,5 +1,6 @@
 //! Runs the program in a folder of its own.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -63,12 +64,11 @@ pub(crate) fn has_driver() -> bool {
     is_on_devices() || standin::library().is_some()
 }
 
-/// Returns a command for the program, with a driver if there is one.
-fn with_driver() -> Command {
-    let nigh = program();
+/// Returns a command for a program, with a driver if there is one.
+pub(crate) fn with_driver(program: impl AsRef<OsStr>) -> Command {
     match is_on_devices() {
-        true => Command::new(nigh),
-        false => standin::command(&nigh).unwrap_or_else(|| Command::new(&nigh)),
+        true => Command::new(program),
+        false => standin::command(&program).unwrap_or_else(|| Command::new(&program)),
     }
 }
 
@@ -102,7 +102,7 @@ impl Nigh {
 
     /// Returns the command with arguments in one string, split at blanks; `_` in an argument becomes a blank.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = if self.way.contains(&"cuda") { with_driver() } else { Command::new(program()) };
+        let mut command = if self.way.contains(&"cuda") { with_driver(program()) } else { Command::new(program()) };
         command.args(self.way).args(arguments.split_whitespace().map(|word| word.replace('_', " ")));
         // A device's failure must not fall back silently to the CPU.
         command

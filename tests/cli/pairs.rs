@@ -4,15 +4,17 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::harness::{Run, finish};
+use crate::harness::{Run, finish, has_driver, with_driver};
 use crate::support::root::align_program;
+use crate::support::standin;
 
 /// Ways of running the program: engine, threads and batch size.
-const WAYS: [&[&str]; 4] = [
+const WAYS: [&[&str]; 5] = [
     &["--engine", "cpu", "-j1"],
     &["--engine", "cpu", "-j4", "--batch-size", "5"],
     &["--engine", "cpu", "-j3", "--batch-size", "64"],
     &["--engine", "reference", "-j2"],
+    &["--engine", "cuda", "-j2"],
 ];
 
 /// One way of running the program, and the folder it runs in.
@@ -28,10 +30,20 @@ const TABLE: &str = "kitten\tsitting\nflaw\tlawn\n\tabc\nJäger\tJager\n";
 /// Runs a test in every way, in a folder with the files above.
 fn each_way(test: impl Fn(&Align)) {
     for way in WAYS {
+        if way.contains(&"cuda") && !has_driver() {
+            continue;
+        }
         let align = Align { way, folder: TempDir::new().unwrap() };
         println!("with {}", way.join(" "));
         align.write("q.fa", QUERIES).write("t.fa", TARGETS).write("pairs.tsv", TABLE);
         test(&align);
+    }
+}
+
+/// Runs a test with the stand-in for the driver, if it can be built; the test chooses the engine.
+fn with_standin(test: impl Fn(&Align)) {
+    if standin::library().is_some() {
+        test(&Align { way: &[], folder: TempDir::new().unwrap() });
     }
 }
 
@@ -43,10 +55,23 @@ impl Align {
 
     /// Runs the program with arguments that are separated by blanks.
     fn run_with_input(&self, arguments: &str, input: &str) -> Run {
-        let mut command = Command::new(align_program());
-        command.args(self.way).args(arguments.split_whitespace()).current_dir(self.folder.path());
+        let program = align_program();
+        let mut command = if self.way.contains(&"cuda") { with_driver(program) } else { Command::new(program) };
+        command
+            .env("NIGH_REQUIRE_CUDA", "1")
+            .args(self.way)
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path());
         command.env_remove("NO_COLOR");
         finish(command, input.as_bytes().to_vec())
+    }
+
+    /// Runs the program on the stand-in for the driver with these settings; the CPU may continue after a failure.
+    fn run_on_standin(&self, settings: &[(&str, &str)], arguments: &str) -> Run {
+        let mut command = standin::command(align_program()).expect("the test is not skipped");
+        command.args(arguments.split_whitespace()).current_dir(self.folder.path()).env_remove("NIGH_REQUIRE_CUDA");
+        command.envs(settings.iter().copied());
+        finish(command, Vec::new())
     }
 
     /// Runs and expects this output, no messages, and the status that belongs to the output.
@@ -228,5 +253,41 @@ fn progress_counts_pairs() {
         let run = align.run_with_input("--progress q.fa t.fa", "");
         assert!(run.stderr.is_empty() || run.stderr.contains(" pairs"), "{}", run.stderr);
         assert_eq!(run.status, Some(0));
+    });
+}
+
+#[test]
+fn the_processor_continues_after_a_device_fails() {
+    with_standin(|align| {
+        let letters = |seed: usize| -> String {
+            (0..100).map(|at| char::from(b"ACGT"[(seed * at + seed / 5 + at * at / 7) % 4])).collect()
+        };
+        let table: String = (0..9000).map(|line| format!("{}\t{}\n", letters(line), letters(3 * line + 1))).collect();
+        align.write("large.tsv", table);
+        let expected = align.run_on_standin(&[], "--engine cpu --pairs large.tsv");
+        for failure in ["launch=1", "launch=2", "copy=5", "alloc=3", "pinned=2"] {
+            let run = align.run_on_standin(&[("NIGH_STANDIN_FAIL", failure)], "--engine cuda -j1 --pairs large.tsv");
+            assert_eq!((run.text(), run.status), (expected.text(), Some(0)), "{failure}");
+            assert!(run.stderr.starts_with("nigh-align: CUDA error while "), "{failure}: {}", run.stderr);
+            assert_eq!(run.stderr.lines().count(), 1, "{failure}: {}", run.stderr);
+        }
+        let run = align.run_on_standin(&[], "--engine cuda -j1 --pairs large.tsv");
+        assert_eq!((run.text(), run.stderr.as_str(), run.status), (expected.text(), "", Some(0)));
+    });
+}
+
+#[test]
+fn devices_are_chosen_by_number() {
+    with_standin(|align| {
+        align.write("q.fa", QUERIES).write("t.fa", TARGETS);
+        let two = [("NIGH_STANDIN_DEVICES", "2")];
+        let run = align.run_on_standin(&two, "--engine cuda --device all --debug --values q.fa t.fa");
+        assert_eq!((run.text().as_str(), run.status), ("1\n6\n5\n0\n8\n6\n", Some(0)));
+        assert!(run.stderr.contains("device 0: ") && run.stderr.contains("device 1: "), "{}", run.stderr);
+        let run = align.run_on_standin(&two, "--engine cuda --device 2 q.fa t.fa");
+        assert!(run.stderr.contains("CUDA device 2 not found"), "{}", run.stderr);
+        assert_eq!((run.text().as_str(), run.status), ("", Some(2)));
+        let run = align.run_on_standin(&two, "--engine cpu --device 1 q.fa t.fa");
+        assert_eq!(run.stderr, "nigh-align: --device needs --engine cuda or auto\n");
     });
 }

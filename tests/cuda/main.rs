@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod layouts;
+mod pairs;
 mod sanitized;
 #[path = "../support/suite/mod.rs"]
 mod suite;

@@ -28,7 +28,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// The only places with `unsafe` code.
-const UNSAFE_HOMES: [&str; 13] = [
+const UNSAFE_HOMES: [&str; 14] = [
     "src/simd/isa.rs",
     "src/simd/avx2.rs",
     "src/simd/avx512.rs",
@@ -39,6 +39,7 @@ const UNSAFE_HOMES: [&str; 13] = [
     "src/engine/cuda/aligner.rs",
     "src/engine/cuda/driver",
     "src/engine/cuda/scanner",
+    "src/pairwise/cuda",
     "src/bin/nigh-align.rs",
     "src/main.rs",
     "src/process.rs",

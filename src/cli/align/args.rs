@@ -7,8 +7,9 @@ use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, P
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::{number, threads};
-use crate::cli::args::{When, batch_size};
+use crate::cli::args::{EngineName, When, batch_size, devices};
 use crate::cli::usage::Usage;
+use crate::engine::Devices;
 
 /// The arguments of the command line.
 #[derive(Debug, Parser)]
@@ -166,26 +167,22 @@ pub(super) struct PairEngineArgs {
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = threads, allow_negative_numbers = true)]
     pub(super) threads: u16,
     /// Compare with this engine
-    #[arg(long, value_enum, default_value = "cpu")]
-    pub(super) engine: PairEngineName,
-    /// Read targets in batches of BYTES, at most 1G (default: 1M)
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(super) engine: EngineName,
+    /// Use these NVIDIA GPUs: NUM[,NUM...], or 'all'
     ///
-    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3.
+    /// GPUs are numbered from 0; the default is GPU 0. If one of them is missing, --engine cuda fails, and --engine
+    /// auto prints a message and compares on the CPU.
+    #[arg(long, value_name = "NUM", value_parser = devices)]
+    pub(super) device: Option<Devices>,
+    /// Read targets in batches of BYTES, at most 1G
+    ///
+    /// The suffixes K, M and G multiply by 1024, 1024^2 and 1024^3. The default depends on the engine.
     #[arg(long, value_name = "BYTES", value_parser = batch_size)]
     pub(super) batch_size: Option<u64>,
     /// Print how the pairs were compared, on standard error
     #[arg(long)]
     pub(super) debug: bool,
-}
-
-/// Engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PairEngineName {
-    /// The CPU
-    Cpu,
-    /// The definition, slow and plain
-    #[value(hide = true)]
-    Reference,
 }
 
 /// Formats of rows.

@@ -1,17 +1,18 @@
 //! Turns the arguments into a search that compares pairs.
 
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
-use super::args::{AlignArgs, PairEngineName};
+use super::args::AlignArgs;
 use super::reports::{PairOutput, output};
 use super::{inputs, scoring};
 use crate::alphabet::Alphabet;
-use crate::cli::config::Stdin;
+use crate::cli::args::EngineName;
+use crate::cli::config::{Stdin, fallback, thread_count};
+use crate::engine::{Devices, EngineChoice};
 use crate::input::{Format, LongLines};
-use crate::pairwise::{CpuPairs, Objective, PairEngine, ReferencePairs};
+use crate::pairwise::{Objective, PairEngine, PairTask, pair_engine};
 use crate::report::{Measure, RankBounds};
 use crate::search::{Entry, PairSource, PairWork, RecordsInText, Search, SearchRoute, Top};
 
@@ -65,16 +66,17 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i32> {
     }
 }
 
+/// Makes the engine that the arguments choose.
 fn engine(args: &AlignArgs, objective: Objective) -> Result<Arc<dyn PairEngine>> {
-    let threads = match args.engine.threads {
-        0 => available_parallelism().map_or(1, usize::from),
-        threads => usize::from(threads),
+    let devices = args.engine.device.clone();
+    let choice = match args.engine.engine {
+        EngineName::Auto => EngineChoice::Auto(devices, None),
+        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), fallback()),
+        EngineName::Cpu | EngineName::Reference if devices.is_some() => bail!("--device needs --engine cuda or auto"),
+        EngineName::Cpu => EngineChoice::Cpu,
+        EngineName::Reference => EngineChoice::Reference,
     };
-    Ok(match args.engine.engine {
-        PairEngineName::Cpu => {
-            let max_distance = args.output.max_distance.and_then(|bound| usize::try_from(bound).ok());
-            Arc::new(CpuPairs::new(objective, threads)?.within(max_distance))
-        }
-        PairEngineName::Reference => Arc::new(ReferencePairs::new(objective, threads)),
-    })
+    let max_distance = args.output.max_distance.and_then(|bound| usize::try_from(bound).ok());
+    let task = PairTask { objective, max_distance };
+    Ok(pair_engine(choice, task, thread_count(args.engine.threads))?)
 }

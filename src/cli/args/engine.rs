@@ -48,7 +48,7 @@ pub(in crate::cli) struct EngineArgs {
 /// Engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum EngineName {
-    /// The CPU, and NVIDIA GPUs where the search is long enough to be worth their start
+    /// The CPU, and NVIDIA GPUs where the work is long enough to be worth their start
     Auto,
     /// The CPU
     Cpu,
@@ -106,7 +106,7 @@ fn shard(text: &str) -> Result<ShardChoice, String> {
 }
 
 /// Parses device numbers separated by commas, or 'all'.
-fn devices(text: &str) -> Result<Devices, String> {
+pub(in crate::cli) fn devices(text: &str) -> Result<Devices, String> {
     if text == "all" {
         return Ok(Devices::All);
     }

@@ -21,7 +21,7 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
-pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size};
+pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
 pub(super) use self::fuzzy::{BestScope, FuzzyArgs, HitChoice};
 pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};

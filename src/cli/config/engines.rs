@@ -14,22 +14,26 @@ pub(super) fn make_engine(args: &Args, patterns: Arc<PatternSet>, bytes: InputSi
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {
         EngineName::Auto => EngineChoice::Auto(devices, bytes),
-        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), backing()),
+        EngineName::Cuda => EngineChoice::Cuda(devices.unwrap_or(Devices::First), fallback()),
         EngineName::Cpu | EngineName::Reference if devices.is_some() => {
             bail!("--device needs --engine cuda or auto")
         }
         EngineName::Cpu => EngineChoice::Cpu,
         EngineName::Reference => EngineChoice::Reference,
     };
-    let threads = match args.engine.threads {
+    Ok(engine::engine(choice, patterns, thread_count(args.engine.threads))?)
+}
+
+/// Returns the number of threads that an argument asks for; 0 means one for each core.
+pub(in crate::cli) fn thread_count(threads: u16) -> usize {
+    match threads {
         0 => available_parallelism().map_or(1, usize::from),
         threads => usize::from(threads),
-    };
-    Ok(engine::engine(choice, patterns, threads)?)
+    }
 }
 
 /// Returns whether the CPU may continue after a device fails. Tests set NIGH_REQUIRE_CUDA to 1 to forbid it.
-fn backing() -> Fallback {
+pub(in crate::cli) fn fallback() -> Fallback {
     match std::env::var_os("NIGH_REQUIRE_CUDA") {
         Some(value) if value == "1" => Fallback::Refused,
         _ => Fallback::Allowed,

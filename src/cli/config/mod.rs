@@ -19,6 +19,7 @@ mod walk;
 mod wanted;
 
 pub(super) use division::last_of_line;
+pub(super) use engines::{fallback, thread_count};
 pub(super) use kinds::extension_below_compression;
 pub(super) use tables::{command_line, width};
 pub(super) use task::{Prepared, Stdin, Task, prepare, task};

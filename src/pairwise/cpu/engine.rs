@@ -39,10 +39,42 @@ impl CpuPairs {
     }
 
     /// Sets the largest edit distance that matters. A larger one may then be reported as any value above it.
-    #[cfg(feature = "cli")]
     pub(crate) fn within(self, max_distance: Option<usize>) -> Self {
         CpuPairs { max_distance, ..self }
     }
+
+    /// Returns the largest edit distance that matters; `None` if all do.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn max_distance(&self) -> Option<usize> {
+        self.max_distance
+    }
+
+    /// Returns whether the value of a pair fits into 32 bits. Otherwise a worker fails.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn takes(&self, pair: Pair<'_>) -> bool {
+        match &self.objective {
+            Objective::Distance | Objective::Lcs => true,
+            Objective::Global(scoring) | Objective::Local(scoring) => ScoredPairs::fits(scoring, pair),
+        }
+    }
+
+    /// Returns the value of a pair if it has at most `bound` edits, which are insertions and deletions only for a common
+    /// subsequence.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn value_within(&self, model: EditModel, pair: Pair<'_>, bound: usize) -> Option<i32> {
+        let _permit = self.team.enter();
+        let distance = LongPairs::new(self.isa, &self.team).distance(model, pair, Some(bound))?;
+        Some(edit_value(model, pair, distance))
+    }
+}
+
+/// Returns the value of a pair with this number of edits.
+fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i32 {
+    let value = match model {
+        EditModel::Levenshtein => distance,
+        EditModel::Indel => (pair.query.len() + pair.target.len() - distance) / 2,
+    };
+    i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 impl PairEngine for CpuPairs {
@@ -97,16 +129,10 @@ struct EditWorker<'a> {
 impl EditWorker<'_> {
     /// Returns the value of a long pair.
     fn long_value(&mut self, pair: Pair<'_>) -> i32 {
-        let distance = self.long.distance(self.model, pair, self.max_distance);
-        let value = match (self.model, distance) {
-            (EditModel::Levenshtein, Some(distance)) => distance,
-            (EditModel::Levenshtein, None) => return i32::MAX,
-            (EditModel::Indel, distance) => {
-                let distance = distance.expect("the length of a subsequence is asked for without a bound");
-                (pair.query.len() + pair.target.len() - distance) / 2
-            }
-        };
-        i32::try_from(value).unwrap_or(i32::MAX)
+        match self.long.distance(self.model, pair, self.max_distance) {
+            Some(distance) => edit_value(self.model, pair, distance),
+            None => i32::MAX,
+        }
     }
 }
 

@@ -11,9 +11,6 @@ use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 
-/// Preferred size of a batch, in bytes.
-const BATCH_BYTES: usize = 1 << 20;
-
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
 const EARLY_ROW_BYTES: usize = 4 << 20;
 
@@ -275,7 +272,7 @@ impl BatchWork for PairWork {
     }
 
     fn batch_bytes(&self) -> usize {
-        BATCH_BYTES
+        self.engine.batch_bytes()
     }
 
     fn window(&self, bytes: usize) -> Window {

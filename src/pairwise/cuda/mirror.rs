@@ -1,0 +1,49 @@
+//! Buffers that the host fills or reads, with their copies on a device.
+
+use bytemuck::Pod;
+
+use crate::engine::DeviceError;
+use crate::engine::cuda::driver::{Buffer, Pinned, Queue};
+
+/// A pinned buffer of the host and a buffer of the device, of the same length. They are kept from launch to launch,
+/// because to allocate and free memory waits for the device.
+pub(super) struct Mirror<T> {
+    host: Pinned<T>,
+    device: Buffer<T>,
+}
+
+impl<T: Pod> Mirror<T> {
+    /// Makes empty buffers.
+    pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
+        Ok(Mirror { host: queue.pinned(0)?, device: queue.buffer(0)? })
+    }
+
+    /// Makes room for `length` values. Their content is lost if the buffers grow.
+    pub(super) fn reserve(&mut self, queue: &Queue, length: usize) -> Result<(), DeviceError> {
+        if length > self.device.length() {
+            let length = length.next_power_of_two();
+            *self = Mirror { host: queue.pinned(length)?, device: queue.buffer(length)? };
+        }
+        Ok(())
+    }
+
+    /// Waits for copies from and to the host's buffer and returns it.
+    pub(super) fn host(&mut self) -> Result<&mut [T], DeviceError> {
+        self.host.wait()
+    }
+
+    /// Queues a copy of the first `count` values to the device.
+    pub(super) fn upload(&mut self, queue: &Queue, count: usize) -> Result<(), DeviceError> {
+        queue.upload(&self.host, count, &mut self.device)
+    }
+
+    /// Queues a copy of the first `count` values from the device.
+    pub(super) fn download(&mut self, queue: &Queue, count: usize) -> Result<(), DeviceError> {
+        queue.download(&self.device, 0..count, &mut self.host)
+    }
+
+    /// Returns the address on the device of the first `count` values. Panics if there are not as many.
+    pub(super) fn address(&self, count: usize) -> u64 {
+        self.device.address(0..count)
+    }
+}

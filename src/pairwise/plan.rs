@@ -1,0 +1,196 @@
+//! The cost model of comparisons: estimates the time that the processor and the devices take, and chooses between them.
+//!
+//! All figures were measured on one H200 beside 16 cores with AVX-512, 22 November 2026. The choices are still good if a
+//! figure is wrong by half.
+
+/// Cells per second and core: edit distances of pairs of 32 to 256 symbols, bit-sliced.
+const CPU_SHORT_EDITS: f64 = 5e10;
+/// Cells per second and core: distances and common subsequences of long pairs.
+const CPU_LONG_EDITS: f64 = 3.2e11;
+/// Cells per second and core: scores of many pairs, and of one long pair.
+const CPU_SCORES: f64 = 1.3e10;
+const CPU_LONG_SCORES: f64 = 7.6e9;
+/// The part of the speed of all cores that is left if they share a long pair.
+const CPU_SHARED: f64 = 0.65;
+
+/// Seconds to copy to a device, launch, and copy back.
+const LAUNCH: f64 = 2e-4;
+/// Seconds per byte that the host prepares and copies to a device.
+const BYTE: f64 = 1e-10;
+/// Seconds per column of `tiles.cu`. A strip is this many columns behind the one above.
+const STRIP_COLUMN: f64 = 4.7e-8;
+const STRIP_LAG: f64 = 64.0;
+/// Rows of a strip.
+const STRIP_ROWS: f64 = 1024.0;
+/// Cells per second of `tiles.cu` if all multiprocessors have work.
+const STRIP_CELLS: f64 = 2e13;
+/// Cells per second of `local.cu`, and seconds per residue of the targets.
+const LOCAL_CELLS: f64 = 4.5e12;
+const LOCAL_RESIDUE: f64 = 6.5e-11;
+/// Seconds per anti-diagonal of `score_tiles.cu`, and its rows and columns of a tile.
+const DIAGONAL: f64 = 3.6e-5;
+const TILE: f64 = 256.0;
+/// The multiple of the seconds of a score that an alignment takes, on a device and on the processor.
+const TRACED: f64 = 2.8;
+const CPU_TRACED: f64 = 2.0;
+/// Cells per second of `score_rows.cu` with a block on each half of each multiprocessor, and its blocks then.
+const ROWS_CELLS: f64 = 4e11;
+const ROWS_BLOCKS: usize = 264;
+/// Seconds per target symbol in which the host makes the scores that `score_rows.cu` reads.
+const ROWS_SYMBOL: f64 = 3e-8;
+
+/// Seconds until a device is open and its kernels are loaded.
+const OPEN: f64 = 0.5;
+/// The factor by which a device must be faster than the processor.
+const FASTER: f64 = 1.5;
+
+/// Numbers of rows and columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MatrixSize {
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+}
+
+/// Estimated seconds of some work, in which all workers do the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WorkTimes {
+    pub(super) cpu: f64,
+    pub(super) device: f64,
+}
+
+/// The hardware.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairCosts {
+    threads: f64,
+    devices: f64,
+}
+
+impl MatrixSize {
+    fn cells(self) -> f64 {
+        self.rows as f64 * self.columns as f64
+    }
+}
+
+impl WorkTimes {
+    /// Returns whether a device that is open is faster.
+    pub(super) fn device_pays(self) -> bool {
+        self.cpu > FASTER * self.device
+    }
+
+    /// Returns whether a device would be faster if it had to be opened first.
+    pub(super) fn repays_opening(self) -> bool {
+        self.cpu > FASTER * (OPEN + self.device)
+    }
+
+    /// Returns the seconds that a device saves.
+    pub(super) fn saved(self) -> f64 {
+        (self.cpu - self.device).max(0.0)
+    }
+}
+
+impl PairCosts {
+    pub(super) fn new(threads: usize, devices: usize) -> Self {
+        PairCosts { threads: threads.max(1) as f64, devices: devices.max(1) as f64 }
+    }
+
+    /// Returns the savings in seconds after which a device should have been opened: as much as opening it costs. So the
+    /// whole takes at most about twice as long as with the better choice from the start.
+    pub(super) fn open_after() -> f64 {
+        OPEN
+    }
+
+    /// Times of many short pairs.
+    pub(super) fn short_edits(self, cells: f64, bytes: usize) -> WorkTimes {
+        let device = LAUNCH / self.threads + bytes as f64 * BYTE / self.threads;
+        WorkTimes { cpu: cells / CPU_SHORT_EDITS / self.threads, device }
+    }
+
+    /// Times of a long pair, if the processor computes at most `max_distance` diagonals on both sides of the middle.
+    pub(super) fn long_edits(self, size: MatrixSize, max_distance: Option<usize>) -> WorkTimes {
+        let (long, short) = (size.rows.max(size.columns) as f64, size.rows.min(size.columns) as f64);
+        let strips = (long / STRIP_ROWS).ceil();
+        let columns = (short + STRIP_LAG * strips) * STRIP_COLUMN;
+        let device = LAUNCH + columns.max(size.cells() / STRIP_CELLS) + long * BYTE;
+        let cells = max_distance.map_or(size.cells(), |bound| size.cells().min(long * (2 * bound + 1) as f64));
+        WorkTimes { cpu: cells / CPU_LONG_EDITS / self.shared(), device }
+    }
+
+    /// Returns the largest distance of a pair that the processor finds in a quarter of the time of a device.
+    pub(super) fn quick_distance(self, size: MatrixSize) -> usize {
+        let seconds = self.long_edits(size, None).device / 4.0;
+        let diagonals = seconds * CPU_LONG_EDITS * self.shared() / size.rows.max(size.columns).max(1) as f64;
+        (diagonals / 2.0) as usize
+    }
+
+    /// Times of the local scores of a query with many targets.
+    pub(super) fn local(self, query: usize, residues: usize) -> WorkTimes {
+        let cells = query as f64 * residues as f64;
+        let kernel = residues as f64 * LOCAL_RESIDUE + cells / LOCAL_CELLS;
+        let device = kernel / self.devices + (2.0 * LAUNCH + 10.0 * residues as f64 * BYTE) / self.threads;
+        WorkTimes { cpu: cells / CPU_SCORES / self.threads, device }
+    }
+
+    /// Times of the score of a long pair.
+    pub(super) fn score(self, size: MatrixSize) -> WorkTimes {
+        let tiles = |length: usize| (length as f64 / TILE).ceil();
+        let device = LAUNCH + (tiles(size.rows) + tiles(size.columns)) * DIAGONAL;
+        WorkTimes { cpu: size.cells() / CPU_LONG_SCORES / self.shared(), device }
+    }
+
+    /// Times of the alignment of a long pair.
+    pub(super) fn alignment(self, size: MatrixSize) -> WorkTimes {
+        let WorkTimes { cpu, device } = self.score(size);
+        WorkTimes { cpu: cpu * CPU_TRACED, device: device * TRACED }
+    }
+
+    /// Times of the global scores of `count` pairs, with the cells of all and the symbols of all targets.
+    pub(super) fn row_scores(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
+        let busy = (count as f64 / ROWS_BLOCKS as f64).min(1.0);
+        let host = (LAUNCH + symbols as f64 * ROWS_SYMBOL) / self.threads;
+        let device = host + cells / (ROWS_CELLS * busy.max(1e-3)) / self.devices;
+        WorkTimes { cpu: cells / CPU_SCORES / self.threads, device }
+    }
+
+    /// Returns the cores that share a long pair.
+    fn shared(self) -> f64 {
+        (self.threads * CPU_SHARED).max(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIXTEEN: fn() -> PairCosts = || PairCosts::new(16, 1);
+
+    fn square(length: usize) -> MatrixSize {
+        MatrixSize { rows: length, columns: length }
+    }
+
+    #[test]
+    fn devices_compare_large_pairs() {
+        let costs = SIXTEEN();
+        assert!(costs.long_edits(square(1_000_000), None).device_pays());
+        assert!(!costs.long_edits(square(10_000), None).device_pays());
+        assert!(!costs.long_edits(square(1_000_000), Some(1_000)).device_pays());
+        assert!(costs.score(square(100_000)).device_pays());
+        assert!(!costs.score(square(1_000)).device_pays());
+        assert!(costs.alignment(square(100_000)).device_pays());
+        assert!(PairCosts::new(1, 1).long_edits(square(50_000), None).device_pays());
+    }
+
+    #[test]
+    fn devices_search_databases() {
+        assert!(SIXTEEN().local(1024, 4 << 20).device_pays());
+        assert!(!SIXTEEN().local(10, 1000).device_pays());
+        assert!(!SIXTEEN().local(1024, 4 << 20).repays_opening());
+    }
+
+    #[test]
+    fn a_narrow_band_is_quick() {
+        let bound = SIXTEEN().quick_distance(square(1_000_000));
+        assert!((1_000..100_000).contains(&bound), "{bound}");
+        let times = SIXTEEN().long_edits(square(1_000_000), Some(bound));
+        assert!(times.cpu < times.device);
+    }
+}

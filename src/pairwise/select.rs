@@ -1,0 +1,48 @@
+//! Builds the engine that the user chose.
+
+use std::sync::Arc;
+
+use super::Objective;
+use super::cpu::CpuPairs;
+use super::engine::{PairEngine, ReferencePairs};
+#[cfg(feature = "cuda")]
+use super::hybrid::HybridPairs;
+#[cfg(not(feature = "cuda"))]
+use crate::engine::DeviceError;
+use crate::engine::{EngineChoice, EngineError};
+
+/// What is computed for pairs.
+#[derive(Debug, Clone)]
+pub(crate) struct PairTask {
+    /// The value of a pair.
+    pub(crate) objective: Objective,
+    /// The largest edit distance that matters; a larger one may be reported as any value above it.
+    pub(crate) max_distance: Option<usize>,
+}
+
+/// Builds the chosen engine, for `threads` workers.
+///
+/// # Errors
+/// Fails if the machine lacks the requested hardware.
+pub(crate) fn pair_engine(
+    choice: EngineChoice,
+    task: PairTask,
+    threads: usize,
+) -> Result<Arc<dyn PairEngine>, EngineError> {
+    let PairTask { objective, max_distance } = task;
+    if choice == EngineChoice::Reference {
+        return Ok(Arc::new(ReferencePairs::new(objective, threads)));
+    }
+    let cpu = CpuPairs::new(objective, threads)?.within(max_distance);
+    Ok(match choice {
+        EngineChoice::Reference | EngineChoice::Cpu => Arc::new(cpu),
+        #[cfg(feature = "cuda")]
+        EngineChoice::Cuda(devices, policy) => Arc::new(HybridPairs::forced(cpu, devices, policy)?),
+        #[cfg(feature = "cuda")]
+        EngineChoice::Auto(devices, _) => Arc::new(HybridPairs::auto(cpu, devices)),
+        #[cfg(not(feature = "cuda"))]
+        EngineChoice::Cuda(..) | EngineChoice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
+        #[cfg(not(feature = "cuda"))]
+        EngineChoice::Auto(..) => Arc::new(cpu),
+    })
+}
