@@ -32,21 +32,21 @@ _nigh_align() {
     case "$option" in
         --format) values="tsv paf sam json" ;;
         --color | --colour) values="auto always never" ;;
-        --engine) values="cpu" ;;
+        --engine) values="auto cpu cuda" ;;
         --matrix)
             # Bash completes files itself, but not after '--option=' in the same word.
             local IFS=$'\n'
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
             ;;
-        --match | --mismatch | --gap-open | --gap-extend | -k | --max-distance | --min-score | --top | -j | --threads | --batch-size)
+        --match | --mismatch | --gap-open | --gap-extend | -k | --max-distance | --min-score | --top | -j | --threads | --device | --batch-size)
             # A number or a pattern.
             compopt +o default +o bashdefault 2>/dev/null
             return 0
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="--distance --lcs --global --local -p --pairs --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --no-progress --color --colour -j --threads --engine --batch-size --debug -V --version -h --help"
+            values="--distance --lcs --global --local -p --pairs --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --no-progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -14,8 +14,11 @@ complete -c nigh-align -l color -l colour -d 'Set when --align uses colours' -f 
 always\t'Always'
 never\t'Never'"
 complete -c nigh-align -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh-align -l engine -d 'Compare with this engine' -r -f -a "cpu\t'The CPU'"
-complete -c nigh-align -l batch-size -d 'Read targets in batches of BYTES, at most 1G (default: 1M)' -r -f
+complete -c nigh-align -l engine -d 'Compare with this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
+cpu\t'The CPU'
+cuda\t'NVIDIA GPUs'"
+complete -c nigh-align -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f
+complete -c nigh-align -l batch-size -d 'Read targets in batches of BYTES, at most 1G' -r -f
 complete -c nigh-align -l distance -d 'Compute the edit distance: the least number of insertions, deletions and substitutions (default)'
 complete -c nigh-align -l lcs -d 'Compute the length of the longest common subsequence'
 complete -c nigh-align -l global -d 'Compute the best score of a global alignment (Needleman-Wunsch)'

@@ -43,7 +43,7 @@ complete -c nigh -l color -l colour -d 'Set when to use colours' -f -a "auto\t'O
 always\t'Always'
 never\t'Never'"
 complete -c nigh -s j -l threads -d 'Use NUM threads; 0 means one for each core' -r -f
-complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the search is long enough to be worth their start'
+complete -c nigh -l engine -d 'Search with this engine' -r -f -a "auto\t'The CPU, and NVIDIA GPUs where the work is long enough to be worth their start'
 cpu\t'The CPU'
 cuda\t'NVIDIA GPUs'"
 complete -c nigh -l device -d 'Use these NVIDIA GPUs: NUM[,NUM...], or \'all\'' -r -f
