@@ -1,13 +1,15 @@
 //! Times the comparison of pairs in memory, for `benches/pairs.py`.
 //!
-//! `pairs OBJECTIVE RESULT THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps of 11 and
-//! 1); RESULT is values or alignments; FILE has a pair on each line, separated by a tab. If all queries are equal, one
-//! query is compared with many targets. Prints the mean seconds of wall time and of processor time of several calls, and
-//! the sum of the values.
+//! `pairs OBJECTIVE RESULT THREADS FILE [ENGINE]`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps
+//! of 11 and 1); RESULT is values or alignments; FILE has a pair on each line, separated by a tab. If all queries are
+//! equal, one query is compared with many targets. ENGINE is cpu, auto or cuda. Prints the mean seconds of wall time and
+//! of processor time of several calls, and the sum of the values. With devices, the first call is not timed, because it
+//! opens them.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::time::{Duration, Instant};
 
+use nigh::engine::{Devices, EngineChoice, Fallback};
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, matrices};
@@ -56,9 +58,16 @@ fn strings<'a>(bytes: &'a [u8], ends: &'a [usize]) -> Strings<'a> {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let [name, result, threads, file] = &arguments[..] else {
-        eprintln!("pairs: called by benches/pairs.py");
-        return;
+    let (name, result, threads, file, engine) = match &arguments[..] {
+        [name, result, threads, file] => (name, result, threads, file, "cpu"),
+        [name, result, threads, file, engine] => (name, result, threads, file, engine.as_str()),
+        _ => return eprintln!("pairs: called by benches/pairs.py"),
+    };
+    let choice = match engine {
+        "cpu" => EngineChoice::Cpu,
+        "auto" => EngineChoice::Auto(None, None),
+        "cuda" => EngineChoice::Cuda(Devices::First, Fallback::Refused),
+        _ => panic!("{engine} is not an engine"),
     };
     let table = std::fs::read(file).unwrap();
     let lines = || table.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
@@ -70,13 +79,19 @@ fn main() {
         true => Pairs::OneToMany { query: first, targets },
         false => Pairs::zipped(queries, targets),
     };
-    let aligner = PairAligner::with_threads(objective(name), threads.parse().unwrap()).unwrap();
-    let (wall, processor, mut calls, mut sum) = (Instant::now(), processor_seconds(), 0.0, 0i64);
-    while calls == 0.0 || wall.elapsed() < AT_LEAST {
-        sum = match result.as_str() {
+    let aligner = PairAligner::with_engine(objective(name), choice, threads.parse().unwrap()).unwrap();
+    let call = || -> i64 {
+        match result.as_str() {
             "alignments" => aligner.alignments(&pairs).unwrap().iter().map(|aligned| i64::from(aligned.value)).sum(),
             _ => aligner.values(&pairs).unwrap().into_iter().map(i64::from).sum(),
-        };
+        }
+    };
+    if engine != "cpu" {
+        call();
+    }
+    let (wall, processor, mut calls, mut sum) = (Instant::now(), processor_seconds(), 0.0, 0);
+    while calls == 0.0 || wall.elapsed() < AT_LEAST {
+        sum = call();
         calls += 1.0;
     }
     println!("{} {} {sum}", wall.elapsed().as_secs_f64() / calls, (processor_seconds() - processor) / calls);

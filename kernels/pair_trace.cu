@@ -126,13 +126,7 @@ __device__ __forceinline__ void trace_pair(const PairTraceArguments& args) {
 }
 
 #ifdef NIGH_ROWS
-extern "C" __global__ void __launch_bounds__(128) pairs_trace_2(const PairTraceArguments args) {
-    trace_pair<NIGH_ROWS, 2>(args);
-}
-extern "C" __global__ void __launch_bounds__(128) pairs_trace_5(const PairTraceArguments args) {
-    trace_pair<NIGH_ROWS, 5>(args);
-}
-extern "C" __global__ void __launch_bounds__(128) pairs_trace_8(const PairTraceArguments args) {
+extern "C" __global__ void __launch_bounds__(128) pairs_trace(const PairTraceArguments args) {
     trace_pair<NIGH_ROWS, 8>(args);
 }
 #endif

@@ -63,22 +63,11 @@ __device__ __forceinline__ void compare_pair(const PairArguments& args) {
 }
 
 #ifdef NIGH_WORDS
-extern "C" __global__ void __launch_bounds__(256) pairs_distance_2(const PairArguments args) {
-    compare_pair<DistanceColumn<NIGH_WORDS>, NIGH_WORDS, 2>(args);
-}
-extern "C" __global__ void __launch_bounds__(256) pairs_distance_5(const PairArguments args) {
-    compare_pair<DistanceColumn<NIGH_WORDS>, NIGH_WORDS, 5>(args);
-}
-extern "C" __global__ void __launch_bounds__(256) pairs_distance_8(const PairArguments args) {
+// All bits of a symbol are compared. With two planes a launch takes half the time, but copies take longer than either.
+extern "C" __global__ void __launch_bounds__(256) pairs_distance(const PairArguments args) {
     compare_pair<DistanceColumn<NIGH_WORDS>, NIGH_WORDS, 8>(args);
 }
-extern "C" __global__ void __launch_bounds__(256) pairs_lcs_2(const PairArguments args) {
-    compare_pair<SubsequenceColumn<NIGH_WORDS>, NIGH_WORDS, 2>(args);
-}
-extern "C" __global__ void __launch_bounds__(256) pairs_lcs_5(const PairArguments args) {
-    compare_pair<SubsequenceColumn<NIGH_WORDS>, NIGH_WORDS, 5>(args);
-}
-extern "C" __global__ void __launch_bounds__(256) pairs_lcs_8(const PairArguments args) {
+extern "C" __global__ void __launch_bounds__(256) pairs_lcs(const PairArguments args) {
     compare_pair<SubsequenceColumn<NIGH_WORDS>, NIGH_WORDS, 8>(args);
 }
 #endif

@@ -26,11 +26,15 @@ pub enum DeviceError {
         /// The number of devices present.
         count: usize,
     },
-    /// The environment variable NIGH_CARRY has an unknown value.
-    #[error("NIGH_CARRY is '{value}', but it must be 'scan' or 'skew'")]
-    UnknownCarry {
+    /// An environment variable that forces the form of an algorithm has an unknown value.
+    #[error("{variable} is '{value}', but it must be {forms}")]
+    UnknownForm {
+        /// The name of the variable.
+        variable: &'static str,
         /// Its value.
         value: String,
+        /// The values that it may have.
+        forms: &'static str,
     },
     /// A driver call failed.
     #[error("CUDA error while {what}: {name}")]

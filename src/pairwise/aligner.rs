@@ -14,7 +14,9 @@ use crate::engine::{EngineChoice, EngineError};
 
 /// Largest and smallest number of pairs that a thread takes at a time: many for short pairs, which take little time each,
 /// and enough to find pairs of similar lengths among them.
-const PAIRS_AT_A_TIME: [usize; 2] = [1 << 14, 1 << 10];
+const PAIRS_AT_A_TIME: [usize; 2] = [1 << 16, 1 << 10];
+/// Largest number of pairs that a thread aligns at a time.
+const ALIGNED_AT_A_TIME: usize = 1 << 12;
 /// Number of times that each thread takes pairs, if there are enough, so that all threads end at about the same time.
 const TURNS: usize = 8;
 
@@ -177,7 +179,7 @@ impl PairAligner {
     /// # Errors
     /// Fails if the machine lacks the hardware that is asked for.
     pub fn with_engine(objective: Objective, choice: EngineChoice, threads: usize) -> Result<Self, EngineError> {
-        let task = PairTask { objective, max_distance: None };
+        let task = PairTask { objective, max_distance: None, expected: None };
         Ok(PairAligner { engine: pair_engine(choice, task, threads)? })
     }
 
@@ -202,13 +204,15 @@ impl PairAligner {
     /// # Errors
     /// Fails if the hardware fails.
     pub fn alignments(&self, pairs: &Pairs<'_>) -> Result<Vec<PairAlignment>, EngineError> {
-        let mut aligned: Vec<Option<PairAlignment>> = vec![None; pairs.len()];
-        let tasks = aligned.iter_mut().enumerate().collect();
-        self.run(tasks, |worker, (index, aligned): (usize, &mut Option<PairAlignment>)| {
-            *aligned = Some(worker.align(pairs.get(index))?);
-            Ok(())
+        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(1, ALIGNED_AT_A_TIME);
+        let starts: Vec<usize> = (0..pairs.len()).step_by(count).collect();
+        let mut chunks: Vec<Vec<PairAlignment>> = vec![Vec::new(); starts.len()];
+        let tasks = starts.into_iter().zip(&mut chunks).collect();
+        self.run(tasks, |worker, (start, aligned): (usize, &mut Vec<PairAlignment>)| {
+            let indices: Vec<usize> = (start..pairs.len().min(start + count)).collect();
+            worker.align_all(pairs, &indices, aligned)
         })?;
-        Ok(aligned.into_iter().flatten().collect())
+        Ok(chunks.into_iter().flatten().collect())
     }
 
     /// Returns the `count` best targets of a query, the best first; of equal targets, the first ones.

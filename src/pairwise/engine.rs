@@ -45,6 +45,21 @@ pub(crate) trait PairWorker {
     /// # Errors
     /// Fails if the hardware fails.
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError>;
+    /// Aligns the pairs with these indices. Appends their alignments to `aligned`, in the same order.
+    ///
+    /// # Errors
+    /// Fails if the hardware fails. Then `aligned` has any of the alignments.
+    fn align_all(
+        &mut self,
+        pairs: &Pairs<'_>,
+        indices: &[usize],
+        aligned: &mut Vec<PairAlignment>,
+    ) -> Result<(), EngineError> {
+        for &index in indices {
+            aligned.push(self.align(pairs.get(index))?);
+        }
+        Ok(())
+    }
 }
 
 /// The reference engine: plain dynamic programs over the whole matrix.

@@ -47,7 +47,7 @@ pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, l
 #[cfg(feature = "cli")]
 pub(crate) use engine::{PairEngine, PairWorker};
 #[cfg(feature = "cli")]
-pub(crate) use select::{PairTask, pair_engine};
+pub(crate) use select::{ExpectedWork, PairTask, pair_engine};
 
 /// The value that is computed for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]

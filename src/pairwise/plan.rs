@@ -5,6 +5,10 @@
 
 /// Cells per second and core: edit distances of pairs of 32 to 256 symbols, bit-sliced.
 const CPU_SHORT_EDITS: f64 = 5e10;
+/// Seconds per core: the alignment of a pair of 32 symbols by edits.
+const CPU_SHORT_ALIGNMENT: f64 = 1.5e-6;
+/// Seconds per core for an alignment that a device computed.
+const TAKEN_ALIGNMENT: f64 = 3e-7;
 /// Cells per second and core: distances and common subsequences of long pairs.
 const CPU_LONG_EDITS: f64 = 3.2e11;
 /// Cells per second and core: scores of many pairs, and of one long pair.
@@ -105,6 +109,13 @@ impl PairCosts {
         WorkTimes { cpu: cells / CPU_SHORT_EDITS / self.threads, device }
     }
 
+    /// Times of the alignments of short pairs by edits.
+    pub(super) fn short_alignments(self, count: usize) -> WorkTimes {
+        let pairs = count as f64;
+        let device = (LAUNCH + pairs * TAKEN_ALIGNMENT) / self.threads;
+        WorkTimes { cpu: pairs * CPU_SHORT_ALIGNMENT / self.threads, device }
+    }
+
     /// Times of a long pair, if the processor computes at most `max_distance` diagonals on both sides of the middle.
     pub(super) fn long_edits(self, size: MatrixSize, max_distance: Option<usize>) -> WorkTimes {
         let (long, short) = (size.rows.max(size.columns) as f64, size.rows.min(size.columns) as f64);
@@ -118,7 +129,8 @@ impl PairCosts {
     /// Returns the largest distance of a pair that the processor finds in a quarter of the time of a device.
     pub(super) fn quick_distance(self, size: MatrixSize) -> usize {
         let seconds = self.long_edits(size, None).device / 4.0;
-        let diagonals = seconds * CPU_LONG_EDITS * self.shared() / size.rows.max(size.columns).max(1) as f64;
+        // Narrow bands are computed by one thread.
+        let diagonals = seconds * CPU_LONG_EDITS / size.rows.max(size.columns).max(1) as f64;
         (diagonals / 2.0) as usize
     }
 
@@ -149,6 +161,12 @@ impl PairCosts {
         let host = (LAUNCH + symbols as f64 * ROWS_SYMBOL) / self.threads;
         let device = host + cells / (ROWS_CELLS * busy.max(1e-3)) / self.devices;
         WorkTimes { cpu: cells / CPU_SCORES / self.threads, device }
+    }
+
+    /// Times of the global alignments of `count` pairs, with the cells of all and the symbols of all targets.
+    pub(super) fn row_alignments(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
+        let WorkTimes { cpu, device } = self.row_scores(count, cells, symbols);
+        WorkTimes { cpu: cpu * CPU_TRACED, device: device * TRACED }
     }
 
     /// Returns the cores that share a long pair.
@@ -189,7 +207,7 @@ mod tests {
     #[test]
     fn a_narrow_band_is_quick() {
         let bound = SIXTEEN().quick_distance(square(1_000_000));
-        assert!((1_000..100_000).contains(&bound), "{bound}");
+        assert!((500..100_000).contains(&bound), "{bound}");
         let times = SIXTEEN().long_edits(square(1_000_000), Some(bound));
         assert!(times.cpu < times.device);
     }

@@ -18,6 +18,17 @@ pub(crate) struct PairTask {
     pub(crate) objective: Objective,
     /// The largest edit distance that matters; a larger one may be reported as any value above it.
     pub(crate) max_distance: Option<usize>,
+    /// The work to come, if it is a search of one query after the other in many targets.
+    pub(crate) expected: Option<ExpectedWork>,
+}
+
+/// The size of a search of queries in targets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExpectedWork {
+    /// The number of symbols of all queries.
+    pub(crate) query: usize,
+    /// The number of symbols of all targets, about.
+    pub(crate) targets: usize,
 }
 
 /// Builds the chosen engine, for `threads` workers.
@@ -29,17 +40,19 @@ pub(crate) fn pair_engine(
     task: PairTask,
     threads: usize,
 ) -> Result<Arc<dyn PairEngine>, EngineError> {
-    let PairTask { objective, max_distance } = task;
+    let PairTask { objective, max_distance, expected } = task;
     if choice == EngineChoice::Reference {
         return Ok(Arc::new(ReferencePairs::new(objective, threads)));
     }
+    #[cfg(not(feature = "cuda"))]
+    let _ = expected;
     let cpu = CpuPairs::new(objective, threads)?.within(max_distance);
     Ok(match choice {
         EngineChoice::Reference | EngineChoice::Cpu => Arc::new(cpu),
         #[cfg(feature = "cuda")]
-        EngineChoice::Cuda(devices, policy) => Arc::new(HybridPairs::forced(cpu, devices, policy)?),
+        EngineChoice::Cuda(devices, policy) => Arc::new(HybridPairs::forced(cpu, &devices, policy)?),
         #[cfg(feature = "cuda")]
-        EngineChoice::Auto(devices, _) => Arc::new(HybridPairs::auto(cpu, devices)),
+        EngineChoice::Auto(devices, _) => Arc::new(HybridPairs::auto(cpu, devices, expected)),
         #[cfg(not(feature = "cuda"))]
         EngineChoice::Cuda(..) | EngineChoice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
         #[cfg(not(feature = "cuda"))]

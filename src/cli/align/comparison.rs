@@ -12,7 +12,7 @@ use crate::cli::args::EngineName;
 use crate::cli::config::{Stdin, fallback, thread_count};
 use crate::engine::{Devices, EngineChoice};
 use crate::input::{Format, LongLines};
-use crate::pairwise::{Objective, PairEngine, PairTask, pair_engine};
+use crate::pairwise::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 use crate::report::{Measure, RankBounds};
 use crate::search::{Entry, PairSource, PairWork, RecordsInText, Search, SearchRoute, Top};
 
@@ -39,7 +39,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
         _ => None,
     };
     let PairOutput { rows, report } = output(args, measure, alphabet, top.as_ref())?;
-    let engine = engine(args, objective)?;
+    let engine = engine(args, objective, expected(args, &source))?;
     let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet });
     let batch_bytes = args.engine.batch_size.and_then(|size| usize::try_from(size).ok());
     let (text, sequences) = match args.target {
@@ -66,8 +66,15 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i32> {
     }
 }
 
+/// Returns the size of a search in the file of targets, if it is known. A compressed file counts as it is.
+fn expected(args: &AlignArgs, source: &PairSource) -> Option<ExpectedWork> {
+    let (PairSource::Queries(queries), Some(target)) = (source, &args.target) else { return None };
+    let metadata = std::fs::metadata(target).ok().filter(std::fs::Metadata::is_file)?;
+    Some(ExpectedWork { query: queries.all_residues().len(), targets: usize::try_from(metadata.len()).ok()? })
+}
+
 /// Makes the engine that the arguments choose.
-fn engine(args: &AlignArgs, objective: Objective) -> Result<Arc<dyn PairEngine>> {
+fn engine(args: &AlignArgs, objective: Objective, expected: Option<ExpectedWork>) -> Result<Arc<dyn PairEngine>> {
     let devices = args.engine.device.clone();
     let choice = match args.engine.engine {
         EngineName::Auto => EngineChoice::Auto(devices, None),
@@ -77,6 +84,6 @@ fn engine(args: &AlignArgs, objective: Objective) -> Result<Arc<dyn PairEngine>>
         EngineName::Reference => EngineChoice::Reference,
     };
     let max_distance = args.output.max_distance.and_then(|bound| usize::try_from(bound).ok());
-    let task = PairTask { objective, max_distance };
+    let task = PairTask { objective, max_distance, expected };
     Ok(pair_engine(choice, task, thread_count(args.engine.threads))?)
 }

@@ -11,6 +11,7 @@ use std::mem::offset_of;
 use bytemuck::{Pod, Zeroable};
 
 use super::driver::KernelSignature;
+use crate::alignment::Edit;
 
 /// Maximum number of codes in a bit-sliced search, including code 0, which stands for symbols that no pattern matches.
 pub(super) const SLICED_CODES: usize = 64;
@@ -260,7 +261,7 @@ structures! {
         planes: MatchPlanes,
     }
 
-    /// Arguments of `pairs_trace_...` (pair_trace.cu).
+    /// Arguments of `pairs_trace` (pair_trace.cu).
     struct PairTraceArguments {
         pairs: PairArguments,
         alignments: u64,
@@ -440,15 +441,9 @@ kernels! {
     "scan_distance_2" takes PairArguments: ScanDistance2Kernel;
     "scan_distance_5" takes PairArguments: ScanDistance5Kernel;
     "scan_distance_8" takes PairArguments: ScanDistance8Kernel;
-    "pairs_distance_2" takes PairArguments: PairsDistance2Kernel;
-    "pairs_distance_5" takes PairArguments: PairsDistance5Kernel;
-    "pairs_distance_8" takes PairArguments: PairsDistance8Kernel;
-    "pairs_lcs_2" takes PairArguments: PairsLcs2Kernel;
-    "pairs_lcs_5" takes PairArguments: PairsLcs5Kernel;
-    "pairs_lcs_8" takes PairArguments: PairsLcs8Kernel;
-    "pairs_trace_2" takes PairTraceArguments: PairsTrace2Kernel;
-    "pairs_trace_5" takes PairTraceArguments: PairsTrace5Kernel;
-    "pairs_trace_8" takes PairTraceArguments: PairsTrace8Kernel;
+    "pairs_distance" takes PairArguments: PairsDistanceKernel;
+    "pairs_lcs" takes PairArguments: PairsLcsKernel;
+    "pairs_trace" takes PairTraceArguments: PairsTraceKernel;
     "tiles_distance_2" takes TileArguments: TilesDistance2Kernel;
     "tiles_distance_5" takes TileArguments: TilesDistance5Kernel;
     "tiles_distance_8" takes TileArguments: TilesDistance8Kernel;
@@ -465,25 +460,33 @@ kernels! {
 }
 
 /// An alignment as a traceback kernel writes it, in 32-bit words.
-pub(super) struct DeviceAlignment<'a> {
+pub(crate) struct DeviceAlignment<'a> {
     /// The index of the first symbol of the match among the uploaded codes.
     pub(super) start: u32,
     /// The number of edits.
-    pub(super) count: u32,
-    /// The edits, two bits each, sixteen per word, from the lowest bits on. The kernel `quadrant` writes them first to
-    /// last, and `walk` last to first.
-    pub(super) edits: &'a [u32],
+    count: u32,
+    /// The edits, two bits each, sixteen per word, from the lowest bits on. The kernels `quadrant` and `pairs_trace`
+    /// write them first to last, and `walk` last to first.
+    edits: &'a [u32],
 }
+
+/// The edits, indexed by the two bits with which the kernels encode them.
+const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
 impl<'a> DeviceAlignment<'a> {
     /// Returns the number of 32-bit words of an alignment of at most `edits` edits.
-    pub(super) fn words(edits: usize) -> usize {
+    pub(crate) fn words(edits: usize) -> usize {
         2 + edits.div_ceil(16)
     }
 
     /// Reads the words of an alignment.
-    pub(super) fn of(words: &'a [u32]) -> Self {
+    pub(crate) fn of(words: &'a [u32]) -> Self {
         DeviceAlignment { start: words[0], count: words[1], edits: &words[2..] }
+    }
+
+    /// Returns the edits in the order in which the kernel wrote them.
+    pub(crate) fn edits(&self) -> impl DoubleEndedIterator<Item = Edit> + '_ {
+        (0..self.count as usize).map(|at| EDITS[(self.edits[at / 16] >> (at % 16 * 2) & 3) as usize])
     }
 }
 

@@ -11,7 +11,7 @@ use super::abi::{DeviceAlignment, DeviceWindow, QuadrantArguments, QuadrantKerne
 use super::device_tables::{Loaded, LoadedTraces};
 use super::driver::{Buffer, Device, LaunchShape, Pinned, Queue};
 use super::launch_geometry;
-use crate::alignment::{Alignment, BackwardRuns, Edit};
+use crate::alignment::{Alignment, BackwardRuns};
 use crate::engine::text_window::{MatchStart, TextWindow};
 use crate::engine::{Aligner, DeviceError, EngineError};
 use crate::hit::Hit;
@@ -19,8 +19,6 @@ use crate::input::Batch;
 
 /// Number of matrix columns in a quadrant, one per symbol of the text.
 const COLUMNS: usize = 8;
-/// The edits, indexed by the two bits with which the kernels encode them.
-const EDITS: [Edit; 4] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly];
 
 /// Aligns hits with one queue of a device.
 pub(in crate::engine) struct CudaAligner {
@@ -221,18 +219,18 @@ impl CudaAligner {
     fn take(&mut self, traces: &LoadedTraces, hits: &[(usize, Hit)], out: &mut [Alignment]) -> Result<(), DeviceError> {
         let traced = self.traced.wait()?.chunks_exact(traces.alignment_words(start_of(hits)));
         for (&(index, hit), words) in hits.iter().zip(traced) {
-            let DeviceAlignment { start, count, edits } = DeviceAlignment::of(words);
+            let traced = DeviceAlignment::of(words);
             self.runs.clear();
-            let count = count as usize;
-            for at in 0..count {
-                let edit = if traces.are_walked() { at } else { count - 1 - at };
-                self.runs.push(1, EDITS[(edits[edit / 16] >> (edit % 16 * 2) & 3) as usize]);
+            if traces.are_walked() {
+                traced.edits().for_each(|edit| self.runs.push(1, edit));
+            } else {
+                traced.edits().rev().for_each(|edit| self.runs.push(1, edit));
             }
             let cigar = self.runs.cigar();
             // A match without text symbols starts at its end.
             let start = match cigar.text_length() {
                 0 => hit.end,
-                _ => self.windows.starts[start as usize],
+                _ => self.windows.starts[traced.start as usize],
             };
             out[index] = Alignment { start, end: hit.end, cigar };
         }

@@ -33,7 +33,10 @@ impl CarryForm {
             None => Ok(None),
             Some(value) if value == "skew" => Ok(Some(CarryForm::Skew)),
             Some(value) if value == "scan" => Ok(Some(CarryForm::Scan)),
-            Some(value) => Err(DeviceError::UnknownCarry { value: value.to_string_lossy().into_owned() }),
+            Some(value) => {
+                let value = value.to_string_lossy().into_owned();
+                Err(DeviceError::UnknownForm { variable: VARIABLE, value, forms: "'scan' or 'skew'" })
+            }
         }
     }
 

@@ -60,16 +60,14 @@ pub(crate) const PAIRS: [(usize, Module); 4] =
     [(32, module!("pairs_1")), (64, module!("pairs_2")), (128, module!("pairs_4")), (256, module!("pairs_8"))];
 
 /// Modules for the traceback of pairs with one thread per pair, each with the maximum number of symbols of a string.
-#[expect(dead_code, reason = "no engine launches it yet; kernels/bench and tests/kernels do")]
-pub(super) const PAIR_TRACE: [(usize, Module); 2] = [(32, module!("pair_trace_32")), (64, module!("pair_trace_64"))];
+pub(crate) const PAIR_TRACE: [(usize, Module); 2] = [(32, module!("pair_trace_32")), (64, module!("pair_trace_64"))];
 
 /// Modules for long pairs with one warp per strip of rows, each with the number of rows of a strip.
 pub(crate) const TILES: [(usize, Module); 3] =
     [(1024, module!("tiles_1")), (2048, module!("tiles_2")), (4096, module!("tiles_4"))];
 
 /// The module for common subsequences row by row.
-#[expect(dead_code, reason = "no engine launches it yet; kernels/bench and tests/kernels do")]
-pub(super) const LCS_ROWS: Module = module!("lcs_rows");
+pub(crate) const LCS_ROWS: Module = module!("lcs_rows");
 
 /// Modules for local alignment of a query with many targets, with two scores of 16 bits per word, each with the number
 /// of rows per lane. They need compute capability 9.0.

@@ -5,6 +5,7 @@ use bytemuck::Pod;
 
 use super::PairQueue;
 use super::byte_bits::ByteBits;
+use super::lcs_rows::LcsForm;
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{
     MATCH_PADDING, PairArguments, ScanDistance2Kernel, ScanDistance5Kernel, ScanDistance8Kernel, TileArguments,
@@ -58,6 +59,9 @@ impl PairQueue {
     /// Panics if the pair is too long: see [`PairQueue::takes_long_edits`].
     pub(crate) fn long_edits(&self, model: EditModel, pair: Pair<'_>) -> Result<i32, DeviceError> {
         assert!(PairQueue::takes_long_edits(pair), "a pair is not too long");
+        if model == EditModel::Indel && LcsForm::choose()? == LcsForm::Rows && PairQueue::takes_lcs_rows(pair) {
+            return self.row_lcs(pair);
+        }
         let Pair { query, target } = long_first(pair);
         let bits = ByteBits::of([query, target]);
         let is_scanned = model == EditModel::Levenshtein && query.len() <= MAX_SCAN_ROWS;
@@ -160,13 +164,13 @@ impl PairQueue {
         Ok(buffer)
     }
 
-    fn zeros<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
+    pub(super) fn zeros<T: Pod>(&self, length: usize) -> Result<Buffer<T>, DeviceError> {
         let mut buffer = self.queue.buffer(length)?;
         self.queue.clear(&mut buffer, 0..length)?;
         Ok(buffer)
     }
 
-    fn read(&self, values: &Buffer<i32>, count: usize) -> Result<Vec<i32>, DeviceError> {
+    pub(super) fn read(&self, values: &Buffer<i32>, count: usize) -> Result<Vec<i32>, DeviceError> {
         let mut pinned = self.queue.pinned::<i32>(count)?;
         self.queue.download(values, 0..count, &mut pinned)?;
         Ok(pinned.wait()?[..count].to_vec())

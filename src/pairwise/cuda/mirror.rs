@@ -12,6 +12,14 @@ pub(super) struct Mirror<T> {
     device: Buffer<T>,
 }
 
+/// Makes room for `length` values in a buffer on the device. Its content is lost if it grows.
+pub(super) fn reserve<T: Pod>(buffer: &mut Buffer<T>, queue: &Queue, length: usize) -> Result<(), DeviceError> {
+    if length > buffer.length() {
+        *buffer = queue.buffer(length.next_power_of_two())?;
+    }
+    Ok(())
+}
+
 impl<T: Pod> Mirror<T> {
     /// Makes empty buffers.
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
@@ -40,6 +48,11 @@ impl<T: Pod> Mirror<T> {
     /// Queues a copy of the first `count` values from the device.
     pub(super) fn download(&mut self, queue: &Queue, count: usize) -> Result<(), DeviceError> {
         queue.download(&self.device, 0..count, &mut self.host)
+    }
+
+    /// Queues filling the first `count` values on the device with zeros.
+    pub(super) fn clear(&mut self, queue: &Queue, count: usize) -> Result<(), DeviceError> {
+        queue.clear(&mut self.device, 0..count)
     }
 
     /// Returns the address on the device of the first `count` values. Panics if there are not as many.

@@ -1,11 +1,13 @@
 //! Comparison of pairs on NVIDIA devices.
 //!
-//! Edit distance and common subsequences: [`short_edits`] compares many short pairs, in [`short_buffers`], and
-//! [`long_edits`] one long pair; [`byte_bits`] finds the bits of a byte that they compare. Scores: [`local`] searches
+//! Edit distance and common subsequences: [`short_edits`] compares many short pairs, in [`short_buffers`],
+//! [`short_traces`] aligns them, and [`long_edits`] compares one long pair; [`byte_bits`] finds the bits of a byte that
+//! they compare; [`lcs_rows`] is another form for common subsequences. Scores: [`local`] searches
 //! many targets, [`tiles`] aligns one long pair, and [`rows`] many shorter ones; [`scored_tables`] computes what their
 //! kernels read. [`mirror`] copies between host and device.
 
 mod byte_bits;
+mod lcs_rows;
 mod local;
 mod long_edits;
 mod mirror;
@@ -13,32 +15,38 @@ mod rows;
 mod scored_tables;
 mod short_buffers;
 mod short_edits;
+mod short_traces;
 mod tiles;
 
 use std::sync::Arc;
 
 use crate::engine::DeviceError;
 use crate::engine::cuda::driver::{Device, Queue};
+use local::LocalBuffers;
 use short_buffers::ShortBuffers;
 
 pub(super) use local::LocalSearch;
 pub(super) use rows::MAX_COLUMNS;
 pub(super) use short_edits::MAX_QUERY;
+pub(super) use short_traces::MAX_TRACED;
 pub(super) use tiles::TiledExtent;
 
 /// A device with a queue for pairs.
 pub(crate) struct PairQueue {
     device: Arc<Device>,
     queue: Queue,
-    short: ShortBuffers,
+    /// Buffers for two launches of short pairs.
+    short: [ShortBuffers; 2],
+    local: LocalBuffers,
 }
 
 impl PairQueue {
     /// Makes a queue for a device.
     pub(crate) fn new(device: Arc<Device>) -> Result<Self, DeviceError> {
         let queue = Queue::new(&device)?;
-        let short = ShortBuffers::new(&queue)?;
-        Ok(PairQueue { device, queue, short })
+        let short = [ShortBuffers::new(&queue)?, ShortBuffers::new(&queue)?];
+        let local = LocalBuffers::new(&queue)?;
+        Ok(PairQueue { device, queue, short, local })
     }
 }
 
@@ -55,7 +63,7 @@ mod tests {
     use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
     use crate::pairwise::test_cases::{OwnedPair, random_pair};
     use crate::pairwise::{Objective, PairAlignment, reference};
-    use local::{LocalEnd, LocalSearch};
+    use local::LocalSearch;
     use tiles::TiledExtent;
 
     /// Returns a queue, or `None` where there is no driver.
@@ -94,13 +102,31 @@ mod tests {
                 let (query, target) = random_pair(&mut rng, longest);
                 let pair = Pair { query: &query, target: &target };
                 assert_eq!(queue.long_edits(model, pair).unwrap(), value(pair));
+                if model == EditModel::Indel {
+                    assert_eq!(queue.row_lcs(pair).unwrap(), value(pair));
+                }
             }
         }
     }
 
     #[test]
-    fn searches_give_the_best_scores_and_ends() {
-        let Some(queue) = queue() else { return };
+    fn short_pairs_are_aligned_to_the_letter() {
+        let Some(mut queue) = queue() else { return };
+        let mut rng = Rng::with_seed(74);
+        for longest in [5, 32, MAX_TRACED] {
+            let owned: Vec<OwnedPair> = (0..300).map(|_| random_pair(&mut rng, longest)).collect();
+            let pairs: Vec<Pair<'_>> = owned.iter().map(|(query, target)| Pair { query, target }).collect();
+            let mut aligned = Vec::new();
+            queue.short_alignments(&pairs, &mut aligned).unwrap();
+            for (&pair, aligned) in pairs.iter().zip(&aligned) {
+                assert_eq!(*aligned, reference::align(&Objective::Distance, pair));
+            }
+        }
+    }
+
+    #[test]
+    fn searches_give_the_best_scores() {
+        let Some(mut queue) = queue() else { return };
         let mut rng = Rng::with_seed(71);
         for scoring in scorings() {
             let pairs: Vec<OwnedPair> = (0..25).map(|_| random_pair(&mut rng, 300)).collect();
@@ -110,18 +136,11 @@ mod tests {
             let targets: Vec<&[u8]> = pairs.iter().map(|pair| &pair.1[..]).chain([&[b'A'; 270][..]]).collect();
             let targets = Strings::Slices(&targets);
             let objective = Objective::Local(scoring.clone());
-            let expected: Vec<PairAlignment> = (0..targets.len())
-                .map(|index| reference::align(&objective, Pair { query: &query, target: targets.get(index) }))
+            let scores: Vec<i32> = (0..targets.len())
+                .map(|index| reference::align(&objective, Pair { query: &query, target: targets.get(index) }).value)
                 .collect();
-            let scores: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();
             let search = LocalSearch { scoring: &scoring, query: &query, targets };
             assert_eq!(queue.local_scores(&search).unwrap(), scores);
-            let indices: Vec<usize> = (0..targets.len()).rev().collect();
-            let ends = queue.local_ends(&search, &indices).unwrap();
-            for (end, &index) in ends.iter().zip(&indices) {
-                let PairAlignment { value: score, query, target, .. } = &expected[index];
-                assert_eq!(*end, LocalEnd { score: *score, query: query.end, target: target.end });
-            }
         }
     }
 
@@ -153,7 +172,9 @@ mod tests {
             let expected: Vec<PairAlignment> = pairs.iter().map(|&pair| reference::align(&objective, pair)).collect();
             let values: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();
             assert_eq!(queue.row_scores(&scoring, &pairs).unwrap(), values);
-            assert_eq!(queue.row_alignments(&scoring, &pairs).unwrap(), expected);
+            let mut aligned = Vec::new();
+            queue.row_alignments(&scoring, &pairs, &mut aligned).unwrap();
+            assert_eq!(aligned, expected);
         }
     }
 }

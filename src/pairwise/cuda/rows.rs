@@ -16,6 +16,10 @@ use crate::pairwise::{Objective, PairAlignment, reference};
 pub(crate) const MAX_COLUMNS: usize = 1024 * THREAD_COLUMNS;
 /// Maximum number of symbols of a launch, unless it has one pair. Each symbol of a target has a byte for each code.
 const LAUNCH_SYMBOLS: usize = 4 << 20;
+/// Maximum number of words of the steps of a launch that aligns, unless it has one pair.
+const LAUNCH_STEPS: usize = 64 << 20;
+/// Maximum number of words of the steps of a pair.
+const MAX_STEPS: usize = 256 << 20;
 /// Shared memory of a block: maxima of 32 warps in two rows, and the steps at hand in a traceback.
 const SHARED: usize = 3 * 2 * 32 * size_of::<i32>() + 64 * 8 * size_of::<u32>();
 
@@ -56,7 +60,7 @@ impl RowsBatch {
         });
         self.queries.extend(pair.query.iter().map(|&byte| codes.code(byte)));
         self.profiles.extend(codes.row_profile(pair.target));
-        self.steps += rows * columns.div_ceil(THREAD_COLUMNS);
+        self.steps += steps(pair);
         self.result_words = self.result_words.max(1 + (rows + columns).div_ceil(16));
         self.columns = self.columns.max(columns);
     }
@@ -68,29 +72,31 @@ struct RowsResults {
     alignments: Buffer<u32>,
 }
 
+/// Returns the number of words of the steps of a pair.
+fn steps(pair: Pair<'_>) -> usize {
+    pair.query.len() * pair.target.len().div_ceil(THREAD_COLUMNS)
+}
+
 impl PairQueue {
+    /// Returns whether [`row_alignments`](PairQueue::row_alignments) takes a pair.
+    pub(crate) fn takes_rows(pair: Pair<'_>) -> bool {
+        pair.target.len() <= MAX_COLUMNS && steps(pair) <= MAX_STEPS
+    }
+
     /// Returns the global score of each pair.
     ///
     /// # Panics
     /// Panics if a target is longer than [`MAX_COLUMNS`].
     pub(crate) fn row_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i32>, DeviceError> {
         let mut scores = Vec::with_capacity(pairs.len());
-        let mut rest = pairs;
-        while !rest.is_empty() {
-            let mut symbols = 0;
-            let fits = |pair: &&Pair<'_>| {
-                symbols += pair.query.len() + pair.target.len();
-                symbols <= LAUNCH_SYMBOLS
-            };
-            let (launch, after) = rest.split_at(rest.iter().take_while(fits).count().max(1));
-            scores.extend(self.row_launch(scoring, launch)?);
-            rest = after;
+        for pairs in launches(pairs, RowsOutput::Scores) {
+            scores.extend(self.launch_scores(scoring, pairs)?);
         }
         Ok(scores)
     }
 
     /// Returns the scores of the pairs of a launch.
-    fn row_launch(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i32>, DeviceError> {
+    fn launch_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i32>, DeviceError> {
         let (batch, in_batch) = batch_of(scoring, pairs);
         let results = self.align_rows(scoring, &batch, RowsOutput::Scores)?;
         let mut scores = self.queue.pinned::<i32>(batch.pairs.len())?;
@@ -103,16 +109,25 @@ impl PairQueue {
         Ok(pairs.iter().zip(&in_batch).map(score).collect())
     }
 
-    /// Aligns each pair globally.
+    /// Aligns each pair globally. Appends the alignments to `aligned`.
     ///
     /// # Panics
-    /// Panics if a target is longer than [`MAX_COLUMNS`].
-    #[cfg_attr(not(test), expect(dead_code, reason = "no engine needs it yet"))]
+    /// Panics if a pair is too long: see [`takes_rows`](PairQueue::takes_rows).
     pub(crate) fn row_alignments(
         &self,
         scoring: &Scoring,
         pairs: &[Pair<'_>],
-    ) -> Result<Vec<PairAlignment>, DeviceError> {
+        aligned: &mut Vec<PairAlignment>,
+    ) -> Result<(), DeviceError> {
+        assert!(pairs.iter().all(|&pair| PairQueue::takes_rows(pair)), "no pair is too long");
+        for pairs in launches(pairs, RowsOutput::Alignments) {
+            aligned.extend(self.launch_alignments(scoring, pairs)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the alignments of the pairs of a launch.
+    fn launch_alignments(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<PairAlignment>, DeviceError> {
         let (batch, in_batch) = batch_of(scoring, pairs);
         let results = self.align_rows(scoring, &batch, RowsOutput::Alignments)?;
         let words = batch.pairs.len() * batch.result_words;
@@ -165,6 +180,23 @@ impl PairQueue {
         self.queue.wait()?;
         Ok(RowsResults { scores, alignments })
     }
+}
+
+/// Divides pairs into launches.
+fn launches<'p>(mut pairs: &'p [Pair<'p>], output: RowsOutput) -> Vec<&'p [Pair<'p>]> {
+    let mut launches = Vec::new();
+    while !pairs.is_empty() {
+        let (mut symbols, mut words) = (0, 0);
+        let fits = |pair: &&Pair<'_>| {
+            symbols += pair.query.len() + pair.target.len();
+            words += if output == RowsOutput::Alignments { steps(**pair) } else { 0 };
+            symbols <= LAUNCH_SYMBOLS && words <= LAUNCH_STEPS
+        };
+        let (launch, after) = pairs.split_at(pairs.iter().take_while(fits).count().max(1));
+        launches.push(launch);
+        pairs = after;
+    }
+    launches
 }
 
 /// Returns the pairs without an empty string as a batch, and for each pair whether it is in the batch.

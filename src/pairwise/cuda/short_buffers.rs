@@ -1,4 +1,4 @@
-//! The strings of a launch of `pairs.cu`, on the host and on the device.
+//! The strings of a launch of `pairs.cu` or `pair_trace.cu`, on the host and on the device.
 
 use std::ops::Range;
 
@@ -8,11 +8,13 @@ use crate::engine::cuda::abi::MATCH_PADDING;
 use crate::engine::cuda::driver::Queue;
 use crate::pairwise::pairs::Strings;
 
-/// The strings of a launch and their values.
+/// The strings of a launch and its results.
 pub(super) struct ShortBuffers {
     pub(super) queries: StringMirror,
     pub(super) targets: StringMirror,
     pub(super) values: Mirror<i32>,
+    /// The words of the alignments.
+    pub(super) traced: Mirror<u32>,
 }
 
 /// Strings on the device.
@@ -33,7 +35,7 @@ pub(super) struct UploadedStrings {
 impl ShortBuffers {
     pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
         let (queries, targets) = (StringMirror::new(queue)?, StringMirror::new(queue)?);
-        Ok(ShortBuffers { queries, targets, values: Mirror::new(queue)? })
+        Ok(ShortBuffers { queries, targets, values: Mirror::new(queue)?, traced: Mirror::new(queue)? })
     }
 }
 

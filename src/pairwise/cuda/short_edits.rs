@@ -1,4 +1,6 @@
 //! Edit distances and common subsequences of many short pairs on a device. `kernels/pairs.cu` describes the kernel.
+//!
+//! Launches take turns with two sets of buffers, so that the host fills one while the device reads the other.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -6,7 +8,7 @@ use std::ops::Range;
 use super::PairQueue;
 use super::byte_bits::ByteBits;
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{PairArguments, PairsDistance8Kernel, PairsLcs8Kernel};
+use crate::engine::cuda::abi::{PairArguments, PairsDistanceKernel, PairsLcsKernel};
 use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::ptx::PAIRS;
 use crate::pairwise::EditModel;
@@ -14,11 +16,18 @@ use crate::pairwise::pairs::Pairs;
 
 /// Maximum number of symbols of a query.
 pub(crate) const MAX_QUERY: usize = 256;
-/// Maximum number of symbols of the queries of a launch, and of its targets. A launch of this size takes the device
-/// longer than its start, and the buffers of all workers have room in small devices.
-const LAUNCH_SYMBOLS: usize = 8 << 20;
+/// Maximum number of symbols of the queries of a launch, and of its targets.
+const LAUNCH_SYMBOLS: usize = 1 << 19;
 /// Threads of a block.
 const THREADS: usize = 256;
+
+/// A launch whose values are not downloaded yet.
+struct Launched {
+    /// Index of its buffers.
+    turn: usize,
+    /// Its pairs.
+    range: Range<usize>,
+}
 
 impl PairQueue {
     /// Computes the values of the pairs in `range`: distances, or lengths of longest common subsequences.
@@ -32,26 +41,27 @@ impl PairQueue {
         range: Range<usize>,
         values: &mut [i32],
     ) -> Result<(), DeviceError> {
-        let mut rest = values;
-        let mut start = range.start;
+        let mut before: Option<Launched> = None;
+        let (mut start, mut turn) = (range.start, 0);
         while start < range.end {
             let end = launch_end(pairs, start..range.end);
-            let (launched, after) = rest.split_at_mut(end - start);
-            self.short_launch(model, pairs, start..end, launched)?;
-            (rest, start) = (after, end);
+            let launched = Launched { turn, range: start..end };
+            self.launch_short(model, pairs, &launched)?;
+            if let Some(before) = before.replace(launched) {
+                self.take_values(&before, range.start, values)?;
+            }
+            (start, turn) = (end, 1 - turn);
         }
-        Ok(())
+        match before {
+            Some(last) => self.take_values(&last, range.start, values),
+            None => Ok(()),
+        }
     }
 
-    /// Computes the values of one launch.
-    fn short_launch(
-        &mut self,
-        model: EditModel,
-        pairs: &Pairs<'_>,
-        range: Range<usize>,
-        values: &mut [i32],
-    ) -> Result<(), DeviceError> {
-        let (queue, buffers, count) = (&self.queue, &mut self.short, range.len());
+    /// Queues the copies and the kernel of a launch.
+    fn launch_short(&mut self, model: EditModel, pairs: &Pairs<'_>, launched: &Launched) -> Result<(), DeviceError> {
+        let (queue, buffers) = (&self.queue, &mut self.short[launched.turn]);
+        let (range, count) = (launched.range.clone(), launched.range.len());
         let longest = range.clone().map(|index| pairs.get(index).query.len()).max().unwrap_or(0);
         let (_, module) = PAIRS.iter().find(|(rows, _)| longest <= *rows).expect("a query is short");
         let (queries, targets) = match pairs {
@@ -70,27 +80,31 @@ impl PairQueue {
             query_length: queries.length,
             query_stride: queries.stride,
             target_length: targets.length,
-            // With fewer planes a launch would be up to twice as fast, but copies take longer than any launch, and to
-            // look for bits that suffice takes the host longer still.
             planes: ByteBits::ALL.planes(),
         };
         let shape = LaunchShape { grid: (count.div_ceil(THREADS) as u32, 1), threads: THREADS as u32, shared: 0 };
         match model {
             EditModel::Levenshtein => {
-                let kernel = self.device.kernel::<PairsDistance8Kernel>(module)?;
+                let kernel = self.device.kernel::<PairsDistanceKernel>(module)?;
                 // SAFETY: the strings were uploaded with their padding, and have the lengths or the ends in
                 // `arguments`. There is a value for each pair, and no query has more rows than the module. A launch of
                 // blocks without shared memory may have any number of them.
                 unsafe { queue.launch(&kernel, shape, &arguments) }?;
             }
             EditModel::Indel => {
-                let kernel = self.device.kernel::<PairsLcs8Kernel>(module)?;
+                let kernel = self.device.kernel::<PairsLcsKernel>(module)?;
                 // SAFETY: as above; both kernels have the same contract.
                 unsafe { queue.launch(&kernel, shape, &arguments) }?;
             }
         }
-        buffers.values.download(queue, count)?;
-        values.copy_from_slice(&buffers.values.host()?[..count]);
+        buffers.values.download(queue, count)
+    }
+
+    /// Waits for a launch and copies its values. `values` begins with that of the pair `first`.
+    fn take_values(&mut self, launched: &Launched, first: usize, values: &mut [i32]) -> Result<(), DeviceError> {
+        let Launched { turn, range } = launched;
+        let downloaded = &self.short[*turn].values.host()?[..range.len()];
+        values[range.start - first..range.end - first].copy_from_slice(downloaded);
         Ok(())
     }
 }

@@ -1,21 +1,25 @@
 //! Compares the pairs of a batch and formats their rows.
 
+use std::ops::Range;
+
 use super::lines::{LinePairs, LineReader};
 use super::{PairSource, PairWork, Top};
 use crate::engine::EngineError;
 use crate::input::{Batch, Records, Window};
-use crate::pairwise::PairWorker;
 use crate::pairwise::pairs::{Pairs, Strings};
+use crate::pairwise::{PairAlignment, PairWorker};
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 
 /// Number of bytes of rows at which the rows are reported before the end of their batch.
-const EARLY_ROW_BYTES: usize = 4 << 20;
+const EARLY_ROW_BYTES: usize = 16 << 20;
 
 /// Largest number of values that are computed before their rows are written.
 const VALUES_AT_A_TIME: usize = 1 << 18;
+/// Largest number of alignments that are computed before their rows are written, unless there are more queries.
+const ALIGNED_AT_A_TIME: usize = 1 << 12;
 
 /// Compares the pairs of one batch at a time.
 pub(super) struct PairBatchWorker<'a> {
@@ -36,9 +40,8 @@ struct PrintedPair<'b> {
     names: [&'b [u8]; 2],
     texts: [PairText<'b>; 2],
     value: i32,
-    pairs: &'b Pairs<'b>,
-    /// Index of the pair in `pairs`.
-    index: usize,
+    /// The alignment, if rows show it.
+    alignment: Option<&'b PairAlignment>,
 }
 
 impl<'a> PairBatchWorker<'a> {
@@ -72,17 +75,13 @@ impl<'r> RecordSets<'r> {
         Pairs::OneToMany { query: self.queries.residues(query), targets }
     }
 
-    /// Returns the pair of a query and a record, which has the index `index` in `pairs`.
-    fn printed<'p>(self, pairs: &'p Pairs<'p>, query: usize, index: usize, value: i32) -> PrintedPair<'p>
-    where
-        'r: 'p,
-    {
+    /// Returns the pair of a query and a record.
+    fn printed(self, query: usize, index: usize, value: i32, alignment: Option<&'r PairAlignment>) -> PrintedPair<'r> {
         PrintedPair {
             names: [self.queries.name(query), self.targets.name(index)],
             texts: [text(self.queries.residues(query)), text(self.targets.residues(index))],
             value,
-            pairs,
-            index,
+            alignment,
         }
     }
 }
@@ -117,20 +116,26 @@ impl PairComparison<'_> {
     /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
     fn against(&mut self, sets: RecordSets<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
         let RecordSets { queries, targets } = sets;
-        let per_block = (VALUES_AT_A_TIME / queries.len().max(1)).max(1);
+        let at_a_time = if self.work.rows.wants_alignment() { ALIGNED_AT_A_TIME } else { VALUES_AT_A_TIME };
+        let per_block = (at_a_time / queries.len().max(1)).max(1);
         for start in (0..targets.len()).step_by(per_block) {
             let block = start..targets.len().min(start + per_block);
             let mut values = vec![0; queries.len() * block.len()];
+            // The alignments of each query, in the order of the records.
+            let mut aligned = Vec::with_capacity(queries.len());
             for (query, values) in values.chunks_exact_mut(block.len()).enumerate() {
                 let pairs = sets.pairs(query);
                 self.worker.values(&pairs, block.clone(), values)?;
+                let printed = self.work.printed(block.clone(), values);
+                aligned.push(self.alignments(&pairs, &printed)?.into_iter());
             }
             for index in block.clone() {
-                for query in 0..queries.len() {
+                for (query, aligned) in aligned.iter_mut().enumerate() {
                     let value = values[query * block.len() + index - block.start];
-                    let pairs = sets.pairs(query);
-                    let printed = sets.printed(&pairs, query, index, value);
-                    self.print(&printed, output)?;
+                    if self.work.is_printed(value) {
+                        let alignment = aligned.next();
+                        self.print(&sets.printed(query, index, value, alignment.as_ref()), output);
+                    }
                 }
                 output.send_if_full();
             }
@@ -159,10 +164,12 @@ impl PairComparison<'_> {
                 ranked.truncate(top.count);
             }
             ranked.sort_unstable_by_key(|&(_, index)| index);
-            for (rank, index) in ranked {
-                let printed = sets.printed(&pairs, query, index, values[index]);
+            let indices: Vec<usize> = ranked.iter().map(|&(_, index)| index).collect();
+            let aligned = self.alignments(&pairs, &indices)?;
+            for (place, (rank, index)) in ranked.into_iter().enumerate() {
+                let printed = sets.printed(query, index, values[index], aligned.get(place));
                 let start = output.findings.rows.len();
-                self.print(&printed, output)?;
+                self.print(&printed, output);
                 output.findings.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
             }
             self.values = values;
@@ -183,25 +190,31 @@ impl PairComparison<'_> {
             values.clear();
             values.resize(range.len(), 0);
             self.worker.values(pairs, range.clone(), &mut values)?;
-            for (index, &value) in range.zip(&values) {
-                let (names, texts) = names_and_texts(index);
-                self.print(&PrintedPair { names, texts, value, pairs, index }, output)?;
-                output.send_if_full();
+            for indices in self.work.printed(range.clone(), &values).chunks(ALIGNED_AT_A_TIME) {
+                let aligned = self.alignments(pairs, indices)?;
+                for (place, &index) in indices.iter().enumerate() {
+                    let (names, texts) = names_and_texts(index);
+                    let (value, alignment) = (values[index - range.start], aligned.get(place));
+                    self.print(&PrintedPair { names, texts, value, alignment }, output);
+                    output.send_if_full();
+                }
             }
         }
         self.values = values;
         Ok(())
     }
 
-    /// Appends the row of a pair, if its value is good enough.
-    fn print(&mut self, printed: &PrintedPair<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
-        if !self.work.is_printed(printed.value) {
-            return Ok(());
+    /// Aligns the pairs with these indices, if rows show alignments.
+    fn alignments(&mut self, pairs: &Pairs<'_>, indices: &[usize]) -> Result<Vec<PairAlignment>, EngineError> {
+        let mut aligned = Vec::new();
+        if self.work.rows.wants_alignment() {
+            self.worker.align_all(pairs, indices, &mut aligned)?;
         }
-        let alignment = match self.work.rows.wants_alignment() {
-            true => Some(self.worker.align(printed.pairs.get(printed.index))?),
-            false => None,
-        };
+        Ok(aligned)
+    }
+
+    /// Appends the row of a pair.
+    fn print(&self, printed: &PrintedPair<'_>, output: &mut RowOutput<'_, '_>) {
         let row = PairRow {
             query_name: printed.names[0],
             target_name: printed.names[1],
@@ -209,11 +222,10 @@ impl PairComparison<'_> {
             target: printed.texts[1],
             value: printed.value,
             bits: self.work.bits.map(|scale| scale.bits(printed.value)),
-            alignment: alignment.as_ref(),
+            alignment: printed.alignment,
         };
         self.work.rows.row(&row, &mut output.findings.rows);
         output.findings.hits += 1;
-        Ok(())
     }
 }
 
@@ -221,6 +233,11 @@ impl PairWork {
     /// Returns whether a pair with this value has a row.
     fn is_printed(&self, value: i32) -> bool {
         self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
+    }
+
+    /// Returns the indices in `range` whose values have a row. `values` begins with that of the first index.
+    fn printed(&self, range: Range<usize>, values: &[i32]) -> Vec<usize> {
+        range.zip(values).filter(|&(_, &value)| self.is_printed(value)).map(|(index, _)| index).collect()
     }
 }
 

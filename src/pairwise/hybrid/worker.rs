@@ -1,194 +1,21 @@
-//! CUDA devices together with the processor: chooses which of them compares, and continues on the processor if a device
-//! fails.
-//!
-//! `plan` estimates which is faster. In mode `auto` the processor starts, and devices are opened once they would have
-//! saved as much time as it takes to open them, or if a single pair repays it.
+//! One worker of devices and processor: decides for each piece of work who does it.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
-use super::cpu::CpuPairs;
-use super::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, PairQueue, TiledExtent};
-use super::engine::{PairEngine, PairWorker};
-use super::pairs::{Pair, Pairs, Strings};
-use super::plan::{MatrixSize, PairCosts, WorkTimes};
-use super::scoring::Scoring;
-use super::team::on_threads;
-use super::{EditModel, Objective, PairAlignment};
-use crate::engine::cuda;
-use crate::engine::cuda::driver::Device;
-use crate::engine::{DeviceError, Devices, EngineError, Fallback};
+use super::HybridPairs;
+use crate::engine::{DeviceError, EngineError, Fallback};
+use crate::pairwise::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, MAX_TRACED, PairQueue, TiledExtent};
+use crate::pairwise::engine::{PairEngine, PairWorker};
+use crate::pairwise::pairs::{Pair, Pairs, Strings};
+use crate::pairwise::plan::MatrixSize;
+use crate::pairwise::scoring::Scoring;
+use crate::pairwise::{EditModel, Objective, PairAlignment};
 
 /// Maximum length of the targets of short pairs. A warp takes the time of its longest target.
 const MAX_SHORT_TARGET: usize = 4096;
-/// Preferred size of a batch, in bytes, if devices are open from the start, so that a launch takes longer than its start.
-#[cfg(feature = "cli")]
-const BATCH_BYTES: usize = 4 << 20;
-
-/// CUDA devices with the processor's cores.
-pub(crate) struct HybridPairs {
-    cpu: CpuPairs,
-    devices: Devices,
-    opening: Opening,
-    /// Whether the user asked for devices, and so is told when they fail.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program prints messages"))]
-    is_requested: bool,
-    policy: Fallback,
-    opened: OnceLock<Vec<Arc<Device>>>,
-    /// Number of queues made so far.
-    taken: AtomicUsize,
-    /// The error that ended the use of the devices, or prevented it.
-    failure: OnceLock<EngineError>,
-}
-
-/// When devices are opened.
-enum Opening {
-    /// At once.
-    Forced,
-    /// Once they repay it.
-    Auto {
-        /// Nanoseconds that the devices would have saved so far.
-        saved: AtomicU64,
-        /// Whether a thread has started to open the devices.
-        has_begun: AtomicBool,
-    },
-}
-
-impl HybridPairs {
-    /// Makes an engine that opens the devices at once.
-    ///
-    /// # Errors
-    /// Fails if a device does not exist or cannot be opened.
-    pub(crate) fn forced(cpu: CpuPairs, devices: Devices, policy: Fallback) -> Result<Self, EngineError> {
-        let engine = HybridPairs { policy, ..HybridPairs::new(cpu, devices, Opening::Forced) };
-        engine.open()?;
-        Ok(engine)
-    }
-
-    /// Makes an engine that opens devices once they repay it. If `named` devices cannot be opened,
-    /// [`failure`](PairEngine::failure) reports it.
-    pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>) -> Self {
-        let is_requested = named.is_some();
-        let opening = Opening::Auto { saved: AtomicU64::new(0), has_begun: AtomicBool::new(false) };
-        let devices = named.unwrap_or(Devices::First);
-        let engine = HybridPairs { is_requested, ..HybridPairs::new(cpu, devices, opening) };
-        if is_requested && let Err(error) = cuda::ordinals(&engine.devices) {
-            engine.failure.set(error).expect("the engine is not shared yet");
-        }
-        engine
-    }
-
-    fn new(cpu: CpuPairs, devices: Devices, opening: Opening) -> Self {
-        HybridPairs {
-            cpu,
-            devices,
-            opening,
-            is_requested: true,
-            policy: Fallback::Allowed,
-            opened: OnceLock::new(),
-            taken: AtomicUsize::new(0),
-            failure: OnceLock::new(),
-        }
-    }
-
-    /// Opens the devices. Only one thread calls this.
-    fn open(&self) -> Result<(), EngineError> {
-        let ordinals = cuda::ordinals(&self.devices)?;
-        let next = AtomicUsize::new(0);
-        // All at the same time, because it is slow to open one.
-        on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
-        let opened: Result<Vec<_>, _> = ordinals.into_iter().map(Device::open).collect();
-        let _ = self.opened.set(opened?);
-        Ok(())
-    }
-
-    fn costs(&self) -> PairCosts {
-        PairCosts::new(self.cpu.workers(), self.opened.get().map_or(1, Vec::len))
-    }
-
-    /// Returns whether a device should do work that is estimated to take these times. May open the devices.
-    fn is_for_device(&self, times: WorkTimes) -> bool {
-        if self.failure.get().is_some() {
-            return false;
-        }
-        let Opening::Auto { saved, has_begun } = &self.opening else {
-            return self.policy == Fallback::Refused || times.device_pays();
-        };
-        if self.opened.get().is_none() && times.device_pays() {
-            let more = (times.saved() * 1e9) as u64;
-            let so_far = (saved.fetch_add(more, Ordering::Relaxed) + more) as f64 / 1e9;
-            let is_time = so_far > PairCosts::open_after() || times.repays_opening();
-            if is_time && !has_begun.swap(true, Ordering::Relaxed) {
-                // In mode `auto` a missing device is not an error.
-                if let Err(error) = self.open() {
-                    let _ = self.failure.set(error);
-                }
-            }
-        }
-        self.opened.get().is_some() && times.device_pays()
-    }
-
-    /// Makes a queue on the next device in turn.
-    fn queue(&self) -> Result<PairQueue, DeviceError> {
-        let devices = self.opened.get().expect("work is for devices only once they are open");
-        PairQueue::new(devices[self.taken.fetch_add(1, Ordering::Relaxed) % devices.len()].clone())
-    }
-
-    /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
-    fn give_up(&self, error: DeviceError) -> Result<(), EngineError> {
-        if self.policy == Fallback::Refused {
-            return Err(error.into());
-        }
-        let _ = self.failure.set(error.into());
-        Ok(())
-    }
-}
-
-impl PairEngine for HybridPairs {
-    fn objective(&self) -> &Objective {
-        self.cpu.objective()
-    }
-
-    fn workers(&self) -> usize {
-        match self.opened.get() {
-            // So that one can use a device while another prepares its work.
-            Some(devices) => self.cpu.workers().max(2 * devices.len()),
-            None => self.cpu.workers(),
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    fn batch_bytes(&self) -> usize {
-        match self.opening {
-            Opening::Forced => BATCH_BYTES,
-            Opening::Auto { .. } => self.cpu.batch_bytes(),
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    fn plan(&self) -> Vec<String> {
-        let facts = self.opened.get().into_iter().flatten().map(|device| device.facts());
-        let devices = facts.map(|facts| {
-            let (major, minor) = facts.capability;
-            format!("device {}: {}, compute capability {major}.{minor}", facts.ordinal, facts.name)
-        });
-        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
-        devices.chain(failure).chain(self.cpu.plan()).collect()
-    }
-
-    #[cfg(feature = "cli")]
-    fn failure(&self) -> Option<&EngineError> {
-        self.failure.get().filter(|_| self.is_requested)
-    }
-
-    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
-        Ok(Box::new(HybridPairWorker { engine: self, cpu: self.cpu.worker()?, queue: None }))
-    }
-}
 
 /// Compares pairs on a device where that pays, otherwise on the processor.
-struct HybridPairWorker<'a> {
+pub(super) struct HybridPairWorker<'a> {
     engine: &'a HybridPairs,
     cpu: Box<dyn PairWorker + 'a>,
     /// The queue, once it was needed.
@@ -212,12 +39,34 @@ fn size(pair: Pair<'_>) -> MatrixSize {
     MatrixSize { rows: pair.query.len(), columns: pair.target.len() }
 }
 
+/// Returns the number of cells of all pairs.
+fn cells(pairs: &[Pair<'_>]) -> f64 {
+    pairs.iter().map(|pair| pair.query.len() as f64 * pair.target.len() as f64).sum()
+}
+
+/// Returns the number of symbols of all targets.
+fn symbols(pairs: &[Pair<'_>]) -> usize {
+    pairs.iter().map(|pair| pair.target.len()).sum()
+}
+
 /// Returns whether `pairs.cu` takes a pair in this order.
 fn is_short(size: MatrixSize) -> bool {
     size.rows <= MAX_QUERY && size.columns <= MAX_SHORT_TARGET
 }
 
+impl Drop for HybridPairWorker<'_> {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.take() {
+            self.engine.put_back(queue);
+        }
+    }
+}
+
 impl<'a> HybridPairWorker<'a> {
+    pub(super) fn new(engine: &'a HybridPairs) -> Result<Self, EngineError> {
+        Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()?, queue: None })
+    }
+
     /// Does some work on the device. Returns `None` if the device failed, so that the processor has to do it.
     fn on_device<T>(
         &mut self,
@@ -225,11 +74,14 @@ impl<'a> HybridPairWorker<'a> {
     ) -> Result<Option<T>, EngineError> {
         let result = match &mut self.queue {
             Some(queue) => work(queue),
-            None => self.engine.queue().and_then(|queue| work(self.queue.insert(queue))),
+            None => self.engine.queue()?.and_then(|queue| work(self.queue.insert(queue))),
         };
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(error) => self.engine.give_up(error).map(|()| None),
+            Err(error) => {
+                self.queue = None;
+                self.engine.give_up(error).map(|()| None)
+            }
         }
     }
 
@@ -339,10 +191,8 @@ impl<'a> HybridPairWorker<'a> {
     }
 
     fn row_scores(&mut self, scoring: &Scoring, pairs: &[Pair<'_>], values: &mut [i32]) -> Result<bool, EngineError> {
-        let cells = pairs.iter().map(|pair| pair.query.len() as f64 * pair.target.len() as f64).sum();
         let is_narrow = pairs.iter().all(|pair| pair.target.len() <= MAX_COLUMNS);
-        let symbols = pairs.iter().map(|pair| pair.target.len()).sum();
-        let times = self.engine.costs().row_scores(pairs.len(), cells, symbols);
+        let times = self.engine.costs().row_scores(pairs.len(), cells(pairs), symbols(pairs));
         if !is_narrow || !self.engine.is_for_device(times) {
             return Ok(false);
         }
@@ -384,6 +234,34 @@ impl<'a> HybridPairWorker<'a> {
     }
 }
 
+impl HybridPairWorker<'_> {
+    /// Aligns pairs of short strings on a device if that pays. Returns whether it did.
+    fn short_alignments(&mut self, pairs: &[Pair<'_>], aligned: &mut Vec<PairAlignment>) -> Result<bool, EngineError> {
+        let is_short = |pair: &Pair<'_>| pair.query.len().max(pair.target.len()) <= MAX_TRACED;
+        let times = self.engine.costs().short_alignments(pairs.len());
+        if !pairs.iter().all(is_short) || !self.engine.is_for_device(times) {
+            return Ok(false);
+        }
+        Ok(self.on_device(|queue| queue.short_alignments(pairs, aligned))?.is_some())
+    }
+
+    /// Aligns pairs globally on a device, a block for each, if that pays. Returns whether it did.
+    fn row_alignments(
+        &mut self,
+        scoring: &Scoring,
+        pairs: &[Pair<'_>],
+        aligned: &mut Vec<PairAlignment>,
+    ) -> Result<bool, EngineError> {
+        let cpu = &self.engine.cpu;
+        let is_taken = pairs.iter().all(|&pair| cpu.takes(pair) && PairQueue::takes_rows(pair));
+        let times = self.engine.costs().row_alignments(pairs.len(), cells(pairs), symbols(pairs));
+        if !is_taken || !self.engine.is_for_device(times) {
+            return Ok(false);
+        }
+        Ok(self.on_device(|queue| queue.row_alignments(scoring, pairs, aligned))?.is_some())
+    }
+}
+
 impl PairWorker for HybridPairWorker<'_> {
     fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
         let wanted = &mut WantedValues { pairs, range, values };
@@ -406,5 +284,29 @@ impl PairWorker for HybridPairWorker<'_> {
             Some(aligned) => Ok(aligned),
             None => self.cpu.align(pair),
         }
+    }
+
+    fn align_all(
+        &mut self,
+        pairs: &Pairs<'_>,
+        indices: &[usize],
+        aligned: &mut Vec<PairAlignment>,
+    ) -> Result<(), EngineError> {
+        let first = aligned.len();
+        let pairs: Vec<Pair<'_>> = indices.iter().map(|&index| pairs.get(index)).collect();
+        let is_done = match self.engine.cpu.objective() {
+            Objective::Distance => self.short_alignments(&pairs, aligned)?,
+            Objective::Global(scoring) => self.row_alignments(scoring, &pairs, aligned)?,
+            // A common subsequence and a local alignment have no kernel for many pairs.
+            Objective::Lcs | Objective::Local(_) => false,
+        };
+        if !is_done {
+            // A device that failed may have aligned some.
+            aligned.truncate(first);
+            for pair in pairs {
+                aligned.push(self.align(pair)?);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,221 @@
+//! CUDA devices together with the processor: chooses which of them compares, and continues on the processor if a device
+//! fails.
+//!
+//! `plan` estimates which is faster. In mode `auto` the processor starts, and devices are opened once they would have
+//! saved as much time as it takes to open them, or if a single pair or the expected work repays it.
+
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use self::worker::HybridPairWorker;
+use super::Objective;
+use super::cpu::CpuPairs;
+use super::cuda::PairQueue;
+use super::engine::{PairEngine, PairWorker};
+use super::plan::{PairCosts, WorkTimes};
+use super::select::ExpectedWork;
+use super::team::on_threads;
+use crate::engine::cuda;
+use crate::engine::cuda::driver::Device;
+use crate::engine::{DeviceError, Devices, EngineError, Fallback};
+
+/// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
+/// takes longer than its start.
+#[cfg(feature = "cli")]
+const SEARCH_BATCH_BYTES: usize = 4 << 20;
+
+/// CUDA devices with the processor's cores.
+pub(crate) struct HybridPairs {
+    cpu: CpuPairs,
+    opening: Opening,
+    /// Whether the user asked for devices, and so is told when they fail.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program prints messages"))]
+    is_requested: bool,
+    policy: Fallback,
+    opened: OnceLock<Result<Vec<Arc<Device>>, EngineError>>,
+    /// Number of queues made so far.
+    taken: AtomicUsize,
+    /// Queues that no worker has, with their buffers.
+    idle: Mutex<Vec<PairQueue>>,
+    /// The error that ended the use of the devices, or prevented it.
+    failure: OnceLock<EngineError>,
+}
+
+/// When devices are opened.
+enum Opening {
+    /// As soon as one is needed.
+    Forced {
+        /// The ordinals of the devices.
+        ordinals: Vec<usize>,
+    },
+    /// Once they repay it.
+    Auto {
+        devices: Devices,
+        /// Nanoseconds that the devices would have saved so far.
+        saved: AtomicU64,
+        /// Whether a thread has started to open the devices.
+        has_begun: AtomicBool,
+    },
+}
+
+impl HybridPairs {
+    /// Makes an engine that opens the devices as soon as it needs one.
+    ///
+    /// # Errors
+    /// Fails if a device does not exist.
+    pub(crate) fn forced(cpu: CpuPairs, devices: &Devices, policy: Fallback) -> Result<Self, EngineError> {
+        let opening = Opening::Forced { ordinals: cuda::ordinals(devices)? };
+        Ok(HybridPairs { policy, ..HybridPairs::new(cpu, opening) })
+    }
+
+    /// Makes an engine that opens devices once they repay it. If `named` devices do not exist,
+    /// [`failure`](PairEngine::failure) reports it.
+    pub(crate) fn auto(cpu: CpuPairs, named: Option<Devices>, expected: Option<ExpectedWork>) -> Self {
+        let is_requested = named.is_some();
+        let devices = named.unwrap_or(Devices::First);
+        let failure = OnceLock::new();
+        if is_requested && let Err(error) = cuda::ordinals(&devices) {
+            failure.set(error).expect("the failure is not set yet");
+        }
+        let costs = PairCosts::new(cpu.workers(), 1);
+        let is_search = matches!(cpu.objective(), Objective::Local(_));
+        let expected = expected.filter(|_| is_search);
+        let repays = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
+        let saved = AtomicU64::new(if repays { (PairCosts::open_after() * 1e9) as u64 } else { 0 });
+        let opening = Opening::Auto { devices, saved, has_begun: AtomicBool::new(false) };
+        HybridPairs { is_requested, failure, ..HybridPairs::new(cpu, opening) }
+    }
+
+    fn new(cpu: CpuPairs, opening: Opening) -> Self {
+        HybridPairs {
+            cpu,
+            opening,
+            is_requested: true,
+            policy: Fallback::Allowed,
+            opened: OnceLock::new(),
+            taken: AtomicUsize::new(0),
+            idle: Mutex::default(),
+            failure: OnceLock::new(),
+        }
+    }
+
+    /// Opens the devices, or waits until another thread has opened them.
+    fn devices(&self) -> Result<&[Arc<Device>], EngineError> {
+        let opened = self.opened.get_or_init(|| {
+            let ordinals = match &self.opening {
+                Opening::Forced { ordinals } => ordinals.clone(),
+                Opening::Auto { devices, .. } => cuda::ordinals(devices)?,
+            };
+            let next = AtomicUsize::new(0);
+            // All at the same time, because it is slow to open one.
+            on_threads(ordinals.len(), || drop(Device::open(ordinals[next.fetch_add(1, Ordering::Relaxed)])));
+            let opened: Result<Vec<_>, _> = ordinals.into_iter().map(Device::open).collect();
+            Ok(opened?)
+        });
+        opened.as_deref().map_err(Clone::clone)
+    }
+
+    /// Returns the devices that are open.
+    fn open_devices(&self) -> &[Arc<Device>] {
+        self.opened.get().and_then(|opened| opened.as_deref().ok()).unwrap_or_default()
+    }
+
+    fn costs(&self) -> PairCosts {
+        PairCosts::new(self.cpu.workers(), self.open_devices().len())
+    }
+
+    /// Returns whether a device should do work that is estimated to take these times. May open the devices.
+    fn is_for_device(&self, times: WorkTimes) -> bool {
+        if self.failure.get().is_some() {
+            return false;
+        }
+        let Opening::Auto { saved, has_begun, .. } = &self.opening else {
+            return self.policy == Fallback::Refused || times.device_pays();
+        };
+        if self.opened.get().is_none() && times.device_pays() {
+            let more = (times.saved() * 1e9) as u64;
+            let so_far = (saved.fetch_add(more, Ordering::Relaxed) + more) as f64 / 1e9;
+            let is_time = so_far > PairCosts::open_after() || times.repays_opening();
+            if is_time && !has_begun.swap(true, Ordering::Relaxed) {
+                // In mode `auto` a missing device is not an error.
+                if let Err(error) = self.devices() {
+                    let _ = self.failure.set(error);
+                }
+            }
+        }
+        !self.open_devices().is_empty() && times.device_pays()
+    }
+
+    /// Takes an idle queue, or makes one on the next device in turn.
+    fn queue(&self) -> Result<Result<PairQueue, DeviceError>, EngineError> {
+        let devices = self.devices()?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Ok(match idle {
+            Some(queue) => Ok(queue),
+            None => PairQueue::new(devices[self.taken.fetch_add(1, Ordering::Relaxed) % devices.len()].clone()),
+        })
+    }
+
+    /// Keeps a queue for the next worker.
+    fn put_back(&self, queue: PairQueue) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
+    }
+
+    /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
+    fn give_up(&self, error: DeviceError) -> Result<(), EngineError> {
+        if self.policy == Fallback::Refused {
+            return Err(error.into());
+        }
+        let _ = self.failure.set(error.into());
+        Ok(())
+    }
+}
+
+impl PairEngine for HybridPairs {
+    fn objective(&self) -> &Objective {
+        self.cpu.objective()
+    }
+
+    fn workers(&self) -> usize {
+        match &self.opening {
+            // So that one can use a device while another prepares its work.
+            Opening::Forced { ordinals } => self.cpu.workers().max(2 * ordinals.len()),
+            Opening::Auto { .. } => self.cpu.workers(),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn batch_bytes(&self) -> usize {
+        match (&self.opening, self.objective()) {
+            (Opening::Forced { .. }, Objective::Local(_)) => SEARCH_BATCH_BYTES,
+            _ => self.cpu.batch_bytes(),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn plan(&self) -> Vec<String> {
+        let facts = self.open_devices().iter().map(|device| device.facts());
+        let devices = facts.map(|facts| {
+            let (major, minor) = facts.capability;
+            format!("device {}: {}, compute capability {major}.{minor}", facts.ordinal, facts.name)
+        });
+        let unopened = match &self.opening {
+            Opening::Forced { ordinals } if self.opened.get().is_none() => ordinals.as_slice(),
+            Opening::Forced { .. } | Opening::Auto { .. } => &[],
+        };
+        let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
+        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
+        devices.chain(unopened).chain(failure).chain(self.cpu.plan()).collect()
+    }
+
+    #[cfg(feature = "cli")]
+    fn failure(&self) -> Option<&EngineError> {
+        self.failure.get().filter(|_| self.is_requested)
+    }
+
+    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
+        Ok(Box::new(HybridPairWorker::new(self)?))
+    }
+}
