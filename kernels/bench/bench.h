@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -136,4 +138,33 @@ inline void check_hits(const char* kernel, const HitList& hits, HitList expected
         std::exit(1);
     }
     std::printf("checked    %s: %zu hits, equal to the reference\n", kernel, hits.size());
+}
+
+// A part of a benchmark program.
+struct BenchSection {
+    const char* name;
+    void (*run)();
+};
+
+// Runs the sections that the arguments name, in the order of the list, or all of them. Returns the exit status.
+inline int run_sections(int count, char** arguments, const char* last_column, std::initializer_list<BenchSection> sections) {
+    const std::vector<std::string> wanted(arguments + 1, arguments + count);
+    for (const std::string& name : wanted) {
+        const auto is_named = [&](const BenchSection& section) { return name == section.name; };
+        if (std::none_of(sections.begin(), sections.end(), is_named)) {
+            std::fprintf(stderr, "%s: no section %s\n", arguments[0], name.c_str());
+            return 2;
+        }
+    }
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    cudaDeviceProp device;
+    must(cudaGetDeviceProperties(&device, 0), "no device");
+    std::printf("%s, %d multiprocessors\n", device.name, device.multiProcessorCount);
+    std::printf("%-10s %-34s %10s %12s %12s %12s\n", "kernel", "case", "ms", "symbols/s", "cells/s", last_column);
+    for (const BenchSection& section : sections) {
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), section.name) != wanted.end()) {
+            section.run();
+        }
+    }
+    return 0;
 }

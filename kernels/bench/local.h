@@ -158,6 +158,7 @@ inline void bench_local() {
     time_local<HalfScores, 16>(scoring, database, 256, 16);
     time_local<HalfScores, 16>(scoring, database, 128, 8);
     time_local<HalfScores, 16>(scoring, database, 64, 4);
+    time_local<HalfScores, 16>(scoring, database, 32, 2);
     time_local<HalfScores, 16>(scoring, database, 16, 1);
     time_local<HalfScores, 48>(scoring, database, 5000, 32);
     const auto words = time_local<WordScores, 32>(scoring, database, 1024, 32);

@@ -234,10 +234,10 @@ void time_long_pairs() {
     time_tiles<Column, 2, 8>(pair, 4, expected);
 }
 
-// Times the traceback of pairs of ROWS symbols, after comparing the costs of some with their distances.
+// Times the traceback of pairs of `length` symbols, after comparing the costs of some with their distances.
 template <int ROWS, int PLANES>
-void time_traces(u32 pairs) {
-    Device<u8> queries(static_cast<std::size_t>(pairs) * ROWS + MATCH_PADDING), targets(queries.length);
+void time_traces(u32 pairs, u32 length = ROWS) {
+    Device<u8> queries(static_cast<std::size_t>(pairs) * length + MATCH_PADDING), targets(queries.length);
     Device<Alignment<ROWS>> alignments(pairs);
     random_letters<<<1024, 256>>>(queries.data, queries.length, nullptr, 5);
     random_letters<<<1024, 256>>>(targets.data, targets.length, queries.data, 6);
@@ -245,10 +245,10 @@ void time_traces(u32 pairs) {
     args.pairs.queries = queries.data;
     args.pairs.targets = targets.data;
     args.pairs.pairs = pairs;
-    args.pairs.query_length = args.pairs.query_stride = args.pairs.target_length = ROWS;
+    args.pairs.query_length = args.pairs.query_stride = args.pairs.target_length = length;
     args.pairs.planes = match_planes(PLANES);
     args.alignments = alignments.data;
-    args.quadrants = ROWS / COLUMNS;
+    args.quadrants = (length + COLUMNS - 1) / COLUMNS;
     const u32 shared = pair_trace_shared_bytes<ROWS>(128, args.quadrants);
     const double time = seconds([&] { pair_trace_kernel<ROWS, PLANES><<<(pairs + 127) / 128, 128, shared>>>(args); });
     const auto query = queries.read(queries.length), target = targets.read(targets.length);
@@ -258,11 +258,11 @@ void time_traces(u32 pairs) {
         for (u32 edit = 0; edit < found[pair].count; ++edit) {
             cost += (found[pair].edits[edit / 16] >> edit % 16 * 2 & 3) != 0;
         }
-        expect_value("pair_trace", pair, cost, host_value(&query[pair * ROWS], ROWS, &target[pair * ROWS], ROWS, false));
+        expect_value("pair_trace", pair, cost, host_value(&query[pair * length], length, &target[pair * length], length, false));
     }
     char size[64];
-    std::snprintf(size, sizeof size, "%u pairs of %d, %d planes", pairs, ROWS, PLANES);
-    row("pair_trace", size, time, static_cast<double>(pairs) * ROWS, static_cast<double>(pairs) * ROWS * ROWS, pairs);
+    std::snprintf(size, sizeof size, "%u pairs of %u, %d planes", pairs, length, PLANES);
+    row("pair_trace", size, time, static_cast<double>(pairs) * length, static_cast<double>(pairs) * length * length, pairs);
 }
 
 // Times lcs_rows.cu for strings of one length: in one block, if its rows fit in shared memory, and with a launch for each row.
@@ -306,16 +306,24 @@ inline void time_lcs_rows(u32 length) {
            }));
 }
 
-inline void bench_pairs() {
+inline void bench_traces() {
     time_traces<32, 2>(12'582'720);
     time_traces<32, 8>(12'582'720);
+    time_traces<64, 2>(23'040'503, 36);
     time_traces<64, 2>(6'291'360);
-    time_lcs_rows(5'120);
-    time_lcs_rows(10'240);
-    time_lcs_rows(100'000);
+}
+
+inline void bench_lcs_rows() {
+    for (const u32 length : {5'120, 6'144, 7'168, 8'192, 9'216, 10'240, 100'000}) {
+        time_lcs_rows(length);
+    }
+}
+
+inline void bench_pairs() {
     time_pairs<DistanceColumn, 1, 2>(12'582'720, 32);
     time_pairs<DistanceColumn, 1, 8>(12'582'720, 32);
     time_pairs<SubsequenceColumn, 1, 2>(12'582'720, 32);
+    time_pairs<DistanceColumn, 2, 2>(23'040'503, 36);
     time_pairs<DistanceColumn, 2, 2>(6'291'360, 64);
     time_pairs<DistanceColumn, 4, 2>(2'000'000, 128);
     time_pairs<DistanceColumn, 8, 2>(1'000'000, 256);
