@@ -20,31 +20,7 @@ import numpy
 import parasail
 import rapidfuzz
 
-AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
-# The composition of Swiss-Prot in percent, in the order above.
-COMPOSITION = [8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91, 9.65, 5.80, 2.41, 3.86, 4.74, 6.65, 5.36, 1.10, 2.92, 6.85]
-
-
-def string(random, letters, length):
-    return "".join(random.choices(letters, k=length))
-
-
-def protein(random, length):
-    return "".join(random.choices(AMINO_ACIDS, COMPOSITION, k=length))
-
-
-def mutated(random, original, letters, rate):
-    """Returns a copy with edits."""
-    copy = []
-    for symbol in original:
-        dice = random.random() / rate
-        if dice >= 1:
-            copy.append(symbol)
-        elif dice < 1 / 3:
-            copy.append(random.choice(letters))
-        elif dice < 2 / 3:
-            copy.extend((random.choice(letters), symbol))
-    return "".join(copy)
+from strings import mutated, protein, protein_lengths, string
 
 
 def cases(scale):
@@ -66,9 +42,7 @@ def cases(scale):
         yield f"{length:,} nucleotides, 5 % edits", "distance", "values", [(one, mutated(random, one, "ACGT", 0.05))]
         yield f"{length:,} nucleotides, 5 % edits", "distance", "alignments", [(one, mutated(random, one, "ACGT", 0.05))]
         yield f"{length:,} random nucleotides", "lcs", "values", [(one, string(random, "ACGT", len(one)))]
-    numbers = numpy.random.default_rng(1)
-    lengths = numpy.clip(numbers.lognormal(5.66, 0.63, int(10_000 * scale)), 20, 5000).astype(int)
-    database = [protein(random, length) for length in lengths]
+    database = [protein(random, length) for length in protein_lengths(random, int(10_000 * scale), 5000)]
     for length in (64, 256, 1024):
         query = protein(random, length)
         yield f"query of {length} residues, {len(database):,} proteins", "local", "values", [(query, target) for target in database]
@@ -142,7 +116,7 @@ def main():
             table.write_text("".join(f"{query}\t{target}\n" for query, target in pairs))
 
             def nigh():
-                command = [arguments.program, objective, result, str(arguments.threads), table]
+                command = [arguments.program, objective, result, "cpu", str(arguments.threads), table]
                 wall, cpu, total = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
                 return float(wall), float(cpu), int(total)
 

@@ -1,18 +1,18 @@
-//! Times the comparison of pairs in memory, for `benches/pairs.py`.
+//! Times the comparison of pairs in memory, for `benches/pairs.py` and `benches/literature.py`.
 //!
-//! `pairs OBJECTIVE RESULT THREADS FILE [ENGINE]`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps
-//! of 11 and 1); RESULT is values or alignments; FILE has a pair on each line, separated by a tab. If all queries are
-//! equal, one query is compared with many targets. ENGINE is cpu, auto or cuda. Prints the mean seconds of wall time and
-//! of processor time of several calls, and the sum of the values. With devices, the first call is not timed, because it
-//! opens them.
+//! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps of 11
+//! and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments; ENGINE is
+//! cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of the first query. If
+//! all queries are equal, one query is compared with many targets. Prints the mean seconds of wall time and of processor
+//! time of several calls, and the sum of the values. With devices a first call, which opens them, is not counted.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::time::{Duration, Instant};
 
-use nigh::engine::{Devices, EngineChoice, Fallback};
 use nigh::pairwise::pairs::{Pairs, Strings};
 use nigh::pairwise::scoring::{GapCosts, Scoring, Substitution};
 use nigh::pairwise::{Objective, PairAligner, matrices};
+use nigh::{Devices, EngineChoice, Fallback};
 
 /// Time for which calls are repeated.
 const AT_LEAST: Duration = Duration::from_millis(200);
@@ -26,8 +26,21 @@ fn objective(name: &str) -> Objective {
         "distance" => Objective::Distance,
         "lcs" => Objective::Lcs,
         "global" => Objective::Global(scoring()),
+        "linear" => {
+            let equality = Substitution::Equality { equal: 2, different: -3 };
+            Objective::Global(Scoring::new(equality, GapCosts { open: 0, extend: 2 }).unwrap())
+        }
         "local" => Objective::Local(scoring()),
         _ => panic!("{name} is not an objective"),
+    }
+}
+
+fn engine(name: &str) -> EngineChoice {
+    match name {
+        "cpu" => EngineChoice::Cpu,
+        "auto" => EngineChoice::Auto(None, None),
+        "cuda" => EngineChoice::Cuda(Devices::First, Fallback::Refused),
+        _ => panic!("{name} is not an engine"),
     }
 }
 
@@ -56,43 +69,48 @@ fn strings<'a>(bytes: &'a [u8], ends: &'a [usize]) -> Strings<'a> {
     }
 }
 
+/// Returns the columns of a table. Lines without a query have the query of the first line.
+fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> + Clone {
+    let split = |line: &[u8]| line.iter().position(|&byte| byte == b'\t');
+    let first = &table[..split(table).expect("the first line has a tab")];
+    table.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(move |line| match split(line) {
+        Some(tab) => [&line[..tab], &line[tab + 1..]],
+        None => [first, line],
+    })
+}
+
+/// Compares the pairs once. Returns the sum of the values.
+fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str) -> i64 {
+    match result {
+        "alignments" => aligner.alignments(pairs).unwrap().iter().map(|aligned| i64::from(aligned.value)).sum(),
+        _ => aligner.values(pairs).unwrap().into_iter().map(i64::from).sum(),
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let (name, result, threads, file, engine) = match &arguments[..] {
-        [name, result, threads, file] => (name, result, threads, file, "cpu"),
-        [name, result, threads, file, engine] => (name, result, threads, file, engine.as_str()),
-        _ => return eprintln!("pairs: called by benches/pairs.py"),
-    };
-    let choice = match engine {
-        "cpu" => EngineChoice::Cpu,
-        "auto" => EngineChoice::Auto(None, None),
-        "cuda" => EngineChoice::Cuda(Devices::First, Fallback::Refused),
-        _ => panic!("{engine} is not an engine"),
+    let [name, result, engine_name, threads, file] = &arguments[..] else {
+        eprintln!("pairs: called by benches/pairs.py and benches/literature.py");
+        return;
     };
     let table = std::fs::read(file).unwrap();
-    let lines = || table.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    let column = |index: usize| lines().map(move |line| line.split(|&byte| byte == b'\t').nth(index).unwrap());
-    let ((queries, query_ends), (targets, target_ends)) = (packed(column(0)), packed(column(1)));
+    let [(queries, query_ends), (targets, target_ends)] =
+        [0, 1].map(|index| packed(columns(&table).map(|columns| columns[index])));
+    drop(table);
     let (queries, targets) = (strings(&queries, &query_ends), strings(&targets, &target_ends));
     let first = queries.get(0);
     let pairs = match (1..queries.len()).all(|index| queries.get(index) == first) && queries.len() > 1 {
         true => Pairs::OneToMany { query: first, targets },
         false => Pairs::zipped(queries, targets),
     };
-    let aligner = PairAligner::with_engine(objective(name), choice, threads.parse().unwrap()).unwrap();
-    let call = || -> i64 {
-        match result.as_str() {
-            "alignments" => aligner.alignments(&pairs).unwrap().iter().map(|aligned| i64::from(aligned.value)).sum(),
-            _ => aligner.values(&pairs).unwrap().into_iter().map(i64::from).sum(),
-        }
-    };
-    if engine != "cpu" {
-        call();
+    let aligner = PairAligner::with_engine(objective(name), engine(engine_name), threads.parse().unwrap()).unwrap();
+    if engine_name != "cpu" {
+        sum(&aligner, &pairs, result);
     }
-    let (wall, processor, mut calls, mut sum) = (Instant::now(), processor_seconds(), 0.0, 0);
+    let (wall, processor, mut calls, mut total) = (Instant::now(), processor_seconds(), 0.0, 0);
     while calls == 0.0 || wall.elapsed() < AT_LEAST {
-        sum = call();
+        total = sum(&aligner, &pairs, result);
         calls += 1.0;
     }
-    println!("{} {} {sum}", wall.elapsed().as_secs_f64() / calls, (processor_seconds() - processor) / calls);
+    println!("{} {} {total}", wall.elapsed().as_secs_f64() / calls, (processor_seconds() - processor) / calls);
 }
