@@ -18,7 +18,7 @@
 // Memory traffic: for each block the text once; for `scan` a quarter of a byte per symbol besides, if the pattern has
 // more bands than a block. Grid: `scan` x segments, y patterns; `scan_distance` x pairs. Blocks of whole warps.
 //
-// Prior work: the idea of GEN, PROP and STOP is that of carry-lookahead adders; for GPUs, S. Yang and J. Zhang.
+// Prior work: the idea of GEN, PROP and STOP is that of carry-lookahead adders; for GPUs, C. Yang and K. Zhang.
 #include "match.cuh"
 #include "pair_arguments.cuh"
 #include "word.cuh"
