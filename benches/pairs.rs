@@ -1,10 +1,10 @@
 //! Times the comparison of pairs in memory, for `benches/pairs.py` and `benches/literature.py`.
 //!
-//! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps of 11
-//! and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments; ENGINE is
-//! cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of the first query. If
-//! all queries are equal, one query is compared with many targets. Prints the mean seconds of wall time and of processor
-//! time of several calls, and the sum of the values. With devices a first call, which opens them, is not counted.
+//! `pairs OBJECTIVE RESULT ENGINE THREADS FILE`: OBJECTIVE is distance, lcs, global or local (scores of BLOSUM62, gaps of
+//! 11 and 1), or linear (global scores of 2 and -3, and gaps of 2 for each symbol); RESULT is values or alignments; ENGINE
+//! is cpu, auto or cuda. FILE has a pair on each line, separated by a tab; a line without a tab is a target of the first
+//! query. If all queries are equal, one query is compared with many targets. Prints the mean seconds of wall time and of
+//! processor time of several calls, and the sum of the values. With devices a first call, which opens them, is not counted.
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::time::{Duration, Instant};
@@ -79,11 +79,34 @@ fn columns(table: &[u8]) -> impl Iterator<Item = [&[u8]; 2]> + Clone {
     })
 }
 
+/// The time of some calls.
+#[derive(Default)]
+struct Spent {
+    wall: Duration,
+    processor: f64,
+    calls: f64,
+}
+
+impl Spent {
+    /// Makes a call and adds its time.
+    fn call<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        let (wall, processor) = (Instant::now(), processor_seconds());
+        let result = call();
+        self.wall += wall.elapsed();
+        self.processor += processor_seconds() - processor;
+        self.calls += 1.0;
+        result
+    }
+}
+
 /// Compares the pairs once. Returns the sum of the values.
-fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str) -> i64 {
+fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut Spent) -> i64 {
     match result {
-        "alignments" => aligner.alignments(pairs).unwrap().iter().map(|aligned| i64::from(aligned.value)).sum(),
-        _ => aligner.values(pairs).unwrap().into_iter().map(i64::from).sum(),
+        "alignments" => {
+            let aligned = spent.call(|| aligner.alignments(pairs).unwrap());
+            aligned.iter().map(|aligned| i64::from(aligned.value)).sum()
+        }
+        _ => spent.call(|| aligner.values(pairs).unwrap()).into_iter().map(i64::from).sum(),
     }
 }
 
@@ -105,12 +128,12 @@ fn main() {
     };
     let aligner = PairAligner::with_engine(objective(name), engine(engine_name), threads.parse().unwrap()).unwrap();
     if engine_name != "cpu" {
-        sum(&aligner, &pairs, result);
+        sum(&aligner, &pairs, result, &mut Spent::default());
     }
-    let (wall, processor, mut calls, mut total) = (Instant::now(), processor_seconds(), 0.0, 0);
-    while calls == 0.0 || wall.elapsed() < AT_LEAST {
-        total = sum(&aligner, &pairs, result);
-        calls += 1.0;
+    let mut spent = Spent::default();
+    let mut total = sum(&aligner, &pairs, result, &mut spent);
+    while spent.wall < AT_LEAST {
+        total = sum(&aligner, &pairs, result, &mut spent);
     }
-    println!("{} {} {total}", wall.elapsed().as_secs_f64() / calls, (processor_seconds() - processor) / calls);
+    println!("{} {} {total}", spent.wall.as_secs_f64() / spent.calls, spent.processor / spent.calls);
 }

@@ -12,9 +12,12 @@ use super::{Objective, PairAlignment};
 use crate::alignment::Edit;
 use crate::engine::{EngineChoice, EngineError};
 
-/// Largest and smallest number of pairs that a thread takes at a time: many for short pairs, which take little time each,
-/// and enough to find pairs of similar lengths among them.
-const PAIRS_AT_A_TIME: [usize; 2] = [1 << 16, 1 << 10];
+/// Largest number of pairs that a thread takes at a time, so that short pairs are worth a launch of a device.
+const MAX_PAIRS: usize = 1 << 16;
+/// Smallest number of pairs that a thread takes at a time, unless they have [`MIN_SYMBOLS`]: enough to find pairs of
+/// similar lengths among them.
+const MIN_PAIRS: usize = 1 << 10;
+const MIN_SYMBOLS: usize = 1 << 18;
 /// Largest number of pairs that a thread aligns at a time.
 const ALIGNED_AT_A_TIME: usize = 1 << 12;
 /// Number of times that each thread takes pairs, if there are enough, so that all threads end at about the same time.
@@ -189,8 +192,9 @@ impl PairAligner {
     /// Fails if the hardware fails.
     pub fn values(&self, pairs: &Pairs<'_>) -> Result<Vec<i32>, EngineError> {
         let mut values = vec![0; pairs.len()];
-        let [largest, smallest] = PAIRS_AT_A_TIME;
-        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(smallest, largest);
+        let symbols = pairs.symbols() / pairs.len().max(1) + 1;
+        let smallest = (MIN_SYMBOLS / symbols).clamp(1, MIN_PAIRS);
+        let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(smallest, MAX_PAIRS);
         let chunks = values.chunks_mut(count).enumerate();
         let tasks = chunks.map(|(index, values)| (index * count, values)).collect();
         self.run(tasks, |worker, (start, values): (usize, &mut [i32])| {

@@ -45,6 +45,15 @@ impl<'a> Strings<'a> {
         self.len() == 0
     }
 
+    /// Returns the number of symbols of all strings.
+    pub(crate) fn symbols(&self) -> usize {
+        match *self {
+            Strings::Equal { bytes, .. } => bytes.len(),
+            Strings::Packed { ends, .. } => ends.last().copied().unwrap_or(0),
+            Strings::Slices(strings) => strings.iter().map(|string| string.len()).sum(),
+        }
+    }
+
     /// Returns the string with an index. Panics if there is none.
     #[inline(always)]
     pub fn get(&self, index: usize) -> &'a [u8] {
@@ -92,6 +101,14 @@ impl<'a> Pairs<'a> {
     pub fn len(&self) -> usize {
         match self {
             Pairs::Zipped { targets, .. } | Pairs::OneToMany { targets, .. } => targets.len(),
+        }
+    }
+
+    /// Returns the number of symbols of all queries and targets.
+    pub(crate) fn symbols(&self) -> usize {
+        match self {
+            Pairs::Zipped { queries, targets } => queries.symbols() + targets.symbols(),
+            Pairs::OneToMany { query, targets } => query.len() * targets.len() + targets.symbols(),
         }
     }
 

@@ -5,22 +5,26 @@
 
 /// Cells per second and core: edit distances of pairs of 32 to 256 symbols, bit-sliced.
 const CPU_SHORT_EDITS: f64 = 5e10;
-/// Seconds per core: the alignment of a pair of 32 symbols by edits.
-const CPU_SHORT_ALIGNMENT: f64 = 1.5e-6;
+/// Seconds per core: the alignment of a pair of 32 to 64 symbols by edits.
+const CPU_SHORT_ALIGNMENT: f64 = 2e-6;
 /// Seconds per core for an alignment that a device computed.
-const TAKEN_ALIGNMENT: f64 = 3e-7;
+const TAKEN_ALIGNMENT: f64 = 4e-7;
 /// Cells per second and core: distances and common subsequences of long pairs.
 const CPU_LONG_EDITS: f64 = 3.2e11;
 /// Cells per second and core: scores of many pairs, and of one long pair.
 const CPU_SCORES: f64 = 1.3e10;
 const CPU_LONG_SCORES: f64 = 7.6e9;
 /// The part of the speed of all cores that is left if they share a long pair.
-const CPU_SHARED: f64 = 0.65;
+const CPU_SHARED: f64 = 0.5;
+/// Seconds per column in which threads that share a long pair wait for each other.
+const CPU_COLUMN: f64 = 3e-8;
 
 /// Seconds to copy to a device, launch, and copy back.
 const LAUNCH: f64 = 2e-4;
-/// Seconds per byte that the host prepares and copies to a device.
-const BYTE: f64 = 1e-10;
+/// Seconds per byte that a core prepares for a device.
+const BYTE: f64 = 2.5e-10;
+/// Seconds per byte that is copied to a device, by any number of cores.
+const COPIED_BYTE: f64 = 7e-11;
 /// Seconds per column of `tiles.cu`. A strip is this many columns behind the one above.
 const STRIP_COLUMN: f64 = 4.7e-8;
 const STRIP_LAG: f64 = 64.0;
@@ -105,7 +109,7 @@ impl PairCosts {
 
     /// Times of many short pairs.
     pub(super) fn short_edits(self, cells: f64, bytes: usize) -> WorkTimes {
-        let device = LAUNCH / self.threads + bytes as f64 * BYTE / self.threads;
+        let device = LAUNCH / self.threads + self.copies(bytes);
         WorkTimes { cpu: cells / CPU_SHORT_EDITS / self.threads, device }
     }
 
@@ -123,7 +127,8 @@ impl PairCosts {
         let columns = (short + STRIP_LAG * strips) * STRIP_COLUMN;
         let device = LAUNCH + columns.max(size.cells() / STRIP_CELLS) + long * BYTE;
         let cells = max_distance.map_or(size.cells(), |bound| size.cells().min(long * (2 * bound + 1) as f64));
-        WorkTimes { cpu: cells / CPU_LONG_EDITS / self.shared(), device }
+        let waits = if self.threads > 1.0 { short * CPU_COLUMN } else { 0.0 };
+        WorkTimes { cpu: cells / CPU_LONG_EDITS / self.shared() + waits, device }
     }
 
     /// Returns the largest distance of a pair that the processor finds in a quarter of the time of a device.
@@ -167,6 +172,12 @@ impl PairCosts {
     pub(super) fn row_alignments(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
         let WorkTimes { cpu, device } = self.row_scores(count, cells, symbols);
         WorkTimes { cpu: cpu * CPU_TRACED, device: device * TRACED }
+    }
+
+    /// Returns the seconds in which all cores copy their bytes to a device. Each of them copies `bytes` bytes in as many
+    /// such times as there are cores.
+    fn copies(self, bytes: usize) -> f64 {
+        bytes as f64 * (BYTE / self.threads).max(COPIED_BYTE)
     }
 
     /// Returns the cores that share a long pair.

@@ -29,7 +29,11 @@ namespace standin {
 template <typename... Values>
 [[noreturn]] void stop(const char* format, Values... values) {
     std::fputs("stand-in driver: ", stderr);
-    std::fprintf(stderr, format, values...);
+    if constexpr (sizeof...(values) == 0) {
+        std::fputs(format, stderr);
+    } else {
+        std::fprintf(stderr, format, values...);
+    }
     std::fputs("\n", stderr);
     std::fflush(stdout);
     std::_Exit(3);

@@ -43,7 +43,7 @@ pub(crate) struct PairQueue {
 impl PairQueue {
     /// Makes a queue for a device.
     pub(crate) fn new(device: Arc<Device>) -> Result<Self, DeviceError> {
-        let queue = Queue::new(&device)?;
+        let queue = Queue::reusing_memory(&device)?;
         let short = [ShortBuffers::new(&queue)?, ShortBuffers::new(&queue)?];
         let local = LocalBuffers::new(&queue)?;
         Ok(PairQueue { device, queue, short, local })

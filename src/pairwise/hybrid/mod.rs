@@ -7,7 +7,7 @@
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 use self::worker::HybridPairWorker;
 use super::Objective;
@@ -26,6 +26,10 @@ use crate::engine::{DeviceError, Devices, EngineError, Fallback};
 #[cfg(feature = "cli")]
 const SEARCH_BATCH_BYTES: usize = 4 << 20;
 
+/// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work
+/// of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
+const QUEUES: usize = 8;
+
 /// CUDA devices with the processor's cores.
 pub(crate) struct HybridPairs {
     cpu: CpuPairs,
@@ -35,24 +39,34 @@ pub(crate) struct HybridPairs {
     is_requested: bool,
     policy: Fallback,
     opened: OnceLock<Result<Vec<Arc<Device>>, EngineError>>,
-    /// Number of queues made so far.
-    taken: AtomicUsize,
-    /// Queues that no worker has, with their buffers.
-    idle: Mutex<Vec<PairQueue>>,
+    queues: Mutex<Queues>,
+    /// Signals that a queue is idle.
+    returned: Condvar,
     /// The error that ended the use of the devices, or prevented it.
     failure: OnceLock<EngineError>,
 }
 
+/// The queues of all devices.
+#[derive(Default)]
+struct Queues {
+    /// Number of queues made so far.
+    made: usize,
+    /// Queues that no worker uses, with their buffers.
+    idle: Vec<PairQueue>,
+}
+
 /// When devices are opened.
 enum Opening {
-    /// As soon as one is needed.
+    /// Before the first work that they do faster. All workers wait for it.
     Forced {
         /// The ordinals of the devices.
         ordinals: Vec<usize>,
     },
-    /// Once they repay it.
+    /// Once they repay it. The other workers go on.
     Auto {
         devices: Devices,
+        /// Whether the expected work repays it, so that all workers wait for it.
+        is_expected: bool,
         /// Nanoseconds that the devices would have saved so far.
         saved: AtomicU64,
         /// Whether a thread has started to open the devices.
@@ -82,9 +96,9 @@ impl HybridPairs {
         let costs = PairCosts::new(cpu.workers(), 1);
         let is_search = matches!(cpu.objective(), Objective::Local(_));
         let expected = expected.filter(|_| is_search);
-        let repays = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
-        let saved = AtomicU64::new(if repays { (PairCosts::open_after() * 1e9) as u64 } else { 0 });
-        let opening = Opening::Auto { devices, saved, has_begun: AtomicBool::new(false) };
+        let is_expected = expected.is_some_and(|work| costs.local(work.query, work.targets).repays_opening());
+        let (saved, has_begun) = (AtomicU64::new(0), AtomicBool::new(false));
+        let opening = Opening::Auto { devices, is_expected, saved, has_begun };
         HybridPairs { is_requested, failure, ..HybridPairs::new(cpu, opening) }
     }
 
@@ -95,8 +109,8 @@ impl HybridPairs {
             is_requested: true,
             policy: Fallback::Allowed,
             opened: OnceLock::new(),
-            taken: AtomicUsize::new(0),
-            idle: Mutex::default(),
+            queues: Mutex::default(),
+            returned: Condvar::new(),
             failure: OnceLock::new(),
         }
     }
@@ -131,14 +145,14 @@ impl HybridPairs {
         if self.failure.get().is_some() {
             return false;
         }
-        let Opening::Auto { saved, has_begun, .. } = &self.opening else {
+        let Opening::Auto { is_expected, saved, has_begun, .. } = &self.opening else {
             return self.policy == Fallback::Refused || times.device_pays();
         };
         if self.opened.get().is_none() && times.device_pays() {
             let more = (times.saved() * 1e9) as u64;
             let so_far = (saved.fetch_add(more, Ordering::Relaxed) + more) as f64 / 1e9;
             let is_time = so_far > PairCosts::open_after() || times.repays_opening();
-            if is_time && !has_begun.swap(true, Ordering::Relaxed) {
+            if *is_expected || is_time && !has_begun.swap(true, Ordering::Relaxed) {
                 // In mode `auto` a missing device is not an error.
                 if let Err(error) = self.devices() {
                     let _ = self.failure.set(error);
@@ -148,19 +162,23 @@ impl HybridPairs {
         !self.open_devices().is_empty() && times.device_pays()
     }
 
-    /// Takes an idle queue, or makes one on the next device in turn.
-    fn queue(&self) -> Result<Result<PairQueue, DeviceError>, EngineError> {
+    /// Takes an idle queue, makes one on the next device in turn, or waits for one.
+    fn take_queue(&self) -> Result<Result<TakenQueue<'_>, DeviceError>, EngineError> {
         let devices = self.devices()?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok(match idle {
-            Some(queue) => Ok(queue),
-            None => PairQueue::new(devices[self.taken.fetch_add(1, Ordering::Relaxed) % devices.len()].clone()),
-        })
-    }
-
-    /// Keeps a queue for the next worker.
-    fn put_back(&self, queue: PairQueue) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(queue) = queues.idle.pop() {
+                return Ok(Ok(TakenQueue { queue, place: QueuePlace { engine: self } }));
+            }
+            if queues.made < QUEUES * devices.len() {
+                queues.made += 1;
+                let device = devices[queues.made % devices.len()].clone();
+                drop(queues);
+                let place = QueuePlace { engine: self };
+                return Ok(PairQueue::new(device).map(|queue| TakenQueue { queue, place }));
+            }
+            queues = self.returned.wait(queues).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Stops using the devices because of `error`, or returns it for [`Fallback::Refused`].
@@ -170,6 +188,34 @@ impl HybridPairs {
         }
         let _ = self.failure.set(error.into());
         Ok(())
+    }
+}
+
+/// A queue in use.
+struct TakenQueue<'a> {
+    queue: PairQueue,
+    place: QueuePlace<'a>,
+}
+
+/// The place of a queue that is in use. If the queue is not put back, because it failed, another can take its place.
+struct QueuePlace<'a> {
+    engine: &'a HybridPairs,
+}
+
+impl TakenQueue<'_> {
+    /// Keeps the queue for the next worker.
+    fn put_back(self) {
+        let mut queues = self.place.engine.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.idle.push(self.queue);
+        // `place` takes one off.
+        queues.made += 1;
+    }
+}
+
+impl Drop for QueuePlace<'_> {
+    fn drop(&mut self) {
+        self.engine.queues.lock().unwrap_or_else(PoisonError::into_inner).made -= 1;
+        self.engine.returned.notify_one();
     }
 }
 

@@ -18,8 +18,6 @@ const MAX_SHORT_TARGET: usize = 4096;
 pub(super) struct HybridPairWorker<'a> {
     engine: &'a HybridPairs,
     cpu: Box<dyn PairWorker + 'a>,
-    /// The queue, once it was needed.
-    queue: Option<PairQueue>,
 }
 
 /// The values to compute: those of the pairs in `range`.
@@ -54,34 +52,24 @@ fn is_short(size: MatrixSize) -> bool {
     size.rows <= MAX_QUERY && size.columns <= MAX_SHORT_TARGET
 }
 
-impl Drop for HybridPairWorker<'_> {
-    fn drop(&mut self) {
-        if let Some(queue) = self.queue.take() {
-            self.engine.put_back(queue);
-        }
-    }
-}
-
 impl<'a> HybridPairWorker<'a> {
     pub(super) fn new(engine: &'a HybridPairs) -> Result<Self, EngineError> {
-        Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()?, queue: None })
+        Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()? })
     }
 
-    /// Does some work on the device. Returns `None` if the device failed, so that the processor has to do it.
+    /// Does some work on a device. Returns `None` if the device failed, so that the processor has to do it.
     fn on_device<T>(
-        &mut self,
+        &self,
         work: impl FnOnce(&mut PairQueue) -> Result<T, DeviceError>,
     ) -> Result<Option<T>, EngineError> {
-        let result = match &mut self.queue {
-            Some(queue) => work(queue),
-            None => self.engine.queue()?.and_then(|queue| work(self.queue.insert(queue))),
-        };
+        let result = self.engine.take_queue()?.and_then(|mut taken| {
+            let value = work(&mut taken.queue)?;
+            taken.put_back();
+            Ok(value)
+        });
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                self.queue = None;
-                self.engine.give_up(error).map(|()| None)
-            }
+            Err(error) => self.engine.give_up(error).map(|()| None),
         }
     }
 

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytemuck::Pod;
 use cudarc::driver::{CudaContext, result};
@@ -26,19 +26,67 @@ pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
     bytes.expect("a buffer fits the address space")
 }
 
+/// Largest allocation that is kept for reuse, in bytes.
+const MAX_SPARE: usize = 64 << 20;
+/// Maximum number of bytes of all allocations that are kept for reuse.
+const MAX_ALL_SPARE: usize = 256 << 20;
+
+/// Where memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MemoryKind {
+    Device,
+    PinnedHost,
+}
+
 /// An allocation of device or host memory.
 struct Allocation {
     context: Arc<CudaContext>,
     address: u64,
-    is_pinned: bool,
+    kind: MemoryKind,
+    bytes: usize,
+    /// Where the memory is kept instead of freed, if it is.
+    spare: Option<Arc<SpareMemory>>,
+}
+
+/// Memory of a queue to use again. Allocating and freeing take up to a millisecond, and wait for the device.
+#[derive(Default)]
+pub(super) struct SpareMemory {
+    allocations: Mutex<Vec<Allocation>>,
+}
+
+impl SpareMemory {
+    /// Returns the size of an allocation for `bytes` bytes: a power of two, so that it is likely to be used again.
+    fn rounded(bytes: usize) -> usize {
+        if bytes <= MAX_SPARE { bytes.next_power_of_two().max(ALIGNMENT) } else { bytes }
+    }
+
+    /// Takes memory of this size.
+    fn take(&self, bytes: usize, kind: MemoryKind) -> Option<Allocation> {
+        let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = allocations.iter().position(|allocation| allocation.bytes == bytes && allocation.kind == kind)?;
+        Some(allocations.swap_remove(index))
+    }
+
+    /// Keeps memory. Frees it if there is too much.
+    fn keep(&self, allocation: Allocation) {
+        let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept: usize = allocations.iter().map(|allocation| allocation.bytes).sum();
+        if allocation.bytes <= MAX_SPARE && kept + allocation.bytes <= MAX_ALL_SPARE {
+            allocations.push(allocation);
+        }
+    }
 }
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            let Allocation { address, kind, bytes, .. } = *self;
+            return spare.keep(Allocation { context: self.context.clone(), address, kind, bytes, spare: None });
+        }
         // Freeing waits for all work of all queues. If binding or freeing fails, so does the next driver call, which
         // can report the error.
         if self.context.bind_to_thread().is_ok() {
-            let _ = if self.is_pinned {
+            let _ = if self.kind == MemoryKind::PinnedHost {
                 let memory = ptr::with_exposed_provenance_mut(self.address as usize);
                 // SAFETY: the address comes from `malloc_host`, whose pointer was exposed, and is freed only here. All
                 // buffers in it hold the allocation in an `Arc`, so none is left.
@@ -65,16 +113,36 @@ pub(crate) struct Reserve {
 impl Reserve {
     /// Allocates `bytes` bytes of uninitialised device memory.
     pub(super) fn new(order: &QueueOrder, bytes: usize) -> Result<Self, DeviceError> {
-        let mut allocation = None;
-        if bytes > 0 {
+        let allocate = |bytes| {
             order.bind()?;
             // SAFETY: the host never reads the memory directly; kernels and downloads read only what was written
             // before, or ignore what they read.
-            let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("allocating memory"))?;
-            let context = order.stream.context().clone();
-            allocation = Some(Arc::new(Allocation { context, address, is_pinned: false }));
+            unsafe { result::malloc_sync(bytes) }.map_err(failed("allocating memory"))
+        };
+        Reserve::allocated(order, bytes, MemoryKind::Device, allocate)
+    }
+
+    /// Takes spare memory of the queue, or allocates with `allocate`, which takes the number of bytes.
+    fn allocated(
+        order: &QueueOrder,
+        bytes: usize,
+        kind: MemoryKind,
+        allocate: impl FnOnce(usize) -> Result<u64, DeviceError>,
+    ) -> Result<Self, DeviceError> {
+        if bytes == 0 {
+            return Ok(Reserve { allocation: None, used: 0, bytes });
         }
-        Ok(Reserve { allocation, used: 0, bytes })
+        let spare = order.spare.clone();
+        let size = if spare.is_some() { SpareMemory::rounded(bytes) } else { bytes };
+        let mut allocation = match spare.as_ref().and_then(|spare| spare.take(size, kind)) {
+            Some(allocation) => allocation,
+            None => {
+                let context = order.stream.context().clone();
+                Allocation { context, address: allocate(size)?, kind, bytes: size, spare: None }
+            }
+        };
+        allocation.spare = spare;
+        Ok(Reserve { allocation: Some(Arc::new(allocation)), used: 0, bytes })
     }
 
     /// Takes the next buffer of `length` values.
@@ -122,20 +190,18 @@ pub(crate) struct PinnedReserve {
 }
 
 impl PinnedReserve {
-    /// Allocates `bytes` bytes of zeroed pinned host memory, for copies by the queue that `order` belongs to.
+    /// Allocates `bytes` bytes of initialised pinned host memory, for copies by the queue that `order` belongs to.
     pub(super) fn new(order: &Arc<QueueOrder>, bytes: usize) -> Result<Self, DeviceError> {
-        let mut allocation = None;
-        if bytes > 0 {
+        let allocate = |bytes| {
             order.bind()?;
             // SAFETY: the context is bound to this thread. `malloc_host` returns a pointer aligned to a page and valid
             // for `bytes` bytes, or an error.
             let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
             // SAFETY: the pointer is valid for `bytes` bytes, which were just allocated and are not shared yet.
             unsafe { address.cast::<u8>().write_bytes(0, bytes) };
-            let (context, address) = (order.stream.context().clone(), address.expose_provenance() as u64);
-            allocation = Some(Arc::new(Allocation { context, address, is_pinned: true }));
-        }
-        let reserve = Reserve { allocation, used: 0, bytes };
+            Ok(address.expose_provenance() as u64)
+        };
+        let reserve = Reserve::allocated(order, bytes, MemoryKind::PinnedHost, allocate)?;
         Ok(PinnedReserve { reserve, order: order.clone() })
     }
 
@@ -171,7 +237,7 @@ impl<T: Pod> Pinned<T> {
         self.order.wait_for(*self.copied.get_mut())?;
         // SAFETY: `memory` points to `length` values of the allocation, or is not null and aligned if `length` is 0:
         // `Reserve::buffer` checked the length and aligns to `ALIGNMENT`, which suffices for `T`. The memory was
-        // zeroed, and every bit pattern is a valid `Pod`. `&mut self` excludes other accesses of the host, and the wait
+        // zeroed once, and every bit pattern is a valid `Pod`. `&mut self` excludes other accesses of the host, and the wait
         // those of the device.
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), self.length) })
     }

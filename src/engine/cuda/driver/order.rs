@@ -7,6 +7,7 @@ use cudarc::driver::sys::{self, CUevent_flags};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 
 use super::error::{failed, name_of};
+use super::memory::SpareMemory;
 use crate::engine::DeviceError;
 
 /// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
@@ -18,16 +19,18 @@ pub(super) struct QueueOrder {
     queued: AtomicU64,
     /// All work up to the copy with this number is known to be complete.
     done: AtomicU64,
+    /// Memory to use again, if the queue reuses it.
+    pub(super) spare: Option<Arc<SpareMemory>>,
 }
 
 impl QueueOrder {
     /// Makes a stream of a device, without queued work.
-    pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
+    pub(super) fn new(context: &Arc<CudaContext>, spare: Option<Arc<SpareMemory>>) -> Result<Self, DeviceError> {
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         // A waiting thread blocks instead of spinning.
         let event = context.new_event(Some(CUevent_flags::CU_EVENT_BLOCKING_SYNC));
         let event = event.map_err(failed("creating an event"))?;
-        Ok(QueueOrder { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0) })
+        Ok(QueueOrder { stream, event, queued: AtomicU64::new(0), done: AtomicU64::new(0), spare })
     }
 
     /// Makes the device's context current in the calling thread.

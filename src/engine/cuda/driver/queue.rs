@@ -40,7 +40,14 @@ pub(crate) struct Queue {
 impl Queue {
     /// Makes a queue for a device.
     pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
-        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context)?) })
+        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, None)?) })
+    }
+
+    /// Makes a queue that keeps the memory of dropped buffers for later ones. No other queue may use its buffers: work
+    /// that is queued here later may write memory that earlier work still uses, but only after that work.
+    pub(crate) fn reusing_memory(device: &Device) -> Result<Self, DeviceError> {
+        let spare = Some(Arc::default());
+        Ok(Queue { order: Arc::new(QueueOrder::new(&device.context, spare)?) })
     }
 
     /// Allocates `bytes` bytes of uninitialised device memory, to divide into buffers.
@@ -53,12 +60,12 @@ impl Queue {
         Ok(self.reserve(reserved_bytes::<T>(length))?.buffer(length))
     }
 
-    /// Allocates `bytes` bytes of zeroed pinned host memory, to divide into buffers.
+    /// Allocates `bytes` bytes of pinned host memory, to divide into buffers. It is zeroed, unless the queue reuses memory.
     pub(crate) fn reserve_pinned(&self, bytes: usize) -> Result<PinnedReserve, DeviceError> {
         PinnedReserve::new(&self.order, bytes)
     }
 
-    /// Allocates a zeroed pinned host buffer of `length` values.
+    /// Allocates a pinned host buffer of `length` values. They are zeroed, unless the queue reuses memory.
     pub(crate) fn pinned<T: Pod>(&self, length: usize) -> Result<Pinned<T>, DeviceError> {
         Ok(self.reserve_pinned(reserved_bytes::<T>(length))?.pinned(length))
     }
