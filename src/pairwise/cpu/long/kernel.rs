@@ -22,10 +22,16 @@ pub(super) const STATES: usize = 4;
 /// Vectors of trace bits for each vector of blocks and step.
 pub(super) const TRACES: usize = 2;
 
+/// Returns the most vectors of blocks in a strip, for vectors of `words` words and codes of `planes` bits. More would not
+/// be faster, because their state does not fit in the registers, and each shape of a strip is compiled separately.
+pub(super) const fn max_vectors(words: usize, planes: usize) -> usize {
+    if words >= 8 && planes <= 3 { 4 } else { 2 }
+}
+
 /// Steps of one strip: the columns `columns` of its first block.
 pub(super) struct StripRun<'a> {
     pub(super) model: EditModel,
-    /// Vectors of blocks in the strip: 1, 2 or 4.
+    /// Vectors of blocks in the strip: a power of 2, at most [`max_vectors`].
     pub(super) vectors: usize,
     /// Bits of a code: 2, 3, 5 or 8.
     pub(super) planes: usize,
@@ -133,19 +139,20 @@ impl SimdOp for StripRun<'_> {
 impl StripRun<'_> {
     #[inline(always)]
     fn run_model<L: Simd, R: BlockRecurrence>(self) {
-        match (self.planes, self.vectors) {
-            (2, 1) => self.run_shape::<L, R, 2, 1>(),
-            (2, 2) => self.run_shape::<L, R, 2, 2>(),
-            (2, _) => self.run_shape::<L, R, 2, 4>(),
-            (3, 1) => self.run_shape::<L, R, 3, 1>(),
-            (3, 2) => self.run_shape::<L, R, 3, 2>(),
-            (3, _) => self.run_shape::<L, R, 3, 4>(),
-            (5, 1) => self.run_shape::<L, R, 5, 1>(),
-            (5, 2) => self.run_shape::<L, R, 5, 2>(),
-            (5, _) => self.run_shape::<L, R, 5, 4>(),
-            (_, 1) => self.run_shape::<L, R, 8, 1>(),
-            (_, 2) => self.run_shape::<L, R, 8, 2>(),
-            _ => self.run_shape::<L, R, 8, 4>(),
+        match self.planes {
+            2 => self.run_planes::<L, R, 2>(),
+            3 => self.run_planes::<L, R, 3>(),
+            5 => self.run_planes::<L, R, 5>(),
+            _ => self.run_planes::<L, R, 8>(),
+        }
+    }
+
+    #[inline(always)]
+    fn run_planes<L: Simd, R: BlockRecurrence, const P: usize>(self) {
+        match self.vectors {
+            4 if const { max_vectors(L::WORDS, P) == 4 } => self.run_shape::<L, R, P, 4>(),
+            1 => self.run_shape::<L, R, P, 1>(),
+            _ => self.run_shape::<L, R, P, 2>(),
         }
     }
 

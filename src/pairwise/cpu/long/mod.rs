@@ -16,6 +16,7 @@ mod window;
 use std::sync::{Mutex, OnceLock};
 
 use self::grid::{BandGrid, DiagonalBand};
+use self::kernel::max_vectors;
 use self::pass::{Pass, PassEnd, PassResources, TileColumns};
 use self::symbols::CodedPair;
 use self::walk::TileWalk;
@@ -215,13 +216,13 @@ impl<'a> LongPairs<'a> {
     /// | 6,144 | 2.15 1.82 1.82 | 2.70 2.33 3.07 | 4.95 3.68 4.16 |
     /// | 12,288 | 3.66 3.17 2.98 | 4.85 4.27 5.05 | 8.78 6.97 8.03 |
     fn vectors(&self, width: usize) -> usize {
-        let has_many_registers = self.isa.streams() >= 512;
-        match (self.sizes.vectors, width) {
+        let wanted = match (self.sizes.vectors, width) {
             (Some(vectors), _) => vectors,
             (None, ..1_300) => 1,
-            (None, 8_000..) if has_many_registers && self.symbols.planes() <= 3 => 4,
-            _ => 2,
-        }
+            (None, ..8_000) => 2,
+            (None, _) => 4,
+        };
+        wanted.min(max_vectors(self.isa.streams() / 64, self.symbols.planes()))
     }
 
     /// Runs one pass.

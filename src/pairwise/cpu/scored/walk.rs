@@ -27,10 +27,10 @@ enum WalkState {
     Done,
 }
 
-/// The kernels that compute the codes of a tile.
+/// The kernels that compute the codes of a tile. Scores of 8 bits would be enough only for strings of a few dozen
+/// symbols, which fill few vectors of 16 bits.
 #[derive(Debug)]
 pub(super) struct TraceKernels {
-    bytes: StripedKernel<i8>,
     shorts: StripedKernel<i16>,
     ints: StripedKernel<i32>,
 }
@@ -38,14 +38,13 @@ pub(super) struct TraceKernels {
 /// The kernel with the codes of the last tile.
 #[derive(Clone, Copy)]
 enum TracedWidth {
-    Bytes,
     Shorts,
     Ints,
 }
 
 impl TraceKernels {
     pub(super) fn new() -> Self {
-        TraceKernels { bytes: StripedKernel::new(), shorts: StripedKernel::new(), ints: StripedKernel::new() }
+        TraceKernels { shorts: StripedKernel::new(), ints: StripedKernel::new() }
     }
 
     /// Computes the codes of a region. Replaces its edges with the scores that leave it.
@@ -53,9 +52,6 @@ impl TraceKernels {
         let Pair { query, target } = region.pair;
         let tile = Tile { query, target, scoring: task.scoring, extent: task.extent };
         let edges = &mut region.edges;
-        if let Ok(best) = self.bytes.trace(task.isa, tile, edges) {
-            return (TracedWidth::Bytes, best);
-        }
         if let Ok(best) = self.shorts.trace(task.isa, tile, edges) {
             return (TracedWidth::Shorts, best);
         }
@@ -66,7 +62,6 @@ impl TraceKernels {
     #[inline(always)]
     fn code(&self, width: TracedWidth, row: usize, column: usize) -> i32 {
         match width {
-            TracedWidth::Bytes => self.bytes.code(row, column),
             TracedWidth::Shorts => self.shorts.code(row, column),
             TracedWidth::Ints => self.ints.code(row, column),
         }

@@ -169,7 +169,7 @@ impl<L: Simd, const P: usize, const STEPS: usize> Comparison<L, STEPS> for Plane
 
 /// Compares the symbols of one query with the planes of many targets. Each distinct symbol of the query is compared
 /// once for each column.
-pub(super) struct QueryWithPlanes<'a, L, const P: usize, const STEPS: usize> {
+pub(super) struct QueryWithPlanes<'a, L, const STEPS: usize> {
     query: &'a QuerySymbols,
     columns: PlaneView<'a>,
     /// The result for each distinct symbol, `[symbol][column]`.
@@ -209,7 +209,7 @@ impl QuerySymbols {
     }
 }
 
-impl<'a, L: Simd, const P: usize, const STEPS: usize> QueryWithPlanes<'a, L, P, STEPS> {
+impl<'a, L: Simd, const STEPS: usize> QueryWithPlanes<'a, L, STEPS> {
     /// `table` must have `STEPS` vectors for each distinct symbol.
     #[inline(always)]
     pub(super) fn new(query: &'a QuerySymbols, columns: PlaneView<'a>, table: &'a mut [u64]) -> Self {
@@ -217,19 +217,24 @@ impl<'a, L: Simd, const P: usize, const STEPS: usize> QueryWithPlanes<'a, L, P, 
     }
 }
 
-impl<L: Simd, const P: usize, const STEPS: usize> Comparison<L, STEPS> for QueryWithPlanes<'_, L, P, STEPS> {
+impl<L: Simd, const STEPS: usize> Comparison<L, STEPS> for QueryWithPlanes<'_, L, STEPS> {
     type Row = usize;
 
     #[inline(always)]
     fn select(&mut self, first: usize) {
-        for (symbol, &byte) in self.query.distinct.iter().enumerate() {
-            let mut planes = [L::zero(); P];
-            for (plane, &bit) in planes.iter_mut().zip(&self.query.bits) {
-                *plane = L::splat(u64::from(byte >> bit & 1).wrapping_neg());
+        let table = self.table.chunks_exact_mut(STEPS * L::WORDS);
+        for (&byte, table) in self.query.distinct.iter().zip(table) {
+            let mut different = [L::zero(); STEPS];
+            for (plane, bit) in self.query.bits.iter().enumerate() {
+                let bits = L::splat(u64::from(byte >> bit & 1).wrapping_neg());
+                let start = (plane * self.columns.positions + first) * L::WORDS;
+                let columns = &self.columns.words[start..][..STEPS * L::WORDS];
+                for (different, column) in different.iter_mut().zip(columns.chunks_exact(L::WORDS)) {
+                    *different = different.or(bits.xor(L::load(column)));
+                }
             }
-            for at in 0..STEPS {
-                let columns = self.columns.load(first + at);
-                different(&planes, &columns).store(&mut self.table[(symbol * STEPS + at) * L::WORDS..]);
+            for (different, table) in different.iter().zip(table.chunks_exact_mut(L::WORDS)) {
+                different.store(table);
             }
         }
     }

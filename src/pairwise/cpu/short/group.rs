@@ -211,37 +211,35 @@ impl SimdOp for Matrices<'_> {
 
     #[inline(always)]
     fn run<L: Simd>(self) {
-        match self.planes {
-            2 => self.with_planes::<L, 2>(),
-            3 => self.with_planes::<L, 3>(),
-            5 => self.with_planes::<L, 5>(),
-            _ => self.with_planes::<L, PLANES>(),
+        match self.model {
+            EditModel::Levenshtein if L::WORDS == 8 => self.compute::<L, LevenshteinCells, 8>(),
+            EditModel::Levenshtein => self.compute::<L, LevenshteinCells, 4>(),
+            EditModel::Indel => self.compute::<L, SubsequenceCells, 8>(),
         }
     }
 }
 
 impl Matrices<'_> {
     #[inline(always)]
-    fn with_planes<L: Simd, const P: usize>(self) {
-        match self.model {
-            EditModel::Levenshtein if L::WORDS == 8 => self.compare::<L, LevenshteinCells, P, 8>(),
-            EditModel::Levenshtein => self.compare::<L, LevenshteinCells, P, 4>(),
-            EditModel::Indel => self.compare::<L, SubsequenceCells, P, 8>(),
+    fn compute<L: Simd, R: Recurrence, const STEPS: usize>(self) {
+        match self.query {
+            Some(query) => {
+                let comparison = QueryWithPlanes::<L, STEPS>::new(query, self.columns, self.table);
+                bitslice::compute::<L, R, _, STEPS>(&self.shape, comparison, self.deltas, self.sums);
+            }
+            None => match self.planes {
+                2 => self.compute_pairs::<L, R, 2, STEPS>(),
+                3 => self.compute_pairs::<L, R, 3, STEPS>(),
+                5 => self.compute_pairs::<L, R, 5, STEPS>(),
+                _ => self.compute_pairs::<L, R, PLANES, STEPS>(),
+            },
         }
     }
 
     #[inline(always)]
-    fn compare<L: Simd, R: Recurrence, const P: usize, const STEPS: usize>(self) {
-        match self.query {
-            None => {
-                let comparison = PlanesWithPlanes::<L, P, STEPS>::new(self.rows, self.columns);
-                bitslice::compute::<L, R, _, STEPS>(&self.shape, comparison, self.deltas, self.sums);
-            }
-            Some(query) => {
-                let comparison = QueryWithPlanes::<L, P, STEPS>::new(query, self.columns, self.table);
-                bitslice::compute::<L, R, _, STEPS>(&self.shape, comparison, self.deltas, self.sums);
-            }
-        }
+    fn compute_pairs<L: Simd, R: Recurrence, const P: usize, const STEPS: usize>(self) {
+        let comparison = PlanesWithPlanes::<L, P, STEPS>::new(self.rows, self.columns);
+        bitslice::compute::<L, R, _, STEPS>(&self.shape, comparison, self.deltas, self.sums);
     }
 }
 
