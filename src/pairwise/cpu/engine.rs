@@ -151,7 +151,7 @@ impl PairWorker for EditWorker<'_> {
 
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
         let _permit = self.team.enter();
-        Ok(match ShortPairs::takes(pair) {
+        Ok(match ShortPairs::aligns(pair) {
             true => self.short.align(pair),
             false => self.long.align(self.model, pair),
         })

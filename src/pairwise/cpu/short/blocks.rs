@@ -17,7 +17,7 @@ use crate::simd::vector::Simd;
 pub(super) const ROWS: usize = 64;
 
 /// The largest number of words of a string.
-const MAX_WORDS: usize = MAX_LENGTH / ROWS;
+pub(super) const MAX_WORDS: usize = MAX_LENGTH / ROWS;
 
 /// The steps back from 64 rows of a column, in two bits for each row: match 0, substitution 1, query only 2 and target
 /// only 3.
@@ -141,7 +141,7 @@ fn common_length<L: Simd>(pair: Pair<'_>, sink: &mut impl StepSink) -> i32 {
 
 /// Extends up to 64 symbols to 64.
 #[inline(always)]
-fn padded(symbols: &[u8]) -> [u8; ROWS] {
+pub(super) fn padded(symbols: &[u8]) -> [u8; ROWS] {
     let mut block = [0; ROWS];
     block[..symbols.len()].copy_from_slice(symbols);
     block

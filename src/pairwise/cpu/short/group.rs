@@ -6,6 +6,7 @@ use super::bitslice::{
     SubsequenceCells,
 };
 use super::blocks::{NoSteps, ROWS, sweep};
+use super::columns::MatchTable;
 use super::members::{Bounds, GroupMembers, Member};
 use super::pack::{AxisPlanes, Pack, Place, TransposePlanes, TransposeTile, UnpackedBytes};
 use crate::pairwise::EditModel;
@@ -108,20 +109,25 @@ const CELL_COST: usize = 8;
 /// The cost of a group apart from its cells, in vector operations, with the choice of the bits that tell symbols apart.
 const GROUP_COST: usize = 8000;
 
-/// The cost of a column of a word of 64 rows, in vector operations.
-const WORD_STEP_COST: usize = 10;
+/// Returns the cost of a column of a word of 64 rows, in vector operations.
+fn word_step_cost(model: EditModel) -> usize {
+    match model {
+        EditModel::Levenshtein => 10,
+        EditModel::Indel => 5,
+    }
+}
 
 /// Returns whether a group takes less time bit-sliced than one by one, as estimated from the size of the matrices.
 ///
 /// Random DNA of 1 to 100 symbols, AVX-512, million pairs per second of processor time in calls of 16 pairs: 0.45
 /// bit-sliced, 1.37 one by one; pairs of 32 symbols: 2.1 and 2.6.
-pub(super) fn is_worth_slicing(members: GroupMembers<'_>) -> bool {
+pub(super) fn is_worth_slicing(model: EditModel, members: GroupMembers<'_>) -> bool {
     let Bounds { rows, columns } = members.bounds();
     let steps = match members {
         GroupMembers::Uniform { first, count } => count * word_steps(first),
         GroupMembers::Listed(members) => members.iter().map(|member| word_steps(*member)).sum(),
     };
-    WORD_STEP_COST * steps > rows * columns * CELL_COST + GROUP_COST
+    word_step_cost(model) * steps > rows * columns * CELL_COST + GROUP_COST
 }
 
 /// Returns the number of columns of all words of a pair, plus some for the pair.
@@ -130,6 +136,9 @@ fn word_steps(member: Member) -> usize {
     usize::from(member.columns) * usize::from(member.rows).div_ceil(ROWS) + 5
 }
 
+/// The longest strings whose distance is computed in words of 64 rows. Vectors of 512 rows take less time for longer ones.
+const MAX_SWEPT: usize = 256;
+
 /// Computes the values of the pairs of a group one by one.
 pub(super) struct OneByOne<'a> {
     pub(super) pairs: &'a Pairs<'a>,
@@ -137,8 +146,11 @@ pub(super) struct OneByOne<'a> {
     pub(super) chunk: usize,
     pub(super) members: GroupMembers<'a>,
     pub(super) model: EditModel,
+    pub(super) matches: &'a mut MatchTable,
     /// The values of the chunk.
     pub(super) values: &'a mut [i32],
+    /// Receives the indices of pairs that are too long for this.
+    pub(super) rest: &'a mut Vec<usize>,
 }
 
 impl SimdOp for OneByOne<'_> {
@@ -149,7 +161,15 @@ impl SimdOp for OneByOne<'_> {
         for index in (0..self.members.len()).map(|index| self.members.get(index).index as usize) {
             let Pair { query, target } = self.pairs.get(self.chunk + index);
             let (query, target) = if query.len() <= target.len() { (query, target) } else { (target, query) };
-            self.values[index] = sweep::<L>(self.model, Pair { query, target }, &mut NoSteps);
+            let pair = Pair { query, target };
+            self.values[index] = match self.model {
+                EditModel::Indel => self.matches.common_length::<L>(pair),
+                EditModel::Levenshtein if target.len() <= MAX_SWEPT => sweep::<L>(self.model, pair, &mut NoSteps),
+                EditModel::Levenshtein => {
+                    self.rest.push(self.chunk + index);
+                    continue;
+                }
+            };
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::pairwise::pairs::{Pairs, Strings};
 use crate::simd::vector::Simd;
 
 /// The longest string of a pair that this engine takes.
-pub(super) const MAX_LENGTH: usize = 256;
+pub(super) const MAX_LENGTH: usize = 512;
 
 /// A pair and the size of its matrix.
 #[derive(Debug, Clone, Copy, Default)]
