@@ -41,6 +41,11 @@ impl Team {
         });
     }
 
+    /// Returns the number of threads that [`Team::run`] would use now, if it may use all.
+    pub(crate) fn available(&self) -> usize {
+        self.idle.load(Ordering::Relaxed) + 1
+    }
+
     /// Takes up to `wanted` permits. Returns their number.
     fn take(&self, wanted: usize) -> usize {
         let mut taken = 0;

@@ -60,6 +60,16 @@ pub(super) struct BestCell {
     pub(super) column: usize,
 }
 
+impl BestCell {
+    /// Replaces the cell if `other` has a larger score, or the same score and an earlier position.
+    pub(super) fn replace_if_before(&mut self, other: BestCell) {
+        let key = |cell: &BestCell| (-cell.score, cell.column, cell.row);
+        if key(&other) < key(self) {
+            *self = other;
+        }
+    }
+}
+
 /// The scores that a tile may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Headroom {
@@ -146,6 +156,14 @@ impl<I: LaneWidth> StripedKernel<I> {
     ) -> Result<BestCell, ScoreOverflow> {
         let frame = Frame::<I>::new(&tile, edges, headroom).ok_or(ScoreOverflow)?;
         isa.run(TileRun { kernel: self, tile, edges, frame, pass: PhantomData::<ScorePass> })
+    }
+
+    /// Computes the scores of a tile, as [`StripedKernel::score`] does with [`Headroom::Checked`]. Returns `None` if a
+    /// score does not fit; `edges` are then as before.
+    pub(super) fn checked_score(&mut self, isa: Isa, tile: Tile<'_>, edges: &mut TileEdges) -> Option<BestCell> {
+        let entering = edges.clone();
+        let best = self.score(isa, tile, edges, Headroom::Checked);
+        best.inspect_err(|_| *edges = entering).ok()
     }
 
     /// Computes the scores and the codes of a tile, as [`StripedKernel::score`] does.
@@ -367,14 +385,17 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
         self.kernel.gap_opens.resize(stripes.len(), I::of(0));
         self.kernel.best_column.clear();
         self.kernel.best_column.resize(stripes.len(), low);
-        for row in 0..self.tile.query.len() {
-            let offset = stripes.offset(row);
-            let best = self.frame.relative(self.edges.left.best[row]);
-            let gap = self.frame.relative(self.edges.left.gap[row]);
-            self.kernel.best[offset] = best;
-            self.kernel.gap[offset] = gap;
-            let opens = if gap == best.difference(first) { code::TARGET_GAP_OPENS } else { 0 };
-            self.kernel.gap_opens[offset] = I::of(opens);
+        let TileEdge { best, gap } = &self.edges.left;
+        let lanes = best.chunks(stripes.segments).zip(gap.chunks(stripes.segments));
+        for (lane, (best, gap)) in lanes.enumerate() {
+            for (segment, (&best, &gap)) in best.iter().zip(gap).enumerate() {
+                let offset = segment * stripes.lanes + lane;
+                let (best, gap) = (self.frame.relative(best), self.frame.relative(gap));
+                self.kernel.best[offset] = best;
+                self.kernel.gap[offset] = gap;
+                let opens = if gap == best.difference(first) { code::TARGET_GAP_OPENS } else { 0 };
+                self.kernel.gap_opens[offset] = I::of(opens);
+            }
         }
         if P::CODES {
             self.kernel.codes.resize(stripes.len() * self.tile.target.len(), I::of(0));
@@ -389,10 +410,14 @@ impl<I: LaneWidth, P: TilePass> TileRun<'_, I, P> {
         if let Some(&above) = self.edges.left.best.last() {
             self.edges.top.best[0] = above;
         }
-        for row in 0..rows {
-            let offset = stripes.offset(row);
-            self.edges.left.best[row] = self.frame.score(self.kernel.best[offset]);
-            self.edges.left.gap[row] = self.frame.score(self.kernel.gap[offset]);
+        let TileEdge { best: left, gap } = &mut self.edges.left;
+        let lanes = left.chunks_mut(stripes.segments).zip(gap.chunks_mut(stripes.segments));
+        for (lane, (left, gap)) in lanes.enumerate() {
+            for (segment, (left, gap)) in left.iter_mut().zip(gap).enumerate() {
+                let offset = segment * stripes.lanes + lane;
+                *left = self.frame.score(self.kernel.best[offset]);
+                *gap = self.frame.score(self.kernel.gap[offset]);
+            }
         }
         if cell.column > 0 {
             let row = (0..rows).find(|&row| self.kernel.best_column[stripes.offset(row)].into() == best);
