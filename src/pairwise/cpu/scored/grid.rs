@@ -5,7 +5,7 @@
 //! matrix of m x n takes O(mn) time and O(m + n) memory, and O(mn / distance) for checkpoints at a distance.
 
 use std::ops::{Range, RangeInclusive};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::steps::{ScoredExtent, StepScores};
 use super::striped::{BestCell, Headroom, StripedKernel, Tile, TileEdge, TileEdges};
@@ -156,6 +156,8 @@ struct Schedule {
     tops: Vec<TileEdge>,
     best: BestCell,
     checkpoints: TileCheckpoints,
+    /// Whether a thread panicked, so that some tiles will never be done.
+    has_failed: bool,
 }
 
 /// A row of tiles.
@@ -210,6 +212,20 @@ impl TileKernels {
     }
 }
 
+/// Lets the other threads end if a thread panics.
+struct FailureGuard<'g, 'a>(&'g Grid<'a>);
+
+impl Drop for FailureGuard<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // A second panic would abort the program.
+            let schedule = self.0.schedule.lock();
+            schedule.unwrap_or_else(PoisonError::into_inner).has_failed = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 /// A tile that a thread computes.
 struct TakenTile {
     band: usize,
@@ -246,25 +262,32 @@ impl<'a> Grid<'a> {
             part: part.rows,
             bands: sections(rows, shape.rows).count(),
             columns: sections(columns, shape.columns).count(),
-            schedule: Mutex::new(Schedule { bands: bands.collect(), tops: tops.collect(), best, checkpoints }),
+            schedule: Mutex::new(Schedule {
+                bands: bands.collect(),
+                tops: tops.collect(),
+                best,
+                checkpoints,
+                has_failed: false,
+            }),
             changed: Condvar::new(),
         }
     }
 
     /// Computes tiles until none is left.
     fn work(&self) {
+        let _guard = FailureGuard(self);
         while let Some(mut tile) = self.take() {
             let best = self.compute(&mut tile);
             self.hand_back(tile, best);
         }
     }
 
-    /// Waits for a tile whose neighbours are done. Returns `None` if all tiles are taken.
+    /// Waits for a tile whose neighbours are done. Returns `None` if all tiles are taken, or a thread panicked.
     fn take(&self) -> Option<TakenTile> {
         let mut schedule = self.lock();
         loop {
             let is_taken = |band: &Band| band.done + usize::from(band.state.is_none()) == self.columns;
-            if schedule.bands.iter().all(is_taken) {
+            if schedule.has_failed || schedule.bands.iter().all(is_taken) {
                 return None;
             }
             if let Some(tile) = schedule.take(self.columns, || self.kernels()) {
@@ -431,4 +454,26 @@ fn sections(length: usize, side: usize) -> impl Iterator<Item = Range<usize>> {
 
 fn section(index: usize, length: usize, side: usize) -> Range<usize> {
     index * side..length.min((index + 1) * side)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::scoring::{GapCosts, Substitution};
+
+    #[test]
+    fn a_panic_in_a_tile_ends_all_threads() {
+        let scoring =
+            Scoring::new(Substitution::Equality { equal: 1, different: -1 }, GapCosts { open: 1, extend: 1 }).unwrap();
+        let (team, string) = (Team::new(2), [b'A'; 640]);
+        let shape = TileShape { rows: 64, columns: 64 };
+        let sizes = GridSizes { score: shape, walk: 64, checkpoint_bytes: 1 << 20 };
+        let task =
+            ScoredTask { isa: Isa::all()[0], scoring: &scoring, extent: ScoredExtent::Global, team: &team, sizes };
+        let mut region = task.whole(Pair { query: &string, target: &string });
+        // No kernel takes scores of more than 32 bits.
+        region.edges.left.best[300] = i32::MAX;
+        let fill = std::panic::AssertUnwindSafe(|| task.fill(&region, None));
+        assert!(std::panic::catch_unwind(fill).is_err());
+    }
 }
