@@ -195,6 +195,18 @@ pub enum ReportError {
     /// Reading or writing a temporary file failed.
     #[error("temporary file: {}", plain(.0))]
     Spool(io::Error),
+    /// A read has a name that SAM does not allow.
+    #[error(
+        "the name of read '{start}...' has {length} characters, but SAM allows at most {max}; use a shorter name, or --format tsv"
+    )]
+    LongName {
+        /// The first characters of the name.
+        start: String,
+        /// The number of characters of the name.
+        length: usize,
+        /// The largest number of characters.
+        max: usize,
+    },
 }
 
 /// Records of one input that a format cannot represent unchanged.

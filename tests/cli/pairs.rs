@@ -208,6 +208,20 @@ fn rows_have_the_formats_of_other_programs() {
 }
 
 #[test]
+fn a_query_whose_name_is_too_long_for_sam_is_an_error() {
+    each_way(|align| {
+        let name = "q".repeat(255);
+        align.write("long.fa", format!(">{name}\nACGT\n>{}\nACGT\n", &name[1..]));
+        let message = format!(
+            "the name of read '{}...' has 255 characters, but SAM allows at most 254; use a shorter name, or --format tsv",
+            &name[..40]
+        );
+        align.fails_after("--format sam --local long.fa t.fa", "", &message);
+        align.prints("--pairs --local long.fa long.fa", &format!("{name}\t{name}\t8\n{0}\t{0}\t8\n", &name[1..]));
+    });
+}
+
+#[test]
 fn alignments_are_shown_for_people() {
     each_way(|align| {
         align.prints("--align -k1 --pairs q.fa q.fa --color=never", "q1 q1 distance 0\nquery  0 ACGTACGT 8\n         ||||||||\ntarget 0 ACGTACGT 8\n\nq2 q2 distance 0\nquery  0 TTGACC 6\n         ||||||\ntarget 0 TTGACC 6\n\n");

@@ -3,11 +3,12 @@
 
 use super::{Measure, PairRow, PairRows, matches_and_columns, push_value};
 use crate::report::fields::{push_name, push_number, push_runs};
-use crate::report::tables::sam::{MAX_NAME, NO_MATE, SECONDARY, is_reference_name};
+use crate::report::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
 
 /// Rows of eleven columns, `NM:i` and `AS:i`. The last tag is the score, the length of the subsequence, or the distance
 /// with a minus. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local
-/// alignment are clipped. A pair has no row if it has no alignment, or if SAM does not allow the name of its target.
+/// alignment are clipped. A pair has no row if it has no alignment, or if SAM does not allow the name of its target. The
+/// report refuses rows whose query has a name that is too long, because a part of it may be the name of another query.
 pub(crate) struct PairSam {
     /// The value.
     pub measure: Measure,
@@ -23,8 +24,7 @@ impl PairRows for PairSam {
         if !is_reference_name(pair.target_name) {
             return;
         }
-        let name = &pair.query_name[..pair.query_name.len().min(MAX_NAME)];
-        push_name(name, |byte| byte.is_ascii_graphic() && byte != b'@', out);
+        push_name(pair.query_name, |byte| byte.is_ascii_graphic() && byte != b'@', out);
         out.push(b'\t');
         out.extend_from_slice(SECONDARY[0]);
         out.push(b'\t');

@@ -16,10 +16,12 @@ use crate::input::{Batch, InputError};
 use crate::pattern::Strand;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
+use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportError, ReportNeeds, Rows};
 
 /// Maximum length of a read's name, in bytes.
-pub(crate) const MAX_NAME: usize = 254;
+const MAX_NAME: usize = 254;
+/// The number of bytes of a longer name in messages.
+const SHOWN_NAME: usize = 40;
 /// The columns that describe the mate and the template, which nigh does not have.
 pub(crate) const NO_MATE: &[u8] = b"\t*\t0\t0\t";
 
@@ -222,19 +224,25 @@ struct Primary {
 }
 
 impl Primaries {
-    /// Compares the next rows, which must be complete, with the primary lines so far.
-    fn note(&mut self, rows: &[u8]) {
+    /// Compares the next rows, which must be complete, with the primary lines so far. Fails if the name of a read is too
+    /// long.
+    fn note(&mut self, rows: &[u8]) -> Result<(), ReportError> {
         let mut start = 0;
         while let Some(length) = memchr(b'\n', &rows[start..]) {
-            self.note_row(&rows[start..start + length], self.at + start as u64);
+            self.note_row(&rows[start..start + length], self.at + start as u64)?;
             start += length + 1;
         }
         self.at += rows.len() as u64;
+        Ok(())
     }
 
     /// Compares one row with the primary line of its read. `at` is the row's offset in the bytes of all rows.
-    fn note_row(&mut self, row: &[u8], at: u64) {
+    fn note_row(&mut self, row: &[u8], at: u64) -> Result<(), ReportError> {
         let name = memchr(b'\t', row).expect("a row has columns");
+        if name > MAX_NAME {
+            let start = String::from_utf8_lossy(&row[..SHOWN_NAME]).into_owned();
+            return Err(ReportError::LongName { start, length: name, max: MAX_NAME });
+        }
         let value = &row[memrchr(b':', row).expect("a row ends with a tag") + 1..];
         let value = std::str::from_utf8(value).ok().and_then(|value| value.parse::<i64>().ok());
         let value = value.expect("the last tag is a number");
@@ -248,6 +256,7 @@ impl Primaries {
             let primary = Primary { rank, flag_at: at + name as u64 + 1, flag: PRIMARY[strand] };
             self.reads.insert(row[..name].to_vec(), primary);
         }
+        Ok(())
     }
 
     /// Returns the primary lines in the order of the rows, and removes them.
@@ -266,7 +275,7 @@ struct Noted<'a> {
 
 impl Write for Noted<'_> {
     fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
-        self.primaries.note(rows);
+        self.primaries.note(rows)?;
         self.rows.write_all(rows)?;
         Ok(rows.len())
     }
@@ -397,7 +406,7 @@ mod tests {
             "a\t256\tr\tNM:i:1\nb\t16\tr\tNM:i:12\na\t16\tr\tNM:i:0\na\t256\tr\tNM:i:0\nb\t256\tr\tNM:i:12\n";
         for size in 1..rows.len() {
             let mut primaries = Primaries { last: LastTag::Edits, reads: HashMap::new(), at: 0 };
-            rows.split_inclusive(|&byte| byte == b'\n').for_each(|row| primaries.note(row));
+            rows.split_inclusive(|&byte| byte == b'\n').for_each(|row| primaries.note(row).unwrap());
             let (mut flags, mut out) = (Flags { primaries: primaries.in_order(), at: 0 }, Vec::new());
             rows.chunks(size).for_each(|piece| flags.write(piece, &mut out).unwrap());
             assert_eq!(String::from_utf8(out).unwrap(), expected, "in pieces of {size}");
@@ -412,6 +421,15 @@ mod tests {
         let long = [b'p'; MAX_NAME + 1];
         let printed = row(&SamRows, &HitRow { pattern: &long, number: 6, strand: Strand::Reverse, ..hit(&cigar) });
         assert!(printed.starts_with("pattern7\t272\tchr1\t"), "{printed}");
+    }
+
+    #[test]
+    fn a_read_with_a_longer_name_than_sam_allows_is_an_error() {
+        let row = |length: usize| format!("{}\t256\tchr1\t1\t255\t1=\tAS:i:1\n", "q".repeat(length)).into_bytes();
+        let mut primaries = Primaries { last: LastTag::Score, reads: HashMap::new(), at: 0 };
+        primaries.note(&row(MAX_NAME)).unwrap();
+        let error = primaries.note(&row(MAX_NAME + 1)).unwrap_err().to_string();
+        assert!(error.contains("has 255 characters, but SAM allows at most 254; use a shorter name"), "{error}");
     }
 
     #[test]
