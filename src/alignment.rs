@@ -39,6 +39,26 @@ impl Edit {
     }
 }
 
+/// The edits that a distance counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum EditModel {
+    /// Insertions, deletions and substitutions.
+    Levenshtein,
+    /// Insertions and deletions. For strings of m and n symbols at distance d, the longest common subsequence has
+    /// (m + n - d) / 2 symbols.
+    Indel,
+}
+
+impl EditModel {
+    /// Returns the number of edits that replace a symbol by another.
+    pub(crate) fn edits_of_substitution(self) -> usize {
+        match self {
+            EditModel::Levenshtein => 1,
+            EditModel::Indel => 2,
+        }
+    }
+}
+
 /// Number of runs stored inline before the CIGAR spills to the heap: enough for three edits at any positions.
 const RUNS_IN_PLACE: usize = 7;
 

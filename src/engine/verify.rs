@@ -74,13 +74,15 @@ fn may_cross(batch: &Batch, end: usize, max_match_len: usize) -> bool {
     crosses && !window.is_empty()
 }
 
-/// Returns, at each index `b`, the distance of the pattern from the last `b` symbols of the text, capped at k + 1.
+/// Returns, at each index `b`, the distance of the pattern from the last `b` symbols of the text, capped at k + 1. The
+/// distance counts the edits of the pattern's edit model.
 ///
 /// `backward` is the text, last symbol first. This is Sellers' recurrence in the band of k diagonals on either side of
 /// the main diagonal.
 fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
     let k = pattern.k();
     let far = k + 1;
+    let substitution = pattern.edit_model().edits_of_substitution();
     let columns = backward.len().min(pattern.max_match_len());
     if columns + k < pattern.symbols().len() {
         return vec![far; columns + 1];
@@ -99,7 +101,8 @@ fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
             let beside = if covered == 0 { far } else { row[covered - 1] };
             let step = match covered {
                 0 => far,
-                _ => diagonal + usize::from(!set.contains(backward[covered - 1].symbol)),
+                _ if set.contains(backward[covered - 1].symbol) => diagonal,
+                _ => diagonal + substitution,
             };
             diagonal = row[covered];
             row[covered] = step.min(diagonal + 1).min(beside + 1).min(far);

@@ -43,6 +43,7 @@ use std::ops::Range;
 use crate::alignment::Cigar;
 use scoring::Scoring;
 
+pub(crate) use crate::alignment::EditModel;
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[cfg(feature = "cli")]
 pub(crate) use engine::{PairEngine, PairWorker};
@@ -60,16 +61,6 @@ pub enum Objective {
     Global(Scoring),
     /// Best score of a local alignment; at least 0.
     Local(Scoring),
-}
-
-/// The edits of [`Objective::Distance`] and [`Objective::Lcs`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EditModel {
-    /// Insertions, deletions and substitutions.
-    Levenshtein,
-    /// Insertions and deletions. For strings of m and n symbols at distance d, the longest common subsequence has
-    /// (m + n - d) / 2 symbols.
-    Indel,
 }
 
 /// An alignment of a pair.

@@ -29,6 +29,7 @@ pub use symbols::SymbolSet;
 
 use std::sync::Arc;
 
+use crate::alignment::EditModel;
 use crate::alphabet::{Alphabet, complement};
 
 /// The strand of a nucleotide sequence that is searched.
@@ -70,6 +71,8 @@ impl Strand {
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
     k: usize,
+    /// The edits that `k` counts.
+    edit_model: EditModel,
     start: Edge,
     end: Edge,
     strand: Strand,
@@ -90,6 +93,11 @@ impl Pattern {
     /// symbols.
     pub fn k(&self) -> usize {
         self.k
+    }
+
+    /// Returns the edits that [`k`](Self::k) counts, and the distance of a hit.
+    pub(crate) fn edit_model(&self) -> EditModel {
+        self.edit_model
     }
 
     /// Returns the constraints beyond the number of edits; `None` if there are none.

@@ -8,6 +8,7 @@ use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
 use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, Strand};
+use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
 
 /// The patterns of one search over one alphabet.
@@ -235,6 +236,7 @@ impl Reading {
         Ok(Pattern {
             symbols: alternative.symbols,
             k,
+            edit_model: EditModel::Levenshtein,
             start: alternative.start,
             end: alternative.end,
             strand: Strand::Forward,

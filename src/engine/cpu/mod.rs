@@ -15,6 +15,7 @@ mod engine;
 mod filter;
 mod kept;
 mod myers;
+mod recurrence;
 mod scanner;
 mod traceback;
 

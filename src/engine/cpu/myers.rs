@@ -5,73 +5,24 @@
 //! most k are computed (Ukkonen's cut-off). For m rows and n symbols of text, the scan takes O(n⌈m/64⌉) time in the
 //! worst case and O(n⌈k/64⌉) on average.
 //!
-//! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
-//! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003, for the form used
-//!   here.
+//! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999. The
+//!   column step is in [`recurrence`](super::recurrence).
 //! - E. Ukkonen, "Finding approximate patterns in strings", 1985, for the cut-off.
 
+use super::recurrence::{Above, CellRecurrence, IndelEdits, LevenshteinEdits};
+use crate::alignment::EditModel;
 use crate::engine::encoder::{BREAK, Classes, Code};
 use crate::pattern::Pattern;
 
 /// Rows of a block.
 pub(super) const ROWS: usize = 64;
 
-/// The result of one column step in one block, one bit per row.
-pub(super) struct Step {
-    /// Rows whose cell equals its upper-left neighbour (diagonal difference 0).
-    pub(super) d0: u64,
-    /// Rows whose cell is one more than the cell above it.
-    pub(super) pv: u64,
-    /// Rows whose cell is one less than the cell above it.
-    pub(super) mv: u64,
-    /// Rows whose cell is one more than the cell to its left.
-    pub(super) ph: u64,
-    /// Rows whose cell is one less than the cell to its left.
-    pub(super) mh: u64,
-}
-
-/// The horizontal difference in the row above a block.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Above {
-    /// 1 if the difference is +1, else 0.
-    pub(super) plus: u64,
-    /// 1 if the difference is -1, else 0.
-    pub(super) minus: u64,
-}
-
-impl Above {
-    /// Difference 0: a match may start at any column.
-    pub(super) const FREE: Above = Above { plus: 0, minus: 0 };
-    /// Difference +1: a match can start only before the first column.
-    pub(super) const RISING: Above = Above { plus: 1, minus: 0 };
-}
-
-impl Step {
-    /// Returns the horizontal difference in row `row` of the block. In the last row, it is the input of the block
-    /// below.
-    #[inline(always)]
-    pub(super) fn below(&self, row: usize) -> Above {
-        Above { plus: self.ph >> row & 1, minus: self.mh >> row & 1 }
-    }
-}
-
-/// Computes the next column of one block. `eq` has a bit for each row whose pattern symbol matches the text symbol.
-#[inline(always)]
-pub(super) fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
-    let x = eq | above.minus;
-    let d0 = ((x & pv).wrapping_add(pv) ^ pv) | x | mv;
-    let ph = mv | !(d0 | pv);
-    let mh = pv & d0;
-    let ph_down = ph << 1 | above.plus;
-    let mh_down = mh << 1 | above.minus;
-    Step { d0, pv: mh_down | !(d0 | ph_down), mv: ph_down & d0, ph, mh }
-}
-
 /// A pattern in blocks of 64 rows: a bit mask of the matching rows for each code.
 pub(super) struct BlockPattern {
     blocks: usize,
     length: usize,
     k: usize,
+    edit_model: EditModel,
     /// The mask of the rows that match each code, `[code][block]`.
     eq: Vec<u64>,
 }
@@ -86,7 +37,7 @@ impl BlockPattern {
                 eq[usize::from(code) * blocks + row / ROWS] |= 1 << (row % ROWS);
             }
         }
-        BlockPattern { blocks, length, k: pattern.k(), eq }
+        BlockPattern { blocks, length, k: pattern.k(), edit_model: pattern.edit_model(), eq }
     }
 
     pub(super) fn length(&self) -> usize {
@@ -96,6 +47,11 @@ impl BlockPattern {
     /// Returns the largest distance of a match.
     pub(super) fn k(&self) -> usize {
         self.k
+    }
+
+    /// Returns the edits that distances count.
+    pub(super) fn edit_model(&self) -> EditModel {
+        self.edit_model
     }
 
     /// Returns the number of blocks in a column.
@@ -137,11 +93,11 @@ impl Block {
 
     /// Computes the next column of a pattern with a single block. [`BREAK`] resets the column.
     #[inline(always)]
-    pub(super) fn advance_single(self, pattern: &BlockPattern, code: Code) -> Self {
+    pub(super) fn advance_single<R: CellRecurrence>(self, pattern: &BlockPattern, code: Code) -> Self {
         if code == BREAK {
             return Block::initial_single(pattern);
         }
-        let step = step(pattern.eq[usize::from(code)], self.pv, self.mv, Above::FREE);
+        let step = R::step(pattern.eq[usize::from(code)], self.pv, self.mv, Above::FREE);
         let below = step.below(pattern.length - 1);
         Block { pv: step.pv, mv: step.mv, last: self.last + below.plus as usize - below.minus as usize }
     }
@@ -156,7 +112,7 @@ impl Block {
 ///
 /// One core of a Zen 4 server, a log of 240 MB, 20 symbols, k = 2: 0.84 s for the text in one, 0.62 s in two, 0.64 s in
 /// three and 0.66 s in four parts.
-fn scan_halves(
+fn scan_halves<R: CellRecurrence>(
     pattern: &BlockPattern,
     codes: &[Code],
     half: usize,
@@ -168,8 +124,8 @@ fn scan_halves(
     let (mut front, mut back) = (first, Block::initial_single(pattern));
     let pairs = codes[..half].iter().zip(&codes[second_start..second_start + half]);
     for (at, (&front_code, &back_code)) in pairs.enumerate() {
-        front = front.advance_single(pattern, front_code);
-        back = back.advance_single(pattern, back_code);
+        front = front.advance_single::<R>(pattern, front_code);
+        back = back.advance_single::<R>(pattern, back_code);
         if front.last <= pattern.k {
             found(at, front.last);
         }
@@ -205,23 +161,40 @@ impl Column {
     /// Scans `codes`, the text that follows the codes of the last call. Calls `found` with the index in `codes` and the
     /// distance of each end within k, in no order.
     pub(super) fn scan(&mut self, pattern: &BlockPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
-        match pattern.blocks {
-            1 => self.scan_one_block(pattern, codes, found),
-            _ => self.scan_blocks(pattern, codes, found),
+        match pattern.edit_model {
+            EditModel::Levenshtein => self.scan_edits::<LevenshteinEdits>(pattern, codes, found),
+            EditModel::Indel => self.scan_edits::<IndelEdits>(pattern, codes, found),
         }
     }
 
-    fn scan_one_block(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_edits<R: CellRecurrence>(
+        &mut self,
+        pattern: &BlockPattern,
+        codes: &[Code],
+        found: impl FnMut(usize, usize),
+    ) {
+        match pattern.blocks {
+            1 => self.scan_one_block::<R>(pattern, codes, found),
+            _ => self.scan_blocks::<R>(pattern, codes, found),
+        }
+    }
+
+    fn scan_one_block<R: CellRecurrence>(
+        &mut self,
+        pattern: &BlockPattern,
+        codes: &[Code],
+        mut found: impl FnMut(usize, usize),
+    ) {
         let warm_up = pattern.length + pattern.k;
         let mut done = 0;
         if codes.len() >= 4 * warm_up {
             let half = (codes.len() + warm_up) / 2;
-            self.blocks[0] = scan_halves(pattern, codes, half, self.blocks[0], &mut found);
+            self.blocks[0] = scan_halves::<R>(pattern, codes, half, self.blocks[0], &mut found);
             done = 2 * half - warm_up;
         }
         let mut block = self.blocks[0];
         for (index, &code) in codes.iter().enumerate().skip(done) {
-            block = block.advance_single(pattern, code);
+            block = block.advance_single::<R>(pattern, code);
             if block.last <= pattern.k {
                 found(index, block.last);
             }
@@ -229,13 +202,18 @@ impl Column {
         self.blocks[0] = block;
     }
 
-    fn scan_blocks(&mut self, pattern: &BlockPattern, codes: &[Code], mut found: impl FnMut(usize, usize)) {
+    fn scan_blocks<R: CellRecurrence>(
+        &mut self,
+        pattern: &BlockPattern,
+        codes: &[Code],
+        mut found: impl FnMut(usize, usize),
+    ) {
         for (index, &code) in codes.iter().enumerate() {
             if code == BREAK {
                 self.reset(pattern);
                 continue;
             }
-            self.advance(pattern, pattern.eq(code));
+            self.advance::<R>(pattern, pattern.eq(code));
             let last = self.blocks[self.active - 1].last;
             if self.active == pattern.blocks && last <= pattern.k {
                 found(index, last);
@@ -244,11 +222,11 @@ impl Column {
     }
 
     /// Computes the next column in the active blocks, then adjusts their number (Ukkonen's cut-off).
-    fn advance(&mut self, pattern: &BlockPattern, eq: &[u64]) {
+    fn advance<R: CellRecurrence>(&mut self, pattern: &BlockPattern, eq: &[u64]) {
         let before = self.blocks[self.active - 1].last;
         let mut above = Above::FREE;
         for (index, &eq) in eq[..self.active].iter().enumerate() {
-            above = self.advance_block(pattern, index, eq, above);
+            above = self.advance_block::<R>(pattern, index, eq, above);
         }
         let bottom = self.blocks[self.active - 1].last;
         if self.active < pattern.blocks && before.min(bottom) <= pattern.k {
@@ -256,7 +234,7 @@ impl Column {
             // here.
             let last = before + pattern.rows_in(self.active);
             self.blocks[self.active] = Block { pv: !0, mv: 0, last };
-            self.advance_block(pattern, self.active, eq[self.active], above);
+            self.advance_block::<R>(pattern, self.active, eq[self.active], above);
             self.active += 1;
         }
         while self.active > 1 && self.blocks[self.active - 1].last >= pattern.k + pattern.rows_in(self.active - 1) {
@@ -265,9 +243,15 @@ impl Column {
     }
 
     #[inline(always)]
-    fn advance_block(&mut self, pattern: &BlockPattern, index: usize, eq: u64, above: Above) -> Above {
+    fn advance_block<R: CellRecurrence>(
+        &mut self,
+        pattern: &BlockPattern,
+        index: usize,
+        eq: u64,
+        above: Above,
+    ) -> Above {
         let block = &mut self.blocks[index];
-        let step = step(eq, block.pv, block.mv, above);
+        let step = R::step(eq, block.pv, block.mv, above);
         let below = step.below(pattern.rows_in(index) - 1);
         let last = block.last + below.plus as usize - below.minus as usize;
         *block = Block { pv: step.pv, mv: step.mv, last };

@@ -1,5 +1,5 @@
-//! Bit-sliced Myers: Myers' recurrence (1999) with one text stream per bit, so a cell of the matrix costs five logic
-//! operations on whole vectors.
+//! Bit-sliced Myers: Myers' recurrence (1999) with one text stream per bit, so a cell of the matrix costs five or six
+//! logic operations on whole vectors.
 //!
 //! All streams advance by one symbol at a time, so the differences of Sellers' matrix need neither carries nor shifts.
 //! Each row of the pattern keeps its vertical differences as two vectors, and the horizontal differences pass from row
@@ -13,7 +13,9 @@
 use std::ops::Range;
 
 use super::planes::Planes;
+use crate::alignment::EditModel;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
+use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
 use crate::simd::isa::Isa;
@@ -26,6 +28,7 @@ pub(crate) struct BitslicedPattern {
     /// The number of symbols of the pattern after the rows; 0 for a whole pattern.
     rest: usize,
     k: usize,
+    edit_model: EditModel,
     /// The index in `sets` of the symbol set of each row.
     rows: Box<[u32]>,
     sets: CodeSets,
@@ -99,7 +102,7 @@ impl BitslicedPattern {
         // The counter ranges from -(k + 1) to m - (k + 1), in two's complement.
         let largest = (length - k).max(k + 1);
         let counter_bits = (usize::BITS - largest.leading_zeros()) as usize + 1;
-        BitslicedPattern { length, rest, k, rows, sets, counter_bits }
+        BitslicedPattern { length, rest, k, edit_model: pattern.edit_model(), rows, sets, counter_bits }
     }
 
     /// Returns whether this is a proper prefix of the pattern.
@@ -132,7 +135,7 @@ impl BitslicedPattern {
 /// Reusable buffers of a search.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// The vertical differences of each row, `[row][pv, mv]`, each a vector.
+    /// The vertical differences of each row, `[row][bit]` in the form of the recurrence, each a vector.
     deltas: Vec<u64>,
     /// The streams whose symbol is in a symbol set, `[set][step]`, each a vector.
     equal: Vec<u64>,
@@ -165,40 +168,48 @@ impl SimdOp for Scan<'_> {
 
     #[inline(always)]
     fn run<L: Simd>(self) -> Kept {
-        match self.planes.planes() {
-            2 => self.run_planes::<L, 2>(),
-            3 => self.run_planes::<L, 3>(),
-            4 => self.run_planes::<L, 4>(),
-            5 => self.run_planes::<L, 5>(),
-            6 => self.run_planes::<L, 6>(),
-            _ => self.run_planes::<L, PLANES>(),
+        match self.pattern.edit_model {
+            EditModel::Levenshtein => self.run_edits::<L, LevenshteinEdits>(),
+            EditModel::Indel => self.run_edits::<L, IndelEdits>(),
         }
     }
 }
 
 impl Scan<'_> {
     #[inline(always)]
-    fn run_planes<L: Simd, const P: usize>(self) -> Kept {
-        // Runs as many steps at a time as the registers hold.
-        match L::WORDS {
-            8 => self.scan::<L, P, 8>(),
-            _ => self.scan::<L, P, 4>(),
+    fn run_edits<L: Simd, R: CellRecurrence>(self) -> Kept {
+        match self.planes.planes() {
+            2 => self.run_planes::<L, R, 2>(),
+            3 => self.run_planes::<L, R, 3>(),
+            4 => self.run_planes::<L, R, 4>(),
+            5 => self.run_planes::<L, R, 5>(),
+            6 => self.run_planes::<L, R, 6>(),
+            _ => self.run_planes::<L, R, PLANES>(),
         }
     }
 
     #[inline(always)]
-    fn scan<L: Simd, const P: usize, const STEPS: usize>(mut self) -> Kept {
+    fn run_planes<L: Simd, R: CellRecurrence, const P: usize>(self) -> Kept {
+        // Runs as many steps at a time as the registers hold.
+        match L::WORDS {
+            8 => self.scan::<L, R, P, 8>(),
+            _ => self.scan::<L, R, P, 4>(),
+        }
+    }
+
+    #[inline(always)]
+    fn scan<L: Simd, R: CellRecurrence, const P: usize, const STEPS: usize>(mut self) -> Kept {
         let Scan { planes, pattern, .. } = self;
-        self.reset::<L, STEPS>();
+        self.reset::<L, R, STEPS>();
         let warm_up = pattern.max_match_len().next_multiple_of(STEPS);
         for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
             self.equalities::<L, P, STEPS>(&self.bits_before(step));
-            let horizontal = self.advance::<L, STEPS>();
+            let horizontal = self.advance::<L, R, STEPS>();
             self.count(horizontal);
         }
         for step in (0..planes.steps()).step_by(STEPS) {
             self.equalities::<L, P, STEPS>(&self.bits(step));
-            let horizontal = self.advance::<L, STEPS>();
+            let horizontal = self.advance::<L, R, STEPS>();
             let within = self.count(horizontal);
             let mut any = within[0];
             for within in &within[1..] {
@@ -215,12 +226,12 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn reset<L: Simd, const STEPS: usize>(&mut self) {
+    fn reset<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) {
         let pattern = self.pattern;
         let Buffers { deltas, equal, counter } = &mut *self.buffers;
         deltas.clear();
         for _ in 0..pattern.length {
-            deltas.extend(std::iter::repeat_n(!0, L::WORDS).chain(std::iter::repeat_n(0, L::WORDS)));
+            R::RISING.into_iter().for_each(|bits| deltas.extend(std::iter::repeat_n(bits, L::WORDS)));
         }
         equal.clear();
         equal.resize(pattern.sets.len() * STEPS * L::WORDS, 0);
@@ -283,27 +294,25 @@ impl Scan<'_> {
 
     /// Advances all rows by `STEPS` steps. Returns the horizontal differences below the last row.
     #[inline(always)]
-    fn advance<L: Simd, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
+    fn advance<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
         let Buffers { deltas, equal, .. } = &mut *self.buffers;
-        let mut plus = [L::zero(); STEPS];
-        let mut minus = [L::zero(); STEPS];
+        let mut horizontal = [[L::splat(R::LEVEL[0]), L::splat(R::LEVEL[1])]; STEPS];
         for (deltas, &set) in deltas.chunks_exact_mut(2 * L::WORDS).zip(&self.pattern.rows) {
             let set = set as usize;
             let equal = &equal[set * STEPS * L::WORDS..(set + 1) * STEPS * L::WORDS];
-            let (mut pv, mut mv) = (L::load(deltas), L::load(&deltas[L::WORDS..]));
-            for at in 0..STEPS {
-                let eq = L::load(&equal[at * L::WORDS..]);
-                let (ph, mh) = (plus[at], minus[at]);
-                let d0 = eq.or3(mv, mh);
-                plus[at] = mv.or_nor(d0, pv);
-                minus[at] = pv.and(d0);
-                pv = mh.or_nor(d0, ph);
-                mv = ph.and(d0);
+            let mut vertical = [L::load(deltas), L::load(&deltas[L::WORDS..])];
+            for (at, horizontal) in horizontal.iter_mut().enumerate() {
+                R::cell(L::load(&equal[at * L::WORDS..]), &mut vertical, horizontal);
             }
-            pv.store(deltas);
-            mv.store(&mut deltas[L::WORDS..]);
+            vertical[0].store(deltas);
+            vertical[1].store(&mut deltas[L::WORDS..]);
         }
-        Horizontal { plus, minus }
+        let mut signs = Horizontal { plus: [L::zero(); STEPS], minus: [L::zero(); STEPS] };
+        for (at, &difference) in horizontal.iter().enumerate() {
+            signs.plus[at] = R::rising(difference);
+            signs.minus[at] = difference[1];
+        }
+        signs
     }
 
     /// Adds the horizontal differences of `STEPS` steps to the counter. Returns the sign bits of the counter after each

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use crate::alignment::EditModel;
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Pattern, SymbolSet};
 
@@ -64,7 +65,7 @@ impl PatternQGrams {
         if without.as_ref().is_some_and(|choice| choice.len() <= fewer * LENGTH) {
             return without;
         }
-        let with = PatternQGrams::of_seeds(index, &groups, fewer, SeedEdits::One);
+        let with = PatternQGrams::of_seeds(index, &groups, fewer, SeedEdits::One(pattern.edit_model()));
         without.into_iter().chain(with).min_by_key(PatternQGrams::len).filter(|choice| choice.len() <= MAX_QGRAMS)
     }
 
@@ -93,7 +94,8 @@ impl PatternQGrams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SeedEdits {
     None,
-    One,
+    /// One of the edits that the model counts.
+    One(EditModel),
 }
 
 fn groups_of(set: &SymbolSet, classes: &Classes) -> ResidueGroups {
@@ -103,10 +105,12 @@ fn groups_of(set: &SymbolSet, classes: &Classes) -> ResidueGroups {
 /// Returns all q-grams with which a match of `seed` can begin; `None` if there are too many.
 fn qgrams(seed: &[ResidueGroups], edits: SeedEdits) -> Option<Vec<u32>> {
     let mut texts = vec![seed.to_vec()];
-    if edits == SeedEdits::One {
+    if let SeedEdits::One(model) = edits {
         for at in 0..seed.len().min(LENGTH) {
             let (before, after) = seed.split_at(at);
-            texts.push([before, &[ANY], &after[1..]].concat());
+            if model == EditModel::Levenshtein {
+                texts.push([before, &[ANY], &after[1..]].concat());
+            }
             texts.push([before, &after[1..]].concat());
             // An insertion before the seed is no edit of the seed.
             if at > 0 {
@@ -270,9 +274,12 @@ mod tests {
             let groups = text.bytes().map(|letter| u32::from(letter - b'0'));
             groups.zip(0..LENGTH).fold(0, |qgram, (group, at)| qgram | group << (2 * at))
         };
-        let found = qgrams(&seed, SeedEdits::One).unwrap();
+        let found = qgrams(&seed, SeedEdits::One(EditModel::Levenshtein)).unwrap();
+        let indels = qgrams(&seed, SeedEdits::One(EditModel::Indel)).unwrap();
         for text in ["0123012301", "0123312301", "0230123012", "3230123012", "1230123010", "0122301230", "0123012330"] {
             assert_eq!(found.contains(&number(text)), text != "3230123012", "{text}");
+            let has_two_edits = ["0123312301", "3230123012"].contains(&text);
+            assert_eq!(indels.contains(&number(text)), !has_two_edits, "{text} without substitutions");
         }
         assert_eq!(qgrams(&seed, SeedEdits::None).unwrap(), [number("0123012301")]);
         assert_eq!(

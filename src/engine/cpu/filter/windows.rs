@@ -2,7 +2,9 @@
 //!
 //! Each step of Myers' recurrence depends on the one before it. Four independent windows keep the processor busy.
 
+use crate::alignment::EditModel;
 use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
+use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{BREAK, Code};
 
 /// The number of windows searched at a time.
@@ -43,16 +45,22 @@ pub(crate) struct WindowHit {
 pub(crate) struct CandidateWindows {
     windows: Box<[CandidateWindow; LANES]>,
     filled: usize,
+    /// The edit model of the patterns of all collected windows.
+    edit_model: EditModel,
 }
 
 impl CandidateWindows {
     pub(crate) fn new() -> Self {
         let none = CandidateWindow { pattern: 0, first: 0, length: 0, codes: [BREAK; MAX_WINDOW] };
-        CandidateWindows { windows: Box::new(std::array::from_fn(|_| none.clone())), filled: 0 }
+        CandidateWindows {
+            windows: Box::new(std::array::from_fn(|_| none.clone())),
+            filled: 0,
+            edit_model: EditModel::Levenshtein,
+        }
     }
 
     /// Adds a window at `place`. `fill` writes the codes of the window and returns their number. Searches the collected
-    /// windows once there are [`LANES`] of them.
+    /// windows once there are [`LANES`] of them, or if their patterns have another edit model.
     #[inline]
     pub(crate) fn add(
         &mut self,
@@ -61,6 +69,11 @@ impl CandidateWindows {
         fill: impl FnOnce(&mut [Code; MAX_WINDOW]) -> usize,
         found: &mut Vec<WindowHit>,
     ) {
+        let edit_model = patterns[place.pattern].edit_model();
+        if edit_model != self.edit_model {
+            self.search(patterns, found);
+            self.edit_model = edit_model;
+        }
         let window = &mut self.windows[self.filled];
         window.length = fill(&mut window.codes);
         window.pattern = place.pattern;
@@ -74,6 +87,14 @@ impl CandidateWindows {
     /// Searches the collected windows. Distances are the least among matches that begin inside the window.
     #[inline(never)]
     pub(crate) fn search(&mut self, patterns: &[BlockPattern], found: &mut Vec<WindowHit>) {
+        match self.edit_model {
+            EditModel::Levenshtein => self.search_edits::<LevenshteinEdits>(patterns, found),
+            EditModel::Indel => self.search_edits::<IndelEdits>(patterns, found),
+        }
+    }
+
+    #[inline(always)]
+    fn search_edits<R: CellRecurrence>(&mut self, patterns: &[BlockPattern], found: &mut Vec<WindowHit>) {
         // Unused windows have no symbols.
         self.windows[self.filled..].iter_mut().for_each(|window| window.length = 0);
         self.filled = 0;
@@ -87,7 +108,7 @@ impl CandidateWindows {
         for step in 0..steps {
             let mut within = false;
             for at in 0..LANES {
-                blocks[at] = blocks[at].advance_single(patterns[at], windows[at].codes[step]);
+                blocks[at] = blocks[at].advance_single::<R>(patterns[at], windows[at].codes[step]);
                 within |= blocks[at].last <= patterns[at].k();
             }
             if within {

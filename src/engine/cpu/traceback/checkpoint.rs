@@ -14,7 +14,8 @@
 //!   GPUs", 2012, for the quadrants.
 
 use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, Step, step};
+use crate::engine::cpu::myers::{BlockPattern, ROWS};
+use crate::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits, Step};
 use crate::engine::encoder::Code;
 use crate::engine::text_window::MatchStart;
 
@@ -91,7 +92,7 @@ impl TraceProblem<'_> {
         // The walk does not leave the band, so the cells above the band may be assumed to be as large as possible.
         let mut above = if first == 0 && self.start == MatchStart::Anywhere { Above::FREE } else { Above::RISING };
         for index in first..=last {
-            let step = step(eq[index], blocks[index].pv, blocks[index].mv, above);
+            let step = LevenshteinEdits::step(eq[index], blocks[index].pv, blocks[index].mv, above);
             above = step.below(ROWS - 1);
             blocks[index] = Deltas { pv: step.pv, mv: step.mv };
             visit(index, &step);

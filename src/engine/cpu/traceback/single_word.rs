@@ -5,7 +5,8 @@
 //! new column, and a walk of at most m + k steps. A ring buffer holds at least as many columns as a match can cover.
 
 use crate::alignment::{BackwardRuns, Edit};
-use crate::engine::cpu::myers::{Above, BlockPattern, ROWS, step};
+use crate::engine::cpu::myers::{BlockPattern, ROWS};
+use crate::engine::cpu::recurrence::{Above, CellRecurrence, LevenshteinEdits};
 use crate::engine::text_window::Symbols;
 
 /// The steps, in the order in which a walk prefers them.
@@ -92,7 +93,7 @@ impl Trace {
         let (mut pv, mut mv) = (self.pv, self.mv);
         for (number, &code) in (self.end..).zip(&symbols.codes[self.end - symbols.first..]) {
             let eq = pattern.eq(code)[0];
-            let step = step(eq, pv, mv, above);
+            let step = LevenshteinEdits::step(eq, pv, mv, above);
             (pv, mv) = (step.pv, step.mv);
             let beside = step.d0 & !eq;
             self.ring[number & mask] = Steps { high: beside, low: beside & !pv | !(beside | eq) };
