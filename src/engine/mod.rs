@@ -4,6 +4,9 @@
 //! with at most k edits. The distance of a hit is the least distance of the pattern's matches that end there. The
 //! module [`reference`](mod@reference) is the definition.
 //!
+//! A pattern that stands for one with constraints may count insertions and deletions only (its edit model). Scanners
+//! of all engines but the reference report the indel distance for it. Aligners are not asked for its alignments.
+//!
 //! The traits [`Engine`], [`Scanner`] and [`Aligner`] in this file are the contract. Read on in this order:
 //!
 //! 1. `select` builds the engine that the user chose.
@@ -34,7 +37,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use device_error::DeviceError;
-pub use select::engine;
+pub use select::{cpu_engine, engine};
 
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};

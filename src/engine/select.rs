@@ -8,19 +8,44 @@ use super::constraints::ConstraintEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
-use crate::pattern::PatternSet;
+use crate::pattern::{PatternSet, Widening};
+use crate::simd::isa::Isa;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
 ///
 /// # Errors
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    Ok(match patterns.widened() {
+    let widening = match choice {
+        // The definition of a cost is the matrix of the constraints alone.
+        EngineChoice::Reference => Widening::Levenshtein,
+        _ => Widening::Narrowest,
+    };
+    with_constraints(patterns, widening, |patterns| plain_engine(choice, patterns, threads))
+}
+
+/// Like [`engine`] with [`EngineChoice::Cpu`], with the given instruction set.
+///
+/// # Errors
+/// Fails if the patterns distinguish too many classes of symbols.
+pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+    with_constraints(patterns, Widening::Narrowest, |patterns| {
+        Ok(Arc::new(cpu::CpuEngine::with_isa(patterns, threads, isa)?))
+    })
+}
+
+/// Builds an engine for `patterns` by `plain`, which builds an engine for patterns without constraints.
+fn with_constraints(
+    patterns: Arc<PatternSet>,
+    widening: Widening,
+    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+) -> Result<Arc<dyn Engine>, EngineError> {
+    Ok(match patterns.widened(widening) {
         Some((unconstrained, indices)) => {
-            let inner = plain_engine(choice, Arc::new(unconstrained), threads)?;
+            let inner = plain(Arc::new(unconstrained))?;
             Arc::new(ConstraintEngine::new(patterns, inner, indices))
         }
-        None => plain_engine(choice, patterns, threads)?,
+        None => plain(patterns)?,
     })
 }
 

@@ -7,6 +7,8 @@
 
 use super::constraints::verify_constraints;
 use super::match_window::{MatchWindow, preference};
+#[cfg(feature = "cuda")]
+use crate::alignment::EditModel;
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
@@ -48,6 +50,15 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
     }
     let verified = verify(alphabet, batch, pattern, hit)?;
     Some(Hit { start: None, ..verified })
+}
+
+/// Like [`verify_within_record`], for a search that counts substitutions as one edit in every pattern.
+#[cfg(feature = "cuda")]
+pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    match pattern.edit_model() {
+        EditModel::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
+        EditModel::Indel => Some(Hit { start: None, ..verify(alphabet, batch, pattern, hit)? }),
+    }
 }
 
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.

@@ -106,6 +106,15 @@ pub(super) enum ExactGroup {
     Next,
 }
 
+/// The distance that replaces the constraints of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Widening {
+    /// Levenshtein distance.
+    Levenshtein,
+    /// Indel distance if the costs of the constraints amount to it, otherwise Levenshtein distance.
+    Narrowest,
+}
+
 /// The constraints on the matches of one pattern, beyond the number of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditConstraints {
@@ -172,6 +181,20 @@ impl EditConstraints {
             left -= count * limit.cost.get();
         }
         edits
+    }
+
+    /// Returns the cost of an insertion if the least cost of a match is that cost times the indel distance: if a
+    /// deletion costs as much, neither is limited, and a substitution is no cheaper than an insertion and a deletion
+    /// together.
+    pub(crate) fn cost_of_indel(&self) -> Option<usize> {
+        let EditCosts { insertion, deletion, substitution, .. } = self.costs;
+        let are_free = insertion.cost == deletion.cost
+            && !self.limits(EditKind::Insertion)
+            && !self.limits(EditKind::Deletion)
+            && self.locked.is_empty()
+            && !self.has_transpositions();
+        let is_dear = substitution.max == 0 || substitution.cost.get() / 2 >= insertion.cost.get();
+        (are_free && is_dear).then_some(insertion.cost.get())
     }
 
     /// Returns the largest total cost of the edits of a match.
@@ -249,6 +272,30 @@ mod tests {
         assert_eq!(constraints("2s", EditCosts::default(), &free).plain_edits(), 2);
         let swapped = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
         assert_eq!(constraints("2", swapped, &free).plain_edits(), 4);
+    }
+
+    #[test]
+    fn dear_substitutions_make_an_indel_distance() {
+        let cost_of_indel = |bound: &str, costs: [usize; 3]| {
+            let [insertion, deletion, substitution] = costs.map(|cost| EditLimit::new(cost, usize::MAX));
+            let costs = EditCosts { insertion, deletion, substitution, ..EditCosts::default() };
+            constraints(bound, costs, &[ExactGroup::Free; 9]).cost_of_indel()
+        };
+        assert_eq!(cost_of_indel("4", [1, 1, 2]), Some(1));
+        assert_eq!(cost_of_indel("4", [1, 1, 9]), Some(1));
+        assert_eq!(cost_of_indel("9", [2, 2, 4]), Some(2));
+        assert_eq!(cost_of_indel("4id", [1, 1, 1]), Some(1), "no substitutions");
+        assert_eq!(cost_of_indel("2", [1, 1, 3]), Some(1), "no substitution can be paid for");
+        for (bound, costs) in [("4", [1, 1, 1]), ("9", [2, 2, 3]), ("4", [1, 2, 3]), ("4i", [1, 1, 2])] {
+            assert_eq!(cost_of_indel(bound, costs), None, "-k{bound}, {costs:?}");
+        }
+        let dear = EditCosts { substitution: EditLimit::new(2, usize::MAX), ..EditCosts::default() };
+        let swaps = EditCosts { transpositions: Transpositions::One, ..dear };
+        let few = EditCosts { insertion: EditLimit::new(1, 3), ..dear };
+        for costs in [swaps, few] {
+            assert_eq!(constraints("4", costs, &[ExactGroup::Free; 9]).cost_of_indel(), None);
+        }
+        assert_eq!(constraints("1", dear, &[ExactGroup::First, ExactGroup::Free]).cost_of_indel(), None);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod symbols;
 mod syntax;
 
 pub use bound::{Bound, EditKind, MaxEdits};
+pub(crate) use constraints::Widening;
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
 pub use problem::{PatternError, PatternProblem};
@@ -71,7 +72,7 @@ impl Strand {
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
     k: usize,
-    /// The edits that `k` counts.
+    /// The edits that `k` counts. [`EditModel::Indel`] only if this pattern replaces one with constraints.
     edit_model: EditModel,
     start: Edge,
     end: Edge,
@@ -163,10 +164,13 @@ impl Pattern {
         }
     }
 
-    /// Returns the pattern without constraints and edges, which matches wherever this one does; `None` if it would
-    /// match everywhere.
-    fn widened(&self) -> Option<Pattern> {
-        let unconstrained = Pattern { start: Edge::FREE, end: Edge::FREE, constraints: None, ..self.clone() };
+    /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.
+    /// Returns `None` if it would match everywhere.
+    fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
+        let is_indel = widening == Widening::Narrowest && constraints.cost_of_indel().is_some();
+        let edit_model = if is_indel { EditModel::Indel } else { EditModel::Levenshtein };
+        let unconstrained =
+            Pattern { start: Edge::FREE, end: Edge::FREE, constraints: None, edit_model, ..self.clone() };
         (self.k < self.symbols.len()).then_some(unconstrained)
     }
 }

@@ -7,7 +7,7 @@ use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, Strand};
+use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, Strand, Widening};
 use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
 
@@ -70,10 +70,10 @@ impl PatternSet {
     /// Returns a set in which patterns with constraints are replaced by patterns without constraints and edges, which
     /// match wherever the originals do. Omits patterns that would match everywhere. Also returns the index in this set
     /// of each pattern. Returns `None` if no pattern has constraints.
-    pub fn widened(&self) -> Option<(PatternSet, Vec<usize>)> {
+    pub(crate) fn widened(&self, widening: Widening) -> Option<(PatternSet, Vec<usize>)> {
         self.patterns.iter().any(|pattern| pattern.constraints().is_some()).then(|| {
             let widen = |pattern: &Pattern| match pattern.constraints() {
-                Some(_) => pattern.widened(),
+                Some(constraints) => pattern.widened(constraints, widening),
                 None => Some(pattern.clone()),
             };
             let all = self.patterns.iter().enumerate();

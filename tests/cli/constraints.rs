@@ -1,6 +1,9 @@
 //! Edit constraints: kinds, limits, costs, transpositions, exact groups.
 
-use crate::harness::{each_way, once};
+use fastrand::Rng;
+use nigh::engine::cpu::Isa;
+
+use crate::harness::{each_way, finish, once};
 
 #[test]
 fn a_bound_names_the_kinds_of_edit() {
@@ -66,6 +69,79 @@ fn edits_have_costs_and_k_bounds_their_sum() {
         // K may be the pattern's length if it is less than the cost of deleting the pattern.
         nigh.prints("-k3 --del-cost 4 abc words", "deadlock\ndeadlick\ndeadlok\ndeadllock\n");
     });
+}
+
+#[test]
+fn a_substitution_that_costs_a_deletion_and_an_insertion_stays_a_substitution() {
+    each_way(|nigh| {
+        nigh.write("words", "deadlock\ndeadlick\ndeadlok\ndedlok\nxdeadlocky\n");
+        let lines = "1:0:deadlock\n2:2:deadlick\n3:1:deadlok\n4:2:dedlok\n5:0:deadlock\n";
+        nigh.prints("-k2 --sub-cost 2 -on --cost deadlock words", lines);
+        let ends = "6\t2\n7\t1\n8\t0\n17\t2\n24\t2\n25\t1\n32\t2\n40\t2\n41\t1\n42\t0\n43\t1\n";
+        let ends: String = ends.lines().map(|end| format!("words\t{end}\tdeadlock\n")).collect();
+        nigh.prints("-k2 --sub-cost 2 --ends deadlock words", &ends);
+        nigh.prints("-k2id --ends deadlock words", &ends);
+        nigh.write("s.fa", ">r\nTTGATCACATT\n");
+        let rows = |cost: usize, last: &str| {
+            let first = format!("r\t2\t7\tGATTACA\t{cost}\t+\t2=1I1=1I2=\tGATCA\n");
+            format!("{first}r\t2\t9\tGATTACA\t{cost}\t+\t{last}\tGATCACA\n")
+        };
+        nigh.prints("-k2 --sub-cost 2 --strand forward GATTACA s.fa", &rows(2, "3=1X3="));
+        nigh.prints("-k4 --ins-cost 2 --del-cost 2 --sub-cost 4 --strand forward GATTACA s.fa", &rows(4, "3=1X3="));
+        nigh.prints("-k5 --ins-cost 2 --del-cost 2 --sub-cost 5 --strand forward GATTACA s.fa", &rows(4, "3=1D1I3="));
+    });
+}
+
+/// Returns `lines` lines of random text with pieces of `pattern`, some of them with edits.
+fn random_lines(rng: &mut Rng, lines: usize, letters: &[u8], pattern: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for _ in 0..lines {
+        text.extend((0..rng.usize(..100)).map(|_| *rng.choice(letters).unwrap()));
+        let mut piece = pattern.to_vec();
+        for _ in 0..rng.usize(..4) {
+            let at = rng.usize(..piece.len());
+            match rng.u8(..3) {
+                0 => drop(piece.remove(at)),
+                1 => piece.insert(at, *rng.choice(letters).unwrap()),
+                _ => piece[at] = *rng.choice(letters).unwrap(),
+            }
+        }
+        text.extend_from_slice(if rng.bool() { &piece } else { &[] });
+        text.push(b'\n');
+    }
+    text
+}
+
+#[test]
+fn indel_distances_are_those_of_the_reference_on_every_instruction_set() {
+    let mut rng = Rng::with_seed(41);
+    for (length, letters) in [(12, &b"abcdef"[..]), (20, b"ACGT"), (70, b"ACGT"), (150, b"ACGT")] {
+        let pattern: Vec<u8> = (0..length).map(|_| *rng.choice(letters).unwrap()).collect();
+        let lines = random_lines(&mut rng, 3000, letters, &pattern);
+        let records: Vec<u8> =
+            lines.split(|&byte| byte == b'\n').flat_map(|line| [b">r\n", line, b"\n"].concat()).collect();
+        let pattern = String::from_utf8(pattern).unwrap();
+        once(|nigh| {
+            nigh.write("t", &lines).write("t.fa", &records);
+            let costs = ["-k1 --sub-cost 2", "-k3 --sub-cost 2", "-k4 --sub-cost 5 --ins-cost 2 --del-cost 2", "-k2id"];
+            let outputs = [" --ends", " -o -n --cost", " --best -c", " -x", ""];
+            for (costs, output) in costs.iter().flat_map(|costs| outputs.map(|output| (costs, output))) {
+                let input = if output.is_empty() { "t.fa" } else { "t" };
+                if input == "t.fa" && letters.len() > 4 {
+                    continue;
+                }
+                let arguments = format!("{costs}{output} {pattern} {input}");
+                let expected = nigh.run(&format!("--engine reference {arguments}"));
+                for isa in Isa::all() {
+                    let mut command = nigh.command(&format!("--engine cpu -j2 {arguments}"));
+                    command.env("NIGH_ISA", isa.name());
+                    let found = finish(command, Vec::new());
+                    assert!(found.stdout == expected.stdout, "{}, {arguments}", isa.name());
+                    assert_eq!(found.status, expected.status, "{}, {arguments}: {}", isa.name(), found.stderr);
+                }
+            }
+        });
+    }
 }
 
 #[test]

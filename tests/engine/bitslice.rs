@@ -7,13 +7,15 @@ use crate::support::random::{ALPHABETS, batches, hits, letters, random_pattern, 
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
-use nigh::engine::{Engine, EngineChoice};
+use nigh::engine::{Engine, EngineChoice, cpu_engine};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+
+use crate::indel_costs;
 
 fn sliced(isa: Isa, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
-    let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+    let engine = cpu_engine(isa, set.clone(), 1).unwrap();
     let mut found = Vec::new();
     engine.scanner().unwrap().scan(batch, &mut found).unwrap();
     found
@@ -37,7 +39,9 @@ fn input(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]], total: usize) -> 
     input
 }
 
-fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]], longest: usize) -> Arc<PatternSet> {
+/// Returns patterns with pieces of a text.
+fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]], costs: EditCosts) -> Arc<PatternSet> {
+    let longest = *rng.choice(&[8, 24]).unwrap();
     let sources: Vec<PatternSource> = (0..rng.usize(1..4))
         .map(|_| {
             let length = rng.usize(1..=longest);
@@ -47,59 +51,74 @@ fn random_set(rng: &mut Rng, alphabet: Alphabet, text: &[u8], letters: &[&[u8]],
     let strands: &[Strand] =
         if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
     let percent = *rng.choice(&[0, 5, 10, 20, 30]).unwrap();
-    let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands);
+    let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands).edit_costs(costs);
     Arc::new(builder.max_edits(MaxEdits::Percent(percent)).build(&sources).unwrap())
 }
 
-#[test]
-fn slices_find_what_the_reference_finds() {
-    let mut rng = Rng::with_seed(11);
+/// Compares `cases` random sets of patterns whose edits cost what `costs` returns. Returns the number of hits.
+fn compare_random_sets(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> usize {
+    let mut rng = Rng::with_seed(seed);
     let mut found = 0;
-    for case in 0..60 {
+    for case in 0..cases {
         let alphabet = ALPHABETS[case % ALPHABETS.len()];
         let letters = letters(alphabet, &mut rng);
         let input = input(&mut rng, alphabet, &letters, 34_000);
-        let longest = *rng.choice(&[8, 24]).unwrap();
-        let set = random_set(&mut rng, alphabet, &input, &letters, longest);
+        let costs = costs(&mut rng);
+        let set = random_set(&mut rng, alphabet, &input, &letters, costs);
         let window = if rng.bool() { input.len() + 1024 } else { 40_000 };
         for batch in batches(&input, &set, window) {
             let expected = hits(&EngineChoice::Reference, &set, &batch);
             found += expected.len();
             for isa in Isa::all() {
                 let hits = sliced(isa, &set, &batch);
-                assert!(hits == expected, "{}, case {case}, {:?}", isa.name(), set.patterns());
+                assert!(hits == expected, "{}, case {case}, {costs:?}, {:?}", isa.name(), set.patterns());
             }
         }
     }
+    found
+}
+
+#[test]
+fn slices_find_what_the_reference_finds() {
+    let found = compare_random_sets(11, 60, |_| EditCosts::default());
     assert!(found > 100_000, "only {found} hits were compared");
+}
+
+#[test]
+fn slices_find_indel_distances() {
+    let found = compare_random_sets(16, 40, indel_costs);
+    assert!(found > 50_000, "only {found} hits were compared");
 }
 
 #[test]
 fn slices_find_long_patterns() {
     let mut rng = Rng::with_seed(12);
-    for length in [63, 64, 65, 100, 200] {
+    for (length, costs) in [63, 64, 65, 100, 200].into_iter().flat_map(|length| {
+        let dear = EditCosts { substitution: EditLimit::new(2, usize::MAX), ..EditCosts::default() };
+        [(length, EditCosts::default()), (length, dear)]
+    }) {
         let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T"];
         let text: Vec<u8> = (0..150_000).map(|_| rng.choice(letters).unwrap()[0]).collect();
         let start = rng.usize(0..text.len() - length);
         let mut pattern = text[start..start + length].to_vec();
         pattern.remove(length / 3);
         pattern.insert(length / 2, b'A');
-        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(10));
+        let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(10)).edit_costs(costs);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_record(text);
         let expected = hits(&EngineChoice::Reference, &set, &batch);
         assert!(!expected.is_empty());
         for isa in Isa::all() {
-            assert_eq!(sliced(isa, &set, &batch), expected, "{}, length {length}", isa.name());
+            assert_eq!(sliced(isa, &set, &batch), expected, "{}, length {length}, {costs:?}", isa.name());
         }
     }
 }
 
-#[test]
-fn a_prefix_loses_no_long_pattern() {
-    let mut rng = Rng::with_seed(14);
+/// Compares `cases` long patterns whose prefixes are searched. Returns the number of hits.
+fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> usize {
+    let mut rng = Rng::with_seed(seed);
     let mut found = 0;
-    for case in 0..64 {
+    for case in 0..cases {
         let alphabet = ALPHABETS[case % ALPHABETS.len()];
         let letters = letters(alphabet, &mut rng);
         let mut text = input(&mut rng, alphabet, &letters, 120_000);
@@ -131,6 +150,7 @@ fn a_prefix_loses_no_long_pattern() {
         let builder =
             PatternSet::builder(alphabet).notation(Notation::Literal).max_edits(MaxEdits::Count(rng.usize(..5)));
         let builder = builder.strands(if alphabet == Alphabet::Dna { strands } else { &strands[..1] });
+        let builder = builder.edit_costs(costs(&mut rng));
         let Ok(set) = builder.build(&[PatternSource::new(pattern), PatternSource::new("AAAAACCC")]) else { continue };
         let set = Arc::new(set);
         for batch in batches(&text, &set, *rng.choice(&[60_000, 200_000]).unwrap()) {
@@ -141,7 +161,19 @@ fn a_prefix_loses_no_long_pattern() {
             }
         }
     }
+    found
+}
+
+#[test]
+fn a_prefix_loses_no_long_pattern() {
+    let found = compare_long_patterns(14, 64, |_| EditCosts::default());
     assert!(found > 500, "only {found} hits of long patterns were compared");
+}
+
+#[test]
+fn a_prefix_loses_no_indel_distance() {
+    let found = compare_long_patterns(17, 40, indel_costs);
+    assert!(found > 200, "only {found} hits of long patterns were compared");
 }
 
 #[test]
@@ -151,6 +183,7 @@ fn slices_keep_edges() {
         let letters: &[&[u8]] = &[b"a", b"b", b" ", "é".as_bytes()];
         let input = input(&mut rng, Alphabet::Text, letters, 34_000);
         let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Percent(30));
+        let builder = if case % 2 == 0 { builder } else { builder.edit_costs(indel_costs(&mut rng)) };
         let sources = ["^abab", r"\bbab a\b", "aba$", "[^a]b[ab]"].map(PatternSource::new);
         let set = Arc::new(builder.build(&sources).unwrap());
         for batch in batches(&input, &set, input.len() + 1024) {

@@ -7,10 +7,12 @@ use crate::support::random::{batches, hits};
 use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::cpu::{CpuEngine, Isa};
-use nigh::engine::{Engine, EngineChoice};
+use nigh::engine::{Engine, EngineChoice, cpu_engine};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
-use nigh::pattern::{Case, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+
+use crate::indel_costs;
 
 /// Parameters of a test of a filter.
 struct Scene {
@@ -27,7 +29,7 @@ fn compare(name: &str, scene: &Scene) -> (bool, usize) {
     let batches = batches(text, set, *window);
     let expected: Vec<Vec<Hit>> = batches.iter().map(|batch| hits(&EngineChoice::Reference, set, batch)).collect();
     for isa in Isa::all() {
-        let engine = CpuEngine::with_isa(set.clone(), 1, isa).unwrap();
+        let engine = cpu_engine(isa, set.clone(), 1).unwrap();
         let mut scanner = engine.scanner().unwrap();
         for (batch, expected) in batches.iter().zip(&expected) {
             let mut found = Vec::new();
@@ -78,9 +80,9 @@ fn records(rng: &mut Rng, letters: &[u8], patterns: &[Vec<u8>], k: usize) -> Vec
     text
 }
 
-#[test]
-fn runs_of_residues_lose_no_match() {
-    let mut rng = Rng::with_seed(21);
+/// Compares 24 sets of patterns in sequences. Returns the number of filters and of hits.
+fn compare_sequences(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize, usize) {
+    let mut rng = Rng::with_seed(seed);
     let (mut filtered, mut found) = (0, 0);
     for case in 0..24 {
         let (alphabet, letters, in_patterns): (_, &[u8], &[u8]) = match case % 4 {
@@ -99,6 +101,7 @@ fn runs_of_residues_lose_no_match() {
         let strands: &[Strand] = &[Strand::Forward, Strand::Reverse];
         let strands = if alphabet == Alphabet::Dna { strands } else { &strands[..1] };
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k)).strands(strands);
+        let builder = builder.edit_costs(costs(&mut rng));
         let sources: Vec<PatternSource> = patterns.iter().map(|pattern| PatternSource::new(&pattern[..])).collect();
         let set = Arc::new(builder.build(&sources).unwrap());
         let window = *rng.choice(&[40_000, 1 << 20]).unwrap();
@@ -106,7 +109,38 @@ fn runs_of_residues_lose_no_match() {
         filtered += usize::from(was_filtered);
         found += count;
     }
+    (filtered, found)
+}
+
+#[test]
+fn runs_of_residues_lose_no_match() {
+    let (filtered, found) = compare_sequences(21, |_| EditCosts::default());
     assert!(filtered >= 12 && found > 10_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn runs_of_residues_lose_no_indel_distance() {
+    let (filtered, found) = compare_sequences(26, indel_costs);
+    assert!(filtered >= 12 && found > 5_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn patterns_with_and_without_substitutions_are_filtered_together() {
+    let mut rng = Rng::with_seed(27);
+    for letters in [&b"ACGT"[..], b"abcdefghijklmnopqrstuvwxyz"] {
+        let alphabet = if letters.len() == 4 { Alphabet::Dna } else { Alphabet::Text };
+        let patterns: Vec<Vec<u8>> = (0..40).map(|_| random(&mut rng, letters, 20)).collect();
+        let text = records(&mut rng, letters, &patterns, 3).repeat(3);
+        let bounds = ["2", "2id", "3", "3id", "2s"];
+        let sources = patterns.iter().enumerate().map(|(index, pattern)| PatternSource {
+            bound: Some(bounds[index % bounds.len()].parse().unwrap()),
+            ..PatternSource::new(&pattern[..])
+        });
+        let sources: Vec<PatternSource> = sources.collect();
+        let set = Arc::new(PatternSet::builder(alphabet).build(&sources).unwrap());
+        let (filtered, found) = compare("both", &Scene { set, text, window: 1 << 20 });
+        assert!(filtered && found > 500, "{alphabet:?}: {filtered}, {found} hits");
+    }
 }
 
 #[test]
@@ -149,11 +183,11 @@ fn phrase(rng: &mut Rng, words: usize) -> String {
     (0..words).map(|_| *rng.choice(&WORDS).unwrap()).collect::<Vec<_>>().join(" ")
 }
 
-#[test]
-fn pieces_lose_no_match() {
-    let mut rng = Rng::with_seed(23);
+/// Compares `cases` sets of patterns in text. Returns the number of filters and of hits.
+fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) -> (usize, usize) {
+    let mut rng = Rng::with_seed(seed);
     let (mut filtered, mut found) = (0, 0);
-    for case in 0..48 {
+    for case in 0..cases {
         let k = case % 4;
         let count = *rng.choice(&[1, 2, 40]).unwrap();
         let alphabet = if case % 5 == 4 { Alphabet::Bytes } else { Alphabet::Text };
@@ -182,6 +216,7 @@ fn pieces_lose_no_match() {
         }
         let case_of = if rng.bool() { Case::Sensitive } else { Case::Insensitive };
         let builder = PatternSet::builder(alphabet).notation(Notation::Literal).case(case_of);
+        let builder = builder.edit_costs(costs(&mut rng));
         let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
         let set = Arc::new(builder.max_edits(MaxEdits::Count(k)).build(&sources).unwrap());
         let window = *rng.choice(&[30_000, 1 << 20]).unwrap();
@@ -194,7 +229,19 @@ fn pieces_lose_no_match() {
         filtered += usize::from(was_filtered);
         found += count;
     }
+    (filtered, found)
+}
+
+#[test]
+fn pieces_lose_no_match() {
+    let (filtered, found) = compare_text(23, 48, |_| EditCosts::default());
     assert!(filtered >= 15 && found > 5_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn pieces_lose_no_indel_distance() {
+    let (filtered, found) = compare_text(28, 32, indel_costs);
+    assert!(filtered >= 10 && found > 2_000, "{filtered} filters, {found} hits");
 }
 
 #[test]

@@ -8,7 +8,9 @@ mod suite;
 #[path = "../support/mod.rs"]
 mod support;
 
+use fastrand::Rng;
 use nigh::engine::EngineChoice;
+use nigh::pattern::{EditCosts, EditLimit};
 
 /// Divisor of the number of cases.
 const SLOWER: usize = 1;
@@ -16,4 +18,11 @@ const SLOWER: usize = 1;
 /// Returns the engines under test.
 fn tested() -> Vec<EngineChoice> {
     vec![EngineChoice::Cpu]
+}
+
+/// Returns costs of edits that amount to an indel distance.
+fn indel_costs(rng: &mut Rng) -> EditCosts {
+    let (indel, substitution) = *rng.choice(&[(1, 2), (1, 2), (1, 3), (2, 4), (2, 5)]).unwrap();
+    let [indel, substitution] = [indel, substitution].map(|cost| EditLimit::new(cost, usize::MAX));
+    EditCosts { insertion: indel, deletion: indel, substitution, ..EditCosts::default() }
 }

@@ -1,8 +1,9 @@
 //! Constraints on edits, on top of any engine: limits by kind, costs, transpositions and exact groups.
 //!
 //! The inner engine searches for patterns without their constraints, with a bound that loses no match. This engine then
-//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. A pattern that would match everywhere
-//! without its constraints is verified at every end position instead.
+//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance,
+//! the inner engine computes it, and its hits need no verification. A pattern that would match everywhere without its
+//! constraints is verified at every end position instead.
 
 mod matrix;
 
@@ -14,7 +15,7 @@ use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
-use crate::alignment::{Alignment, Cigar};
+use crate::alignment::{Alignment, Cigar, EditModel};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
@@ -31,8 +32,30 @@ pub(super) struct ConstraintEngine {
     inner: Arc<dyn Engine>,
     /// For each pattern of the inner engine, its index in `patterns`; ascending.
     indices: Vec<usize>,
+    /// The hits of each pattern of the inner engine.
+    inner_hits: Vec<InnerHits>,
     /// The indices in `patterns` of the patterns that the inner engine does not search for; ascending.
     everywhere: Vec<usize>,
+}
+
+/// The hits of the inner engine for one pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InnerHits {
+    /// All of them are hits. Their cost is the distance of the inner engine times this cost of an edit.
+    Exact(usize),
+    /// Each is verified.
+    Candidates,
+}
+
+impl InnerHits {
+    /// Returns the hits for `pattern` of an engine that searches for `searched` in its place.
+    fn new(pattern: &Pattern, searched: &Pattern) -> Self {
+        let Some(constraints) = pattern.constraints() else { return InnerHits::Exact(1) };
+        match (searched.edit_model(), constraints.cost_of_indel()) {
+            (EditModel::Indel, Some(cost)) if pattern.is_free() => InnerHits::Exact(cost),
+            _ => InnerHits::Candidates,
+        }
+    }
 }
 
 impl ConstraintEngine {
@@ -41,7 +64,9 @@ impl ConstraintEngine {
     pub(super) fn new(patterns: Arc<PatternSet>, inner: Arc<dyn Engine>, indices: Vec<usize>) -> Self {
         let all = 0..patterns.patterns().len();
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
-        ConstraintEngine { patterns, inner, indices, everywhere }
+        let searched = indices.iter().map(|&index| &patterns.patterns()[index]).zip(inner.patterns().patterns());
+        let inner_hits = searched.map(|(pattern, searched)| InnerHits::new(pattern, searched)).collect();
+        ConstraintEngine { patterns, inner, indices, inner_hits, everywhere }
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -60,10 +85,13 @@ impl Engine for ConstraintEngine {
 
     fn plan(&self) -> Vec<String> {
         let constrained = self.patterns.patterns().iter().filter(|pattern| pattern.constraints().is_some()).count();
+        let verified = self.inner_hits.iter().filter(|&&hits| hits == InnerHits::Candidates).count();
         let everywhere = self.everywhere.len();
+        let exact = constrained - verified - everywhere;
         let mut lines = self.inner.plan();
         lines.push(format!(
-            "{constrained} patterns with constraints, verified at each hit; {everywhere} of them at every end position"
+            "{constrained} patterns with constraints: {exact} by indel distance, {verified} verified at each hit, \
+             {everywhere} at every end position"
         ));
         lines
     }
@@ -189,10 +217,9 @@ impl ConstraintSink<'_> {
     fn verify_all(&mut self, hits: &[Hit]) {
         for &hit in hits {
             let pattern = self.engine.indices[hit.pattern];
-            let hit = Hit { pattern, ..hit };
-            match self.engine.pattern(pattern).constraints() {
-                Some(constraints) => self.verify_one(constraints, hit),
-                None => self.verified.push(hit),
+            match self.engine.inner_hits[hit.pattern] {
+                InnerHits::Exact(cost) => self.verified.push(Hit { pattern, distance: cost * hit.distance, ..hit }),
+                InnerHits::Candidates => self.verify_one(Hit { pattern, ..hit }),
             }
         }
     }
@@ -202,16 +229,16 @@ impl ConstraintSink<'_> {
     fn try_everywhere(&mut self, end: usize) {
         let before = self.verified.len();
         for &pattern in &self.engine.everywhere {
-            if let Some(constraints) = self.engine.pattern(pattern).constraints() {
-                self.verify_one(constraints, Hit { end, pattern, distance: 0, start: None });
-            }
+            self.verify_one(Hit { end, pattern, distance: 0, start: None });
         }
         let same_end = self.verified[..before].iter().rev().take_while(|hit| hit.end == end).count();
         self.verified[before - same_end..].sort_unstable();
     }
 
-    fn verify_one(&mut self, constraints: &EditConstraints, hit: Hit) {
+    /// Verifies a hit of a pattern with constraints.
+    fn verify_one(&mut self, hit: Hit) {
         let pattern = self.engine.pattern(hit.pattern);
+        let constraints = pattern.constraints().expect("only hits of patterns with constraints are verified");
         let alphabet = self.engine.patterns.alphabet();
         let window = MatchWindow::before(alphabet, self.batch, pattern, hit.end);
         if !window.end_holds(alphabet, self.batch, pattern) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input};
+use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_pattern};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
@@ -246,6 +246,13 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
         EditLimit::new(cost, *rng.choice(&[usize::MAX, usize::MAX, 0, 1, 2]).unwrap())
     };
     let (insertion, deletion, substitution) = (limit(), limit(), limit());
+    // In one of four cases they amount to an indel distance.
+    if rng.u8(0..4) == 0 {
+        let cost = rng.usize(1..=2);
+        let indel = EditLimit::new(cost, usize::MAX);
+        let substitution = EditLimit::new(2 * cost + rng.usize(0..2), substitution.max);
+        return EditCosts { insertion: indel, deletion: indel, substitution, transpositions: Transpositions::Two };
+    }
     let transpositions = *rng.choice(&[Transpositions::One, Transpositions::Two]).unwrap();
     EditCosts { insertion, deletion, substitution, transpositions }
 }
@@ -273,9 +280,9 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
     Some(Case { set, held: grouped.into_iter().map(|(_, held)| held).collect(), bound, costs })
 }
 
-fn align(choice: &EngineChoice, case: &Case, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
+fn align(choice: &EngineChoice, set: &Arc<PatternSet>, batch: &Batch, found: &[Hit]) -> Vec<Alignment> {
     let mut aligned = Vec::new();
-    let engine = engine(choice.clone(), case.set.clone(), 1).unwrap();
+    let engine = engine(choice.clone(), set.clone(), 1).unwrap();
     engine.aligner().unwrap().align(batch, found, &mut aligned).unwrap();
     aligned
 }
@@ -289,7 +296,7 @@ fn check(case: &Case, input: &[u8], choices: &[EngineChoice], windows: &[usize],
         for choice in choices {
             let found = hits(choice, &case.set, &batch);
             assert_eq!(found, expected, "{choice:?}, {}", what());
-            assert_eq!(align(choice, case, &batch, &found), alignments, "{choice:?}, {}", what());
+            assert_eq!(align(choice, &case.set, &batch, &found), alignments, "{choice:?}, {}", what());
         }
         count += expected.len();
     }
@@ -395,4 +402,41 @@ fn long_patterns_have_rules() {
     assert_eq!(cost("7", indels), None);
     let few = EditCosts { insertion: EditLimit::new(1, 3), ..EditCosts::default() };
     assert_eq!(cost("9", few), None);
+}
+
+#[test]
+fn indel_distances_are_those_of_verified_hits() {
+    let mut rng = Rng::with_seed(5);
+    let cases = 300 / SLOWER;
+    let mut found = 0;
+    for case in 0..cases {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters = letters_of(&mut rng, alphabet);
+        let input = random_input(&mut rng, alphabet, &letters, 400);
+        let sources = (0..rng.usize(1..4)).map(|_| {
+            let length = *rng.choice(&[4, 12, 40, 70]).unwrap();
+            PatternSource::new(random_pattern(&mut rng, alphabet, &input, &letters, length))
+        });
+        let sources: Vec<PatternSource> = sources.collect();
+        let cost = rng.usize(1..=2);
+        let indel = EditLimit::new(cost, usize::MAX);
+        let substitution = EditLimit::new(2 * cost + rng.usize(0..2), usize::MAX);
+        let costs = EditCosts { insertion: indel, deletion: indel, substitution, ..EditCosts::default() };
+        let whole = *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap();
+        let builder = PatternSet::builder(alphabet).notation(Notation::Literal).whole(whole).edit_costs(costs);
+        let percent = MaxEdits::Percent(rng.usize(5..50));
+        let Ok(set) = builder.max_edits(percent).build(&sources) else { continue };
+        let set = Arc::new(set);
+        for batch in batches(&input, &set, input.len() + 1024) {
+            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            let alignments = align(&EngineChoice::Reference, &set, &batch, &expected);
+            for choice in tested() {
+                let what = || format!("case {case}, {choice:?}, {costs:?}, {:?}, {input:?}", set.patterns());
+                assert_eq!(hits(&choice, &set, &batch), expected, "{}", what());
+                assert_eq!(align(&choice, &set, &batch, &expected), alignments, "{}", what());
+            }
+            found += expected.len();
+        }
+    }
+    assert!(found > 20 * cases, "only {found} hits");
 }

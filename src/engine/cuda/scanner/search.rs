@@ -19,7 +19,7 @@ use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
-use crate::engine::verify::verify_within_record;
+use crate::engine::verify::verify_levenshtein_hit;
 use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
@@ -354,7 +354,7 @@ impl<'a> CudaScanner<'a> {
             };
             let Some(end) = end else { continue };
             let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
-            self.sorted.extend(verify_within_record(set.alphabet(), batch, &set.patterns()[pattern], hit));
+            self.sorted.extend(verify_levenshtein_hit(set.alphabet(), batch, &set.patterns()[pattern], hit));
         }
         Ok(())
     }
