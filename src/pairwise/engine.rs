@@ -6,6 +6,15 @@ use super::pairs::{Pair, Pairs};
 use super::{Objective, PairAlignment, reference};
 use crate::engine::EngineError;
 
+/// The size of a search of queries in targets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExpectedWork {
+    /// The number of symbols of all queries.
+    pub(crate) query: usize,
+    /// The number of symbols of all targets, about.
+    pub(crate) targets: usize,
+}
+
 /// Compares pairs. Makes one worker per thread.
 pub(crate) trait PairEngine: Send + Sync {
     /// Returns the value that is computed.

@@ -46,9 +46,9 @@ use scoring::Scoring;
 pub(crate) use crate::alignment::EditModel;
 pub use aligner::{PairAligner, RankedTarget, alignment, distance, global, lcs, lcs_length, local};
 #[cfg(feature = "cli")]
-pub(crate) use engine::{PairEngine, PairWorker};
+pub(crate) use engine::{ExpectedWork, PairEngine, PairWorker};
 #[cfg(feature = "cli")]
-pub(crate) use select::{ExpectedWork, PairTask, pair_engine};
+pub(crate) use select::{PairTask, pair_engine};
 
 /// The value that is computed for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,23 +1,25 @@
 //! The cost model of comparisons: estimates the time that the processor and the devices take, and chooses between them.
 //!
-//! All figures were measured on one H200 beside 16 cores with AVX-512, 22 November 2026. The choices are still good if a
-//! figure is wrong by half.
+//! The figures are fits to the times of `benches/pairs.rs` on one H200 beside 16 cores with AVX-512, 22 November 2026
+//! (benches/records). Most estimates are within a third of those times, and the choices are still good if one is wrong by
+//! half.
 
 /// Cells per second and core: edit distances of pairs of 32 to 256 symbols, bit-sliced.
 const CPU_SHORT_EDITS: f64 = 5e10;
 /// Seconds per core: the alignment of a pair of 32 to 64 symbols by edits.
-const CPU_SHORT_ALIGNMENT: f64 = 2e-6;
-/// Seconds per core for an alignment that a device computed.
-const TAKEN_ALIGNMENT: f64 = 4e-7;
+const CPU_SHORT_ALIGNMENT: f64 = 2.5e-6;
 /// Cells per second and core: distances and common subsequences of long pairs.
 const CPU_LONG_EDITS: f64 = 3.2e11;
-/// Cells per second and core: scores of many pairs, and of one long pair.
-const CPU_SCORES: f64 = 1.3e10;
-const CPU_LONG_SCORES: f64 = 7.6e9;
+/// Cells per second and core: local scores of many targets, global scores of many pairs, and scores of a long pair.
+const CPU_LOCAL_SCORES: f64 = 1.05e10;
+const CPU_GLOBAL_SCORES: f64 = 3.5e9;
+const CPU_LONG_SCORES: f64 = 1e10;
 /// The part of the speed of all cores that is left if they share a long pair.
 const CPU_SHARED: f64 = 0.5;
 /// Seconds per column in which threads that share a long pair wait for each other.
 const CPU_COLUMN: f64 = 3e-8;
+/// The multiple of the seconds of a score that an alignment takes.
+const CPU_TRACED: f64 = 2.0;
 
 /// Seconds to copy to a device, launch, and copy back.
 const LAUNCH: f64 = 2e-4;
@@ -25,6 +27,10 @@ const LAUNCH: f64 = 2e-4;
 const BYTE: f64 = 2.5e-10;
 /// Seconds per byte that is copied to a device, by any number of cores.
 const COPIED_BYTE: f64 = 7e-11;
+/// Number of workers that prepare work for devices at once (`QUEUES` for each device).
+const PREPARING: f64 = 8.0;
+/// Seconds of a worker for an alignment by edits that a device computed.
+const TAKEN_ALIGNMENT: f64 = 8e-7;
 /// Seconds per column of `tiles.cu`. A strip is this many columns behind the one above.
 const STRIP_COLUMN: f64 = 4.7e-8;
 const STRIP_LAG: f64 = 64.0;
@@ -32,23 +38,24 @@ const STRIP_LAG: f64 = 64.0;
 const STRIP_ROWS: f64 = 1024.0;
 /// Cells per second of `tiles.cu` if all multiprocessors have work.
 const STRIP_CELLS: f64 = 2e13;
-/// Cells per second of `local.cu`, and seconds per residue of the targets.
+/// Cells per second of `local.cu`, seconds per residue of the targets, and seconds of a worker per residue.
 const LOCAL_CELLS: f64 = 4.5e12;
 const LOCAL_RESIDUE: f64 = 6.5e-11;
+const ENCODED_RESIDUE: f64 = 2.5e-9;
 /// Seconds per anti-diagonal of `score_tiles.cu`, and its rows and columns of a tile.
-const DIAGONAL: f64 = 3.6e-5;
+const DIAGONAL: f64 = 5e-5;
 const TILE: f64 = 256.0;
-/// The multiple of the seconds of a score that an alignment takes, on a device and on the processor.
-const TRACED: f64 = 2.8;
-const CPU_TRACED: f64 = 2.0;
+/// The multiple of the seconds of a score that an alignment takes in `score_tiles.cu`, and in `score_rows.cu`.
+const TILES_TRACED: f64 = 2.5;
+const ROWS_TRACED: f64 = 2.0;
 /// Cells per second of `score_rows.cu` with a block on each half of each multiprocessor, and its blocks then.
 const ROWS_CELLS: f64 = 4e11;
 const ROWS_BLOCKS: usize = 264;
-/// Seconds per target symbol in which the host makes the scores that `score_rows.cu` reads.
-const ROWS_SYMBOL: f64 = 3e-8;
+/// Seconds of a worker per target symbol in which it makes the scores that `score_rows.cu` reads.
+const ROWS_SYMBOL: f64 = 7e-8;
 
 /// Seconds until a device is open and its kernels are loaded.
-const OPEN: f64 = 0.5;
+const OPEN: f64 = 0.35;
 /// The factor by which a device must be faster than the processor.
 const FASTER: f64 = 1.5;
 
@@ -116,7 +123,7 @@ impl PairCosts {
     /// Times of the alignments of short pairs by edits.
     pub(super) fn short_alignments(self, count: usize) -> WorkTimes {
         let pairs = count as f64;
-        let device = (LAUNCH + pairs * TAKEN_ALIGNMENT) / self.threads;
+        let device = (LAUNCH + pairs * TAKEN_ALIGNMENT) / self.preparing();
         WorkTimes { cpu: pairs * CPU_SHORT_ALIGNMENT / self.threads, device }
     }
 
@@ -131,20 +138,12 @@ impl PairCosts {
         WorkTimes { cpu: cells / CPU_LONG_EDITS / self.shared() + waits, device }
     }
 
-    /// Returns the largest distance of a pair that the processor finds in a quarter of the time of a device.
-    pub(super) fn quick_distance(self, size: MatrixSize) -> usize {
-        let seconds = self.long_edits(size, None).device / 4.0;
-        // Narrow bands are computed by one thread.
-        let diagonals = seconds * CPU_LONG_EDITS / size.rows.max(size.columns).max(1) as f64;
-        (diagonals / 2.0) as usize
-    }
-
     /// Times of the local scores of a query with many targets.
     pub(super) fn local(self, query: usize, residues: usize) -> WorkTimes {
         let cells = query as f64 * residues as f64;
         let kernel = residues as f64 * LOCAL_RESIDUE + cells / LOCAL_CELLS;
-        let device = kernel / self.devices + (2.0 * LAUNCH + 10.0 * residues as f64 * BYTE) / self.threads;
-        WorkTimes { cpu: cells / CPU_SCORES / self.threads, device }
+        let device = kernel / self.devices + (2.0 * LAUNCH + residues as f64 * ENCODED_RESIDUE) / self.preparing();
+        WorkTimes { cpu: cells / CPU_LOCAL_SCORES / self.threads, device }
     }
 
     /// Times of the score of a long pair.
@@ -157,27 +156,31 @@ impl PairCosts {
     /// Times of the alignment of a long pair.
     pub(super) fn alignment(self, size: MatrixSize) -> WorkTimes {
         let WorkTimes { cpu, device } = self.score(size);
-        WorkTimes { cpu: cpu * CPU_TRACED, device: device * TRACED }
+        WorkTimes { cpu: cpu * CPU_TRACED, device: device * TILES_TRACED }
     }
 
     /// Times of the global scores of `count` pairs, with the cells of all and the symbols of all targets.
     pub(super) fn row_scores(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
         let busy = (count as f64 / ROWS_BLOCKS as f64).min(1.0);
-        let host = (LAUNCH + symbols as f64 * ROWS_SYMBOL) / self.threads;
+        let host = (LAUNCH + symbols as f64 * ROWS_SYMBOL) / self.preparing();
         let device = host + cells / (ROWS_CELLS * busy.max(1e-3)) / self.devices;
-        WorkTimes { cpu: cells / CPU_SCORES / self.threads, device }
+        WorkTimes { cpu: cells / CPU_GLOBAL_SCORES / self.threads, device }
     }
 
     /// Times of the global alignments of `count` pairs, with the cells of all and the symbols of all targets.
     pub(super) fn row_alignments(self, count: usize, cells: f64, symbols: usize) -> WorkTimes {
         let WorkTimes { cpu, device } = self.row_scores(count, cells, symbols);
-        WorkTimes { cpu: cpu * CPU_TRACED, device: device * TRACED }
+        WorkTimes { cpu: cpu * CPU_TRACED, device: device * ROWS_TRACED }
     }
 
-    /// Returns the seconds in which all cores copy their bytes to a device. Each of them copies `bytes` bytes in as many
-    /// such times as there are cores.
+    /// Returns the seconds in which all cores together prepare and copy `bytes` bytes.
     fn copies(self, bytes: usize) -> f64 {
         bytes as f64 * (BYTE / self.threads).max(COPIED_BYTE)
+    }
+
+    /// Returns the workers that prepare work for devices at once.
+    fn preparing(self) -> f64 {
+        self.threads.min(PREPARING * self.devices)
     }
 
     /// Returns the cores that share a long pair.
@@ -213,13 +216,14 @@ mod tests {
         assert!(SIXTEEN().local(1024, 4 << 20).device_pays());
         assert!(!SIXTEEN().local(10, 1000).device_pays());
         assert!(!SIXTEEN().local(1024, 4 << 20).repays_opening());
+        assert!(SIXTEEN().local(1024, 140 << 20).repays_opening());
     }
 
     #[test]
-    fn a_narrow_band_is_quick() {
-        let bound = SIXTEEN().quick_distance(square(1_000_000));
-        assert!((500..100_000).contains(&bound), "{bound}");
-        let times = SIXTEEN().long_edits(square(1_000_000), Some(bound));
-        assert!(times.cpu < times.device);
+    fn the_processor_compares_short_pairs() {
+        let cells = |length: f64| 1e6 * length * length;
+        assert!(!SIXTEEN().short_edits(cells(32.0), 64_000_000).device_pays());
+        assert!(SIXTEEN().short_edits(cells(256.0), 512_000_000).device_pays());
+        assert!(SIXTEEN().short_alignments(100_000).device_pays());
     }
 }

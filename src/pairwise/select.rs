@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Objective;
 use super::cpu::CpuPairs;
-use super::engine::{PairEngine, ReferencePairs};
+use super::engine::{ExpectedWork, PairEngine, ReferencePairs};
 #[cfg(feature = "cuda")]
 use super::hybrid::HybridPairs;
 #[cfg(not(feature = "cuda"))]
@@ -20,15 +20,6 @@ pub(crate) struct PairTask {
     pub(crate) max_distance: Option<usize>,
     /// The work to come, if it is a search of one query after the other in many targets.
     pub(crate) expected: Option<ExpectedWork>,
-}
-
-/// The size of a search of queries in targets.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ExpectedWork {
-    /// The number of symbols of all queries.
-    pub(crate) query: usize,
-    /// The number of symbols of all targets, about.
-    pub(crate) targets: usize,
 }
 
 /// Builds the chosen engine, for `threads` workers.

@@ -57,15 +57,6 @@ impl CpuPairs {
             Objective::Global(scoring) | Objective::Local(scoring) => ScoredPairs::fits(scoring, pair),
         }
     }
-
-    /// Returns the value of a pair if it has at most `bound` edits, which are insertions and deletions only for a common
-    /// subsequence.
-    #[cfg(feature = "cuda")]
-    pub(crate) fn value_within(&self, model: EditModel, pair: Pair<'_>, bound: usize) -> Option<i32> {
-        let _permit = self.team.enter();
-        let distance = LongPairs::new(self.isa, &self.team).distance(model, pair, Some(bound))?;
-        Some(edit_value(model, pair, distance))
-    }
 }
 
 /// Returns the value of a pair with this number of edits.

@@ -44,13 +44,13 @@ impl LcsForm {
 }
 
 /// Strings as codes from 0, in the order of their first occurrence.
-struct CodedPair {
+struct OccurrenceCodes {
     query: Vec<u8>,
     target: Vec<u8>,
     count: usize,
 }
 
-impl CodedPair {
+impl OccurrenceCodes {
     fn new(pair: Pair<'_>) -> Self {
         let mut codes: [Option<u8>; 256] = [None; 256];
         let mut count = 0;
@@ -62,7 +62,7 @@ impl CodedPair {
         };
         let query = pair.query.iter().map(&mut code).collect();
         let target = pair.target.iter().map(&mut code).collect();
-        CodedPair { query, target, count }
+        OccurrenceCodes { query, target, count }
     }
 }
 
@@ -82,7 +82,7 @@ impl PairQueue {
         if rows == 0 || columns == 0 {
             return Ok(0);
         }
-        let coded = CodedPair::new(pair);
+        let coded = OccurrenceCodes::new(pair);
         let (query, target) = (self.queue.filled(&coded.query)?, self.queue.filled(&coded.target)?);
         let previous = self.queue.buffer::<u32>(coded.count * (columns + 1))?;
         let value = self.zeros::<i32>(1)?;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn symbols_of_both_strings_have_the_same_code() {
-        let coded = CodedPair::new(Pair { query: b"ABCA", target: b"CXBYA" });
+        let coded = OccurrenceCodes::new(Pair { query: b"ABCA", target: b"CXBYA" });
         assert_eq!((coded.query, coded.target, coded.count), (vec![0, 1, 2, 0], vec![2, 3, 1, 4, 0], 5));
     }
 }

@@ -3,13 +3,11 @@
 #![allow(unsafe_code)]
 
 use super::PairQueue;
-use super::mirror::{Mirror, reserve};
+use super::local_buffers::{BatchSize, UploadedQuery};
 use super::scored_tables::{ScoreCodes, Strip, TabledString, max_half_score};
 use crate::engine::DeviceError;
-use crate::engine::cuda::abi::{
-    BestCell, LocalArguments, LocalBorder, LocalHalvesKernel, LocalTarget, LocalWordsKernel,
-};
-use crate::engine::cuda::driver::{Buffer, KernelSignature, LaunchShape, Queue};
+use crate::engine::cuda::abi::{LocalArguments, LocalHalvesKernel, LocalWordsKernel};
+use crate::engine::cuda::driver::{KernelSignature, LaunchShape};
 use crate::engine::cuda::ptx::{LOCAL_HALVES, LOCAL_WORDS, Module};
 use crate::pairwise::pairs::Strings;
 use crate::pairwise::scoring::Scoring;
@@ -42,110 +40,6 @@ enum LocalKernels {
     Halves,
     /// Scores of 32 bits.
     Words,
-}
-
-/// The buffers of launches.
-pub(super) struct LocalBuffers {
-    /// The scores of all strips of the query.
-    profiles: Mirror<i8>,
-    /// The targets by falling length, and their codes.
-    targets: Mirror<LocalTarget>,
-    codes: Mirror<u8>,
-    scores: Mirror<BestCell>,
-    /// The scores below a strip.
-    borders: Buffer<LocalBorder>,
-    /// The next target of each strip.
-    next: Buffer<u32>,
-}
-
-/// A query on the device, in strips.
-struct UploadedQuery {
-    strip: Strip,
-    strips: usize,
-    code_count: usize,
-}
-
-impl UploadedQuery {
-    /// Returns the number of scores of a strip.
-    fn profile_length(&self) -> usize {
-        self.strip.height() * self.code_count
-    }
-}
-
-impl LocalBuffers {
-    pub(super) fn new(queue: &Queue) -> Result<Self, DeviceError> {
-        Ok(LocalBuffers {
-            profiles: Mirror::new(queue)?,
-            targets: Mirror::new(queue)?,
-            codes: Mirror::new(queue)?,
-            scores: Mirror::new(queue)?,
-            borders: queue.buffer(0)?,
-            next: queue.buffer(0)?,
-        })
-    }
-
-    fn upload_query(
-        &mut self,
-        queue: &Queue,
-        kernels: LocalKernels,
-        codes: &ScoreCodes<'_>,
-        query: &[u8],
-        mean: usize,
-    ) -> Result<UploadedQuery, DeviceError> {
-        let rows: &[usize] = match kernels {
-            LocalKernels::Halves => &LOCAL_HALVES.map(|(rows, _)| rows),
-            LocalKernels::Words => &[WORD_ROWS],
-        };
-        let strip = Strip::choose(rows, query.len(), mean, codes.count());
-        let strips = query.len().max(1).div_ceil(strip.height());
-        let uploaded = UploadedQuery { strip, strips, code_count: codes.count() + 1 };
-        let length = uploaded.profile_length();
-        self.profiles.reserve(queue, strips * length)?;
-        for (number, place) in self.profiles.host()?[..strips * length].chunks_exact_mut(length).enumerate() {
-            place.copy_from_slice(&codes.local_profile(query, strip, number * strip.height()));
-        }
-        self.profiles.upload(queue, strips * length)?;
-        Ok(uploaded)
-    }
-
-    /// Uploads the targets with these indices by falling length, and makes room for their results. Returns the position
-    /// in `indices` of each target in that order.
-    fn upload_targets(
-        &mut self,
-        queue: &Queue,
-        codes: &ScoreCodes<'_>,
-        targets: &Strings<'_>,
-        indices: &[usize],
-    ) -> Result<Vec<usize>, DeviceError> {
-        let target = |at: usize| targets.get(indices[at]);
-        let mut order: Vec<usize> = (0..indices.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(target(at).len()));
-        let symbols = order.iter().map(|&at| target(at).len()).sum();
-        self.targets.reserve(queue, order.len())?;
-        self.codes.reserve(queue, symbols)?;
-        let mut rest = self.codes.host()?;
-        let mut first = 0;
-        for (place, &at) in self.targets.host()?.iter_mut().zip(&order) {
-            let target = target(at);
-            *place = LocalTarget { first, length: target.len() as u32 };
-            first += target.len() as u32;
-            let (encoded, after) = rest.split_at_mut(target.len());
-            encoded.iter_mut().zip(target).for_each(|(code, &byte)| *code = codes.code(byte));
-            rest = after;
-        }
-        self.targets.upload(queue, order.len())?;
-        self.codes.upload(queue, symbols)?;
-        self.scores.reserve(queue, order.len())?;
-        Ok(order)
-    }
-
-    /// Clears the scores and the counters of a launch, and makes room for borders.
-    fn prepare(&mut self, queue: &Queue, targets: usize, symbols: usize, strips: usize) -> Result<(), DeviceError> {
-        reserve(&mut self.next, queue, strips)?;
-        reserve(&mut self.borders, queue, if strips > 1 { symbols } else { 0 })?;
-        queue.clear(&mut self.next, 0..strips)?;
-        self.scores.clear(queue, targets)
-    }
 }
 
 /// Divides targets into batches of [`BATCH_SYMBOLS`].
@@ -188,19 +82,25 @@ impl PairQueue {
         let codes = ScoreCodes::new(scoring, TabledString::Query, query);
         let symbols: usize = indices.iter().map(|&index| targets.get(index).len()).sum();
         let mean = symbols / indices.len().max(1);
-        let uploaded = self.local.upload_query(&self.queue, kernels, &codes, query, mean)?;
+        let rows: &[usize] = match kernels {
+            LocalKernels::Halves => &LOCAL_HALVES.map(|(rows, _)| rows),
+            LocalKernels::Words => &[WORD_ROWS],
+        };
+        let strip = Strip::choose(rows, query.len(), mean, codes.count());
+        let uploaded = self.local.upload_query(&self.queue, &codes, query, strip)?;
         let mut scores = Vec::with_capacity(indices.len());
         for indices in batches(targets, indices) {
             let order = self.local.upload_targets(&self.queue, &codes, targets, indices)?;
             let symbols = indices.iter().map(|&index| targets.get(index).len()).sum();
+            let size = BatchSize { targets: indices.len(), symbols };
             match kernels {
                 LocalKernels::Halves => {
                     let module = LOCAL_HALVES.iter().find(|(rows, _)| *rows == uploaded.strip.rows);
                     let (_, module) = module.expect("a strip has the rows of a module");
-                    self.search_batch::<LocalHalvesKernel>(module, scoring, &uploaded, symbols, order.len())?;
+                    self.search_batch::<LocalHalvesKernel>(module, scoring, &uploaded, size)?;
                 }
                 LocalKernels::Words => {
-                    self.search_batch::<LocalWordsKernel>(&LOCAL_WORDS, scoring, &uploaded, symbols, order.len())?;
+                    self.search_batch::<LocalWordsKernel>(&LOCAL_WORDS, scoring, &uploaded, size)?;
                 }
             }
             let first = scores.len();
@@ -217,13 +117,13 @@ impl PairQueue {
         module: &Module,
         scoring: &Scoring,
         query: &UploadedQuery,
-        symbols: usize,
-        targets: usize,
+        size: BatchSize,
     ) -> Result<(), DeviceError> {
+        let BatchSize { targets, symbols } = size;
         let kernel = self.device.kernel::<K>(module)?;
         let shape = self.local_shape(query);
         let (queue, buffers, strips, gaps) = (&self.queue, &mut self.local, query.strips, scoring.gaps());
-        buffers.prepare(queue, targets, symbols, strips)?;
+        buffers.prepare(queue, size, strips)?;
         let profiles = buffers.profiles.address(strips * query.profile_length());
         for number in 0..strips {
             let arguments = LocalArguments {

@@ -179,7 +179,7 @@ impl PairQueue {
     /// Launches a kernel.
     ///
     /// # Safety
-    /// As for [`Queue::launch`].
+    /// As for `Queue::launch`.
     unsafe fn launch_edits<E: KernelSignature>(
         &self,
         module: &Module,

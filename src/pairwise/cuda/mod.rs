@@ -2,13 +2,14 @@
 //!
 //! Edit distance and common subsequences: [`short_edits`] compares many short pairs, in [`short_buffers`],
 //! [`short_traces`] aligns them, and [`long_edits`] compares one long pair; [`byte_bits`] finds the bits of a byte that
-//! they compare; [`lcs_rows`] is another form for common subsequences. Scores: [`local`] searches
-//! many targets, [`tiles`] aligns one long pair, and [`rows`] many shorter ones; [`scored_tables`] computes what their
-//! kernels read. [`mirror`] copies between host and device.
+//! they compare; [`lcs_rows`] is another form for common subsequences. Scores: [`local`] searches many targets, with
+//! [`local_buffers`], [`tiles`] aligns one long pair, and [`rows`] many shorter ones; [`scored_tables`] computes what
+//! their kernels read. [`mirror`] copies between host and device.
 
 mod byte_bits;
 mod lcs_rows;
 mod local;
+mod local_buffers;
 mod long_edits;
 mod mirror;
 mod rows;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 use crate::engine::DeviceError;
 use crate::engine::cuda::driver::{Device, Queue};
-use local::LocalBuffers;
+use local_buffers::LocalBuffers;
 use short_buffers::ShortBuffers;
 
 pub(super) use local::LocalSearch;

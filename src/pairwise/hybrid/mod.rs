@@ -9,22 +9,15 @@ mod worker;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
-use self::worker::HybridPairWorker;
 use super::Objective;
 use super::cpu::CpuPairs;
 use super::cuda::PairQueue;
-use super::engine::{PairEngine, PairWorker};
+use super::engine::{ExpectedWork, PairEngine};
 use super::plan::{PairCosts, WorkTimes};
-use super::select::ExpectedWork;
 use super::team::on_threads;
 use crate::engine::cuda;
 use crate::engine::cuda::driver::Device;
 use crate::engine::{DeviceError, Devices, EngineError, Fallback};
-
-/// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
-/// takes longer than its start.
-#[cfg(feature = "cli")]
-const SEARCH_BATCH_BYTES: usize = 4 << 20;
 
 /// Number of queues of a device, which workers share. With two, one copies while the other computes; more hide the work
 /// of the host between launches. Each has buffers of its own, which take milliseconds to allocate.
@@ -216,52 +209,5 @@ impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.engine.queues.lock().unwrap_or_else(PoisonError::into_inner).made -= 1;
         self.engine.returned.notify_one();
-    }
-}
-
-impl PairEngine for HybridPairs {
-    fn objective(&self) -> &Objective {
-        self.cpu.objective()
-    }
-
-    fn workers(&self) -> usize {
-        match &self.opening {
-            // So that one can use a device while another prepares its work.
-            Opening::Forced { ordinals } => self.cpu.workers().max(2 * ordinals.len()),
-            Opening::Auto { .. } => self.cpu.workers(),
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    fn batch_bytes(&self) -> usize {
-        match (&self.opening, self.objective()) {
-            (Opening::Forced { .. }, Objective::Local(_)) => SEARCH_BATCH_BYTES,
-            _ => self.cpu.batch_bytes(),
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    fn plan(&self) -> Vec<String> {
-        let facts = self.open_devices().iter().map(|device| device.facts());
-        let devices = facts.map(|facts| {
-            let (major, minor) = facts.capability;
-            format!("device {}: {}, compute capability {major}.{minor}", facts.ordinal, facts.name)
-        });
-        let unopened = match &self.opening {
-            Opening::Forced { ordinals } if self.opened.get().is_none() => ordinals.as_slice(),
-            Opening::Forced { .. } | Opening::Auto { .. } => &[],
-        };
-        let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
-        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
-        devices.chain(unopened).chain(failure).chain(self.cpu.plan()).collect()
-    }
-
-    #[cfg(feature = "cli")]
-    fn failure(&self) -> Option<&EngineError> {
-        self.failure.get().filter(|_| self.is_requested)
-    }
-
-    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
-        Ok(Box::new(HybridPairWorker::new(self)?))
     }
 }

@@ -1,21 +1,26 @@
-//! One worker of devices and processor: decides for each piece of work who does it.
+//! The engine's workers: decide for each piece of work whether a device or the processor does it.
 
 use std::ops::Range;
 
-use super::HybridPairs;
-use crate::engine::{DeviceError, EngineError, Fallback};
+use super::{HybridPairs, Opening};
+use crate::engine::{DeviceError, EngineError};
 use crate::pairwise::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, MAX_TRACED, PairQueue, TiledExtent};
 use crate::pairwise::engine::{PairEngine, PairWorker};
 use crate::pairwise::pairs::{Pair, Pairs, Strings};
-use crate::pairwise::plan::MatrixSize;
+use crate::pairwise::plan::{MatrixSize, WorkTimes};
 use crate::pairwise::scoring::Scoring;
 use crate::pairwise::{EditModel, Objective, PairAlignment};
+
+/// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
+/// takes longer than its start.
+#[cfg(feature = "cli")]
+const SEARCH_BATCH_BYTES: usize = 4 << 20;
 
 /// Maximum length of the targets of short pairs. A warp takes the time of its longest target.
 const MAX_SHORT_TARGET: usize = 4096;
 
 /// Compares pairs on a device where that pays, otherwise on the processor.
-pub(super) struct HybridPairWorker<'a> {
+struct HybridPairWorker<'a> {
     engine: &'a HybridPairs,
     cpu: Box<dyn PairWorker + 'a>,
 }
@@ -53,7 +58,7 @@ fn is_short(size: MatrixSize) -> bool {
 }
 
 impl<'a> HybridPairWorker<'a> {
-    pub(super) fn new(engine: &'a HybridPairs) -> Result<Self, EngineError> {
+    fn new(engine: &'a HybridPairs) -> Result<Self, EngineError> {
         Ok(HybridPairWorker { engine, cpu: engine.cpu.worker()? })
     }
 
@@ -75,10 +80,14 @@ impl<'a> HybridPairWorker<'a> {
 
     /// Computes edit distances or lengths of common subsequences.
     fn edits(&mut self, model: EditModel, wanted: &mut WantedValues<'_>) -> Result<(), EngineError> {
-        if wanted.lengths().all(is_short) && self.short_edits(model, wanted)? {
-            return Ok(());
-        }
         let (first, pairs) = (wanted.range.start, wanted.pairs);
+        if let Some(times) = self.times_of_short_edits(wanted) {
+            let is_done = !wanted.values.is_empty() && self.engine.is_for_device(times) && {
+                let WantedValues { pairs, range, values } = wanted;
+                self.on_device(|queue| queue.short_edits(model, pairs, range.clone(), values))?.is_some()
+            };
+            return if is_done { Ok(()) } else { self.cpu.values(pairs, wanted.range.clone(), wanted.values) };
+        }
         // The pairs between two long ones are left to the processor.
         let mut start = first;
         for index in wanted.range.clone() {
@@ -91,15 +100,15 @@ impl<'a> HybridPairWorker<'a> {
         self.cpu.values(pairs, start..wanted.range.end, &mut wanted.values[start - first..])
     }
 
-    /// Computes the values of short pairs on a device if that pays. Returns whether it did.
-    fn short_edits(&mut self, model: EditModel, wanted: &mut WantedValues<'_>) -> Result<bool, EngineError> {
-        let cells: f64 = wanted.lengths().map(|size| size.rows as f64 * size.columns as f64).sum();
-        let bytes = wanted.lengths().map(|size| size.rows + size.columns).sum();
-        if wanted.values.is_empty() || !self.engine.is_for_device(self.engine.costs().short_edits(cells, bytes)) {
-            return Ok(false);
+    /// Returns the times of the edit distances of short pairs; `None` if some are long.
+    fn times_of_short_edits(&self, wanted: &WantedValues<'_>) -> Option<WorkTimes> {
+        let (mut cells, mut bytes, mut all_short) = (0, 0, true);
+        for size in wanted.lengths() {
+            cells += size.rows * size.columns;
+            bytes += size.rows + size.columns;
+            all_short &= is_short(size);
         }
-        let WantedValues { pairs, range, values } = wanted;
-        Ok(self.on_device(|queue| queue.short_edits(model, pairs, range.clone(), values))?.is_some())
+        all_short.then(|| self.engine.costs().short_edits(cells as f64, bytes))
     }
 
     /// Computes the value of a long pair on a device if that pays.
@@ -108,13 +117,6 @@ impl<'a> HybridPairWorker<'a> {
         let bound = engine.cpu.max_distance();
         if !PairQueue::takes_long_edits(pair) || !engine.is_for_device(engine.costs().long_edits(size, bound)) {
             return Ok(None);
-        }
-        if engine.policy == Fallback::Allowed {
-            // Similar strings take the processor a narrow band.
-            let bound = engine.costs().quick_distance(size);
-            if let Some(value) = engine.cpu.value_within(model, pair, bound) {
-                return Ok(Some(value));
-            }
         }
         self.on_device(|queue| queue.long_edits(model, pair))
     }
@@ -296,5 +298,52 @@ impl PairWorker for HybridPairWorker<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl PairEngine for HybridPairs {
+    fn objective(&self) -> &Objective {
+        self.cpu.objective()
+    }
+
+    fn workers(&self) -> usize {
+        match &self.opening {
+            // So that one can use a device while another prepares its work.
+            Opening::Forced { ordinals } => self.cpu.workers().max(2 * ordinals.len()),
+            Opening::Auto { .. } => self.cpu.workers(),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn batch_bytes(&self) -> usize {
+        match (&self.opening, self.objective()) {
+            (Opening::Forced { .. }, Objective::Local(_)) => SEARCH_BATCH_BYTES,
+            _ => self.cpu.batch_bytes(),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn plan(&self) -> Vec<String> {
+        let facts = self.open_devices().iter().map(|device| device.facts());
+        let devices = facts.map(|facts| {
+            let (major, minor) = facts.capability;
+            format!("device {}: {}, compute capability {major}.{minor}", facts.ordinal, facts.name)
+        });
+        let unopened = match &self.opening {
+            Opening::Forced { ordinals } if self.opened.get().is_none() => ordinals.as_slice(),
+            Opening::Forced { .. } | Opening::Auto { .. } => &[],
+        };
+        let unopened = unopened.iter().map(|ordinal| format!("device {ordinal}: not needed"));
+        let failure = self.failure.get().map(|error| format!("devices not used: {error}"));
+        devices.chain(unopened).chain(failure).chain(self.cpu.plan()).collect()
+    }
+
+    #[cfg(feature = "cli")]
+    fn failure(&self) -> Option<&EngineError> {
+        self.failure.get().filter(|_| self.is_requested)
+    }
+
+    fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
+        Ok(Box::new(HybridPairWorker::new(self)?))
     }
 }
