@@ -8,6 +8,7 @@ use crate::engine::EngineError;
 
 /// The size of a search of queries in targets.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only devices are opened for it"))]
 pub(crate) struct ExpectedWork {
     /// The number of symbols of all queries.
     pub(crate) query: usize,

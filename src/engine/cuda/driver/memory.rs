@@ -4,18 +4,16 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytemuck::Pod;
-use cudarc::driver::{CudaContext, result};
+use cudarc::driver::result;
 
+use super::allocation::{ALIGNMENT, Allocation, MemoryKind, SpareMemory};
 use super::error::failed;
 use super::order::QueueOrder;
 use crate::engine::DeviceError;
-
-/// Alignment of the buffers in a reserve, in bytes.
-const ALIGNMENT: usize = 256;
 
 /// Returns the number of bytes that `length` values of `T` take in a reserve, rounded up to [`ALIGNMENT`].
 ///
@@ -24,81 +22,6 @@ const ALIGNMENT: usize = 256;
 pub(crate) fn reserved_bytes<T>(length: usize) -> usize {
     let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT));
     bytes.expect("a buffer fits the address space")
-}
-
-/// Largest allocation that is kept for reuse, in bytes.
-const MAX_SPARE: usize = 64 << 20;
-/// Maximum number of bytes of all allocations that are kept for reuse.
-const MAX_ALL_SPARE: usize = 256 << 20;
-
-/// Where memory is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MemoryKind {
-    Device,
-    PinnedHost,
-}
-
-/// An allocation of device or host memory.
-struct Allocation {
-    context: Arc<CudaContext>,
-    address: u64,
-    kind: MemoryKind,
-    bytes: usize,
-    /// Where the memory is kept instead of freed, if it is.
-    spare: Option<Arc<SpareMemory>>,
-}
-
-/// Memory of a queue to use again. Allocating and freeing take up to a millisecond, and wait for the device.
-#[derive(Default)]
-pub(super) struct SpareMemory {
-    allocations: Mutex<Vec<Allocation>>,
-}
-
-impl SpareMemory {
-    /// Returns the size of an allocation for `bytes` bytes: a power of two, so that it is likely to be used again.
-    fn rounded(bytes: usize) -> usize {
-        if bytes <= MAX_SPARE { bytes.next_power_of_two().max(ALIGNMENT) } else { bytes }
-    }
-
-    /// Takes memory of this size.
-    fn take(&self, bytes: usize, kind: MemoryKind) -> Option<Allocation> {
-        let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = allocations.iter().position(|allocation| allocation.bytes == bytes && allocation.kind == kind)?;
-        Some(allocations.swap_remove(index))
-    }
-
-    /// Keeps memory. Frees it if there is too much.
-    fn keep(&self, allocation: Allocation) {
-        let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept: usize = allocations.iter().map(|allocation| allocation.bytes).sum();
-        if allocation.bytes <= MAX_SPARE && kept + allocation.bytes <= MAX_ALL_SPARE {
-            allocations.push(allocation);
-        }
-    }
-}
-
-impl Drop for Allocation {
-    fn drop(&mut self) {
-        if let Some(spare) = self.spare.take() {
-            let Allocation { address, kind, bytes, .. } = *self;
-            return spare.keep(Allocation { context: self.context.clone(), address, kind, bytes, spare: None });
-        }
-        // Freeing waits for all work of all queues. If binding or freeing fails, so does the next driver call, which
-        // can report the error.
-        if self.context.bind_to_thread().is_ok() {
-            let _ = if self.kind == MemoryKind::PinnedHost {
-                let memory = ptr::with_exposed_provenance_mut(self.address as usize);
-                // SAFETY: the address comes from `malloc_host`, whose pointer was exposed, and is freed only here. All
-                // buffers in it hold the allocation in an `Arc`, so none is left.
-                unsafe { result::free_host(memory) }
-            } else {
-                // SAFETY: the address comes from `malloc_sync` and is freed only here. All buffers in it hold the
-                // allocation in an `Arc`, so none is left. Kernels that use them may still be queued; the call waits
-                // for those.
-                unsafe { result::free_sync(self.address) }
-            };
-        }
-    }
 }
 
 /// Device memory to divide into buffers. Many small allocations cost far more than one large one.

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use cudarc::driver::sys::{self, CUevent_flags};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 
+use super::allocation::SpareMemory;
 use super::error::{failed, name_of};
-use super::memory::SpareMemory;
 use crate::engine::DeviceError;
 
 /// A stream, and numbers for the copies of pinned memory queued in it, from 1. Copies complete in the order of their
