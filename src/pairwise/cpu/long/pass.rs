@@ -184,9 +184,21 @@ pub(super) struct TileIndex {
     pub(super) tile: usize,
 }
 
+/// Ends the pass if a thread panics, so that the others do not wait for its tiles.
+struct EndAtPanic<'p>(&'p OnceLock<PassEnd>);
+
+impl Drop for EndAtPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.0.set(PassEnd::Exceeded { estimate: 0 });
+        }
+    }
+}
+
 impl RunningPass<'_> {
     /// Computes columns of tiles until none is left, or the end of the pass is known.
     fn run_columns(&self, window: &mut TargetWindow, checkpoints: &[OnceLock<TileColumn>]) {
+        let _end = EndAtPanic(&self.end);
         let grid = self.pass.grid;
         while self.end.get().is_none() {
             let tile = self.next_column.fetch_add(1, Ordering::Relaxed);

@@ -114,3 +114,23 @@ fn shifted_copies_equal_the_reference() {
     check_all(Pair { query: &query, target: &target[700..] }, &mut rng);
     check_all(Pair { query: &target[..30], target: &query }, &mut rng);
 }
+
+#[test]
+fn a_panic_in_a_tile_ends_all_threads() {
+    let (isa, string) = (Isa::all()[0], [b'A'; 4000]);
+    let mut symbols = CodedPair::default();
+    symbols.set(Pair { query: &string, target: &string });
+    let band = DiagonalBand::of(string.len(), string.len(), string.len());
+    let grid =
+        BandGrid { rows: string.len(), columns: string.len(), words: isa.streams() / 64, vectors: 1, tile: 64, band };
+    let mut query = Vec::new();
+    symbols.query_planes(grid.words, grid.vectors, &mut query);
+    // The last strips have no query.
+    query.truncate(query.len() / 2);
+    let pass =
+        Pass { isa, model: EditModel::Levenshtein, grid: &grid, symbols: &symbols, query: &query, edits: string.len() };
+    let (team, windows) = (Team::new(2), Mutex::default());
+    let resources = PassResources { team: &team, max_threads: 2, windows: &windows, checkpoints: &[] };
+    let run = std::panic::AssertUnwindSafe(|| pass.run(&resources));
+    assert!(std::panic::catch_unwind(run).is_err());
+}
