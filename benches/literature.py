@@ -252,7 +252,7 @@ def parse_arguments():
     parser.add_argument("--programs", type=Path, metavar="FOLDER", help="folder of the built programs")
     parser.add_argument("--only", action="append", choices=[paper.key for paper in PAPERS], help="a paper; repeat the option for several")
     parser.add_argument("--minutes", type=float, default=8, metavar="N", help="time for all measurements; what does not fit is skipped (8)")
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs of which the median is taken (3)")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="number of runs; the record has their median (default: 3)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the second column (all cores)")
     parser.add_argument("--quick", action="store_true", help="a hundredth of the sizes, one run")
     parser.add_argument(

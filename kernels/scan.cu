@@ -53,7 +53,7 @@ struct ScanNotes {
     int growths[MAX_WARPS];
 };
 
-// What goes into a warp: a carry, and in the highest bits the differences above its first row.
+// The input of a warp: a carry, and in the highest bits the differences above its first row.
 struct WarpInput {
     u32 carry;
     BandDeltas above;

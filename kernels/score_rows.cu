@@ -65,7 +65,7 @@ constexpr u32 rows_shared_bytes() {
     return sizeof(RowsShared);
 }
 
-// What is before the columns of a thread in its row, for the scan.
+// The values of a row before the columns of a thread, for the scan.
 struct RowsBefore {
     i32 scan;        // the maximum of T[k] + k extend
     i32 last_score;  // H in the last column of the warp before

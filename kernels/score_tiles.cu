@@ -87,7 +87,7 @@ constexpr u32 trace_tiles_words(u32 rows, u32 columns) {
     return 3 + (rows + columns + 15) / 16;
 }
 
-// What a tile is computed for.
+// The purpose of computing a tile: its borders for other tiles, or the steps back from its cells.
 enum class TileFor { Borders, Steps };
 
 // A lane of the warp that computes a tile.

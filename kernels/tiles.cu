@@ -112,7 +112,7 @@ struct Strip {
     const TilePair pair;
     QueryPlanes<WORDS, PLANES> rows;
     Column column;
-    // What the next steps get from the lane before: the differences below it, one or two columns ago.
+    // Input of the next steps: the differences below the lane before, one or two columns ago.
     BandDeltas arriving[SKEW];
     StripSymbols<PLANES>& symbols;
     BandDeltas* below;

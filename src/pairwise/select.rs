@@ -11,7 +11,7 @@ use super::hybrid::HybridPairs;
 use crate::engine::DeviceError;
 use crate::engine::{EngineChoice, EngineError};
 
-/// What is computed for pairs.
+/// The task of an engine.
 #[derive(Debug, Clone)]
 pub(crate) struct PairTask {
     /// The value of a pair.

@@ -10,7 +10,7 @@ use crate::cases::Answers;
 use crate::program::{Build, is_skipped, run};
 use crate::scored::{CodeScoring, word};
 
-/// What the 16-bit kernel reports if a score may not fit.
+/// The result of the 16-bit kernel if a score may not fit.
 const OVERFLOW: i32 = -1;
 
 /// A query, targets, and the shape of the launch.

@@ -27,7 +27,7 @@ const ALPHABETS: [Letters; 5] = [
     Letters { symbols: b"x", bits: &[7, 6, 5, 4, 3, 2, 1, 0] },
 ];
 
-/// What a case computes, and with which kernel.
+/// The kernel of a case, and its value.
 pub(crate) struct Question {
     head: String,
     objective: Objective,

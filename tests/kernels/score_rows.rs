@@ -13,7 +13,7 @@ use crate::scored::{CodeScoring, letters, word};
 /// Columns of a thread.
 const THREAD_COLUMNS: usize = 8;
 
-/// What the kernel computes for each pair.
+/// The results of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Score,

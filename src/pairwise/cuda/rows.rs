@@ -23,9 +23,10 @@ const MAX_STEPS: usize = 256 << 20;
 /// Shared memory of a block: maxima of 32 warps in two rows, and the steps at hand in a traceback.
 const SHARED: usize = 3 * 2 * 32 * size_of::<i32>() + 64 * 8 * size_of::<u32>();
 
-/// What is computed for each pair.
+/// The results of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowsOutput {
+    /// Scores.
     Scores,
     /// Scores and alignments. Needs half a byte for each cell.
     Alignments,

@@ -34,9 +34,9 @@ pub(crate) enum TiledExtent {
 /// The borders that launches keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeptBorders {
-    /// Those of the last tiles.
+    /// The borders of the last tiles.
     Last,
-    /// All, for the traceback: 16 bytes for each 256 cells.
+    /// All borders, for the traceback: 16 bytes for each 256 cells.
     All,
 }
 
