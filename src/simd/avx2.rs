@@ -203,6 +203,14 @@ impl Simd for Avx2 {
         unsafe { Avx2(_mm256_alignr_epi8::<8>(self.0, between)) }
     }
     #[inline(always)]
+    fn into_shorts(self) -> Avx2Shorts {
+        Avx2Shorts(self.0)
+    }
+    #[inline(always)]
+    fn from_shorts(shorts: Avx2Shorts) -> Self {
+        Avx2(shorts.0)
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: AVX2 is present; no memory is accessed.
         unsafe { _mm256_testz_si256(self.0, self.0) == 0 }

@@ -51,7 +51,7 @@ macro_rules! avx2_lanes {
      $equal:ident, $greater:ident, $table_lookup:expr) => {
         /// 256 bits of lanes.
         #[derive(Clone, Copy)]
-        pub(crate) struct $name(__m256i);
+        pub(crate) struct $name(pub(super) __m256i);
 
         impl IntLanes for $name {
             type Integer = $integer;
@@ -107,6 +107,17 @@ macro_rules! avx2_lanes {
                 let greater = unsafe { $greater(self.0, other.0) };
                 // SAFETY: AVX2 is present; no memory is accessed.
                 unsafe { _mm256_testz_si256(greater, greater) == 0 }
+            }
+            #[inline(always)]
+            fn greater_mask(self, other: Self) -> u64 {
+                // SAFETY: AVX2 is present; no memory is accessed.
+                let greater = unsafe { $greater(self.0, other.0) };
+                // SAFETY: AVX2 is present; no memory is accessed.
+                let of_bytes = unsafe { _mm256_movemask_epi8(greater) } as u32;
+                // Every byte of a lane has the bit of the lane.
+                let first_bytes = u32::MAX / ((1 << size_of::<$integer>()) - 1);
+                // SAFETY: BMI2 is present; no memory is accessed.
+                u64::from(unsafe { _pext_u32(of_bytes, first_bytes) })
             }
             #[inline(always)]
             fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {

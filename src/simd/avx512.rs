@@ -203,6 +203,14 @@ impl Simd for Avx512 {
         unsafe { Avx512(_mm512_alignr_epi64::<7>(self.0, previous.0)) }
     }
     #[inline(always)]
+    fn into_shorts(self) -> Avx512Shorts {
+        Avx512Shorts(self.0)
+    }
+    #[inline(always)]
+    fn from_shorts(shorts: Avx512Shorts) -> Self {
+        Avx512(shorts.0)
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: AVX-512 is present; no memory is accessed.
         unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }

@@ -41,7 +41,7 @@ macro_rules! avx512_lanes {
      $equal:ident, $greater:ident, $blend:ident, $table_lookup:expr) => {
         /// 512 bits of lanes.
         #[derive(Clone, Copy)]
-        pub(crate) struct $name(__m512i);
+        pub(crate) struct $name(pub(super) __m512i);
 
         impl IntLanes for $name {
             type Integer = $integer;
@@ -95,6 +95,11 @@ macro_rules! avx512_lanes {
             fn any_greater(self, other: Self) -> bool {
                 // SAFETY: AVX-512 is present; no memory is accessed.
                 unsafe { $greater(self.0, other.0) != 0 }
+            }
+            #[inline(always)]
+            fn greater_mask(self, other: Self) -> u64 {
+                // SAFETY: AVX-512 is present; no memory is accessed.
+                unsafe { u64::from($greater(self.0, other.0)) }
             }
             #[inline(always)]
             fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {

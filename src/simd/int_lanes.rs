@@ -79,6 +79,8 @@ pub(crate) trait IntLanes: Copy {
     fn if_equal(self, other: Self, yes: Self, no: Self) -> Self;
     /// Returns whether any lane is greater than the same lane of `other`.
     fn any_greater(self, other: Self) -> bool;
+    /// Returns a bit for each lane: whether it is greater than the same lane of `other`.
+    fn greater_mask(self, other: Self) -> u64;
     /// Moves each lane `DISTANCE` lanes up. The first `DISTANCE` lanes are those of `fill`, which has one value in all
     /// lanes. `DISTANCE` is a power of two below [`IntLanes::COUNT`].
     fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self;
@@ -90,6 +92,21 @@ pub(crate) trait IntLanes: Copy {
 /// A vector of `N` integers, in whatever registers the compiler picks.
 #[derive(Clone, Copy)]
 pub(crate) struct PlainLanes<T, const N: usize>([T; N]);
+
+impl PlainLanes<i16, 8> {
+    /// Reads 128 bits as integers, the lowest first.
+    #[inline(always)]
+    pub(super) fn of_words([low, high]: [u64; 2]) -> Self {
+        let lane = |lane: usize| (if lane < 4 { low } else { high } >> (16 * (lane % 4))) as i16;
+        PlainLanes(std::array::from_fn(lane))
+    }
+    /// Reads the integers as 128 bits.
+    #[inline(always)]
+    pub(super) fn words(self) -> [u64; 2] {
+        let word = |lanes: &[i16]| lanes.iter().rev().fold(0, |word, &lane| word << 16 | u64::from(lane as u16));
+        [word(&self.0[..4]), word(&self.0[4..])]
+    }
+}
 
 impl<T: LaneInteger, const N: usize> PlainLanes<T, N> {
     #[inline(always)]
@@ -138,6 +155,11 @@ impl<T: LaneInteger, const N: usize> IntLanes for PlainLanes<T, N> {
     #[inline(always)]
     fn any_greater(self, other: Self) -> bool {
         self.0.iter().zip(&other.0).fold(false, |any, (a, b)| any | (a > b))
+    }
+    #[inline(always)]
+    fn greater_mask(self, other: Self) -> u64 {
+        let bit = |lane: usize| u64::from(self.0[lane] > other.0[lane]) << lane;
+        (0..N).fold(0, |mask, lane| mask | bit(lane))
     }
     #[inline(always)]
     fn shift_up<const DISTANCE: usize>(self, fill: Self) -> Self {

@@ -148,3 +148,15 @@ fn run_avx2<T: SimdOp>(task: T) -> T::Output {
 fn run_neon<T: SimdOp>(task: T) -> T::Output {
     task.run::<Neon>()
 }
+/// Starts to load the cache line of an element, on processors that can. Does nothing past the end of `elements`.
+#[inline]
+pub(crate) fn prefetch<T>(elements: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = elements.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction, which accepts any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (elements, at);
+}

@@ -211,6 +211,16 @@ impl Simd for Neon {
         unsafe { Neon(vextq_u64::<1>(previous.0, self.0)) }
     }
     #[inline(always)]
+    fn into_shorts(self) -> Self::Shorts {
+        let mut words = [0; 2];
+        self.store(&mut words);
+        PlainLanes::of_words(words)
+    }
+    #[inline(always)]
+    fn from_shorts(shorts: Self::Shorts) -> Self {
+        Self::load(&shorts.words())
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: NEON is present; no memory is accessed.
         let quarters = unsafe { vreinterpretq_u32_u64(self.0) };

@@ -85,6 +85,14 @@ impl Simd for Portable {
         Portable([previous.0[1], self.0[0]])
     }
     #[inline(always)]
+    fn into_shorts(self) -> Self::Shorts {
+        PlainLanes::of_words(self.0)
+    }
+    #[inline(always)]
+    fn from_shorts(shorts: Self::Shorts) -> Self {
+        Portable(shorts.words())
+    }
+    #[inline(always)]
     fn any(self) -> bool {
         self.0[0] | self.0[1] != 0
     }

@@ -59,6 +59,10 @@ pub(crate) trait Simd: Copy {
     fn slide_words(self, previous: Self) -> Self;
     /// Returns whether any bit is set.
     fn any(self) -> bool;
+    /// Reads the bits as 16-bit integers, the lowest first.
+    fn into_shorts(self) -> Self::Shorts;
+    /// Reads 16-bit integers as bits.
+    fn from_shorts(shorts: Self::Shorts) -> Self;
 
     /// Looks up the codes of 64 bytes. Returns one mask per plane: bit i of mask p is bit p of the code of byte i.
     fn bytes_to_planes<const P: usize>(block: &[u8; 64], table: &ByteTable) -> [u64; P];
