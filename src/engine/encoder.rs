@@ -25,6 +25,9 @@ const MAX_CLASSES: usize = BREAK as usize - 1;
 /// The largest number of bytes encoded at a time. The codes of a chunk stay in the L2 cache.
 const CHUNK_BYTES: usize = 32 << 10;
 
+/// The number of symbol sets in the fast list: enough for all sets of bases.
+const FEW_SETS: usize = 16;
+
 /// The classes of symbols that a pattern set distinguishes, and their codes.
 pub(super) struct Classes {
     alphabet: Alphabet,
@@ -34,6 +37,8 @@ pub(super) struct Classes {
     ranges: Vec<(Symbol, Symbol, Code)>,
     /// For each symbol set of the patterns, the codes of its classes.
     codes_by_set: HashMap<SymbolSet, Vec<Code>>,
+    /// The same for the first sets, at most [`FEW_SETS`], in a list that is searched faster.
+    few_sets: Vec<(SymbolSet, Vec<Code>)>,
     count: usize,
 }
 
@@ -52,10 +57,19 @@ impl Classes {
             let next = ids.len();
             ids.entry(set).or_insert(next);
         }
-        let mut classes =
-            Classes { alphabet, byte_codes: [OTHER; 256], ranges: Vec::new(), codes_by_set: HashMap::new(), count: 0 };
-        let members = classes.divide(&ids)?;
+        let mut classes = Classes {
+            alphabet,
+            byte_codes: [OTHER; 256],
+            ranges: Vec::new(),
+            codes_by_set: HashMap::new(),
+            few_sets: Vec::new(),
+            count: 0,
+        };
+        let mut members = classes.divide(&ids)?;
+        classes.put_single_residues_first(&mut members);
         classes.codes_by_set = ids.into_iter().map(|(set, id)| (set.clone(), members[id].clone())).collect();
+        let few = classes.codes_by_set.iter().take(FEW_SETS);
+        classes.few_sets = few.map(|(set, codes)| (set.clone(), codes.clone())).collect();
         for byte in 0..=u8::MAX {
             classes.byte_codes[usize::from(byte)] = if classes.alphabet.is_sequence() && !is_residue(byte) {
                 BLANK
@@ -104,6 +118,28 @@ impl Classes {
         }
         self.count = codes.len() + 1;
         Ok(members)
+    }
+
+    /// Gives the first codes to the classes of single residues. The seed index tells residues apart by the two lowest
+    /// bits of their codes, so that A, C, G and T should differ there. `members` has the codes of each set.
+    fn put_single_residues_first(&mut self, members: &mut [Vec<Code>]) {
+        if !self.alphabet.is_sequence() {
+            return;
+        }
+        let mut order: Vec<Code> = Vec::new();
+        let singles = self.alphabet.single_residues().iter();
+        let singles = singles.map(|&residue| self.code(self.alphabet.symbol_of_byte(residue)));
+        for code in singles.chain(1..self.count as Code).filter(|&code| code != OTHER) {
+            if !order.contains(&code) {
+                order.push(code);
+            }
+        }
+        let mut moved = vec![OTHER; self.count];
+        for (new, &old) in (1..).zip(&order) {
+            moved[usize::from(old)] = new;
+        }
+        self.ranges.iter_mut().for_each(|(_, _, code)| *code = moved[usize::from(*code)]);
+        members.iter_mut().flatten().for_each(|code| *code = moved[usize::from(*code)]);
     }
 
     /// Returns the alphabet of the patterns.
@@ -179,7 +215,10 @@ impl Classes {
 
     /// Returns the codes of the classes in `set`, which must be a symbol set of the patterns.
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
-        &self.codes_by_set[set]
+        match self.few_sets.iter().find(|(few, _)| few.is_same(set)) {
+            Some((_, codes)) => codes,
+            None => &self.codes_by_set[set],
+        }
     }
 }
 

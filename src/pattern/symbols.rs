@@ -37,6 +37,11 @@ impl SymbolSet {
         &self.ranges
     }
 
+    /// Returns whether both sets share their memory. Equal sets of one pattern set do.
+    pub(crate) fn is_same(&self, other: &SymbolSet) -> bool {
+        Arc::ptr_eq(&self.ranges, &other.ranges)
+    }
+
     /// Returns whether the set contains the symbol.
     pub fn contains(&self, symbol: Symbol) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))

@@ -23,6 +23,8 @@ pub(super) struct Compiled {
     pub(super) byte_codes: Option<ByteCodes>,
     /// The patterns or their prefixes for bit-sliced search; empty without `byte_codes`.
     pub(super) bitsliced: Vec<BitslicedPattern>,
+    /// The most symbols of text that a match of the rows of one of `bitsliced` covers.
+    longest_rows: usize,
 }
 
 /// A batch, and the compiled patterns to search for in it.
@@ -48,7 +50,8 @@ impl Compiled {
             }
             None => Vec::new(),
         };
-        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced })
+        let longest_rows = bitsliced.iter().map(BitslicedPattern::max_match_len).max().unwrap_or(0);
+        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, longest_rows })
     }
 
     /// Returns the cost of a bit-sliced search for the pattern with the index `pattern`, in picoseconds per symbol of
@@ -64,6 +67,21 @@ impl Compiled {
         cost::window(blocks.length(), blocks.length().div_ceil(myers::ROWS), blocks.k())
     }
 
+    /// Returns the cost of a bit-sliced search for all patterns, in picoseconds per symbol of text.
+    pub(super) fn unfiltered_cost(&self) -> f64 {
+        cost::unfiltered((0..self.bitsliced.len()).map(|pattern| self.bitsliced_cost(pattern)))
+    }
+
+    /// Returns whether a bit-sliced search for many patterns pays although the text does not fill all streams.
+    pub(super) fn can_bitslice(&self, batch: &Batch) -> bool {
+        const MIN_BYTES: usize = 1 << 10;
+        let text = batch.bytes().len();
+        // Streams have at least 64 steps.
+        let steps = (text / self.isa.streams()).max(64);
+        let is_indexed = u32::try_from(text).is_ok();
+        !self.bitsliced.is_empty() && is_indexed && text >= MIN_BYTES && steps >= self.longest_rows
+    }
+
     /// Returns whether a bit-sliced search can scan the batch: its text fills all streams, 32 bits hold its offsets,
     /// and the patterns are compiled for it.
     pub(super) fn is_large_enough(&self, batch: &Batch) -> bool {
@@ -71,9 +89,6 @@ impl Compiled {
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
-        self.byte_codes.is_some()
-            && !self.bitsliced.is_empty()
-            && is_indexed
-            && steps >= 2 * self.patterns.max_match_len().max(16)
+        self.byte_codes.is_some() && !self.bitsliced.is_empty() && is_indexed && steps >= 2 * self.longest_rows.max(16)
     }
 }

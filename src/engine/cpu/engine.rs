@@ -17,6 +17,11 @@ use crate::simd::isa::Isa;
 /// Default batch size: large enough that the context of the streams is a small part of it, small enough that the planes
 /// fit the cache.
 const BATCH_BYTES: usize = 1 << 20;
+/// Batch size for [`MANY`] patterns of sequences or more. Their index exceeds the caches, and each part of it is loaded
+/// once for each batch.
+const BATCH_OF_MANY: usize = 2 << 20;
+/// See [`BATCH_OF_MANY`].
+const MANY: usize = 20_000;
 /// Largest batch size, for long patterns, which need long streams.
 const MAX_BATCH: usize = 8 << 20;
 
@@ -91,7 +96,9 @@ impl Engine for CpuEngine {
 
     fn batch_bytes(&self) -> usize {
         let Compiled { patterns, isa, .. } = &self.compiled;
-        BATCH_BYTES.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH)
+        let is_many = patterns.alphabet().is_sequence() && patterns.patterns().len() >= MANY;
+        let least = if is_many { BATCH_OF_MANY } else { BATCH_BYTES };
+        least.max(8 * patterns.max_match_len() * isa.streams()).min(MAX_BATCH)
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
@@ -99,7 +106,7 @@ impl Engine for CpuEngine {
         let cost = if compiled.is_large_enough(batch) {
             match self.filters.for_large(compiled, batch.bytes()) {
                 Some(filter) => filter.cost(),
-                None => cost::unfiltered((0..compiled.bitsliced.len()).map(|index| compiled.bitsliced_cost(index))),
+                None => compiled.unfiltered_cost(),
             }
         } else {
             cost::in_blocks(compiled.blocks.iter().map(BlockPattern::blocks).sum())

@@ -6,6 +6,15 @@ use crate::hit::Hit;
 /// in order.
 pub(super) const MAX_HITS: usize = 1 << 19;
 
+/// The number of patterns for which [`max_hits`] allows [`MAX_HITS`] more.
+const PATTERNS: usize = 10_000;
+
+/// Returns the number of hits of a batch that are held in memory in a search for `patterns` patterns by a filter. To
+/// scan the batch again costs more for more patterns.
+pub(super) fn max_hits(patterns: usize) -> usize {
+    MAX_HITS * (1 + patterns / PATTERNS).min(16)
+}
+
 /// Whether the collected hits of a batch are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
@@ -16,12 +25,12 @@ pub(super) enum Kept {
     TooMany,
 }
 
-/// Checks the number of hits after a scan step, removing duplicates first if there are more than [`MAX_HITS`].
-pub(super) fn check_count(hits: &mut Vec<Hit>) -> Kept {
-    if hits.len() > MAX_HITS {
+/// Checks the number of hits after a scan step, removing duplicates first if there are more than `max`.
+pub(super) fn check_count(hits: &mut Vec<Hit>, max: usize) -> Kept {
+    if hits.len() > max {
         keep_each_once(hits);
         // Close to the limit, each further step would sort the hits again.
-        if hits.len() > MAX_HITS / 2 {
+        if hits.len() > max / 2 {
             return Kept::TooMany;
         }
     }

@@ -63,6 +63,10 @@ impl BitslicedScanner {
         }
         let whole = self.whole.get(&index).or(Some(&compiled.bitsliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
+            // A stream begins with the text of a match.
+            if whole.max_match_len() > self.planes.steps() {
+                return Kept::TooMany;
+            }
             if scan(compiled.isa, &self.planes, whole, &mut self.buffers, &mut self.found) == Kept::TooMany {
                 return Kept::TooMany;
             }

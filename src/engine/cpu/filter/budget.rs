@@ -1,6 +1,7 @@
 //! Limits the candidates that a filter may pass per pattern and batch: beyond the limit, a bit-sliced search is
 //! cheaper.
 
+use super::seed_finder::TestLimit;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
 
@@ -15,6 +16,8 @@ pub(crate) struct FilterBudget {
     active: usize,
     /// A counter that increases when the set of active patterns changes.
     version: u64,
+    /// The cost of a bit-sliced search for all active patterns.
+    bitsliced: f64,
 }
 
 /// The state and budget of one pattern.
@@ -40,6 +43,13 @@ enum BudgetState {
     Resting(u32),
 }
 
+impl Share {
+    fn give_up(&mut self) {
+        self.state = BudgetState::Resting(self.next_rest);
+        self.next_rest = MAX_REST.min(2 * self.next_rest);
+    }
+}
+
 impl FilterBudget {
     /// Makes a budget. The patterns that the filter covers, marked in `filtered`, are active.
     pub(crate) fn new(filtered: &[bool]) -> Self {
@@ -48,7 +58,7 @@ impl FilterBudget {
             Share { state, next_rest: FIRST_REST, last: usize::MAX, affordable: 0 }
         };
         let active = filtered.iter().filter(|&&filtered| filtered).count();
-        FilterBudget { patterns: filtered.iter().map(share).collect(), active, version: 0 }
+        FilterBudget { patterns: filtered.iter().map(share).collect(), active, version: 0, bitsliced: 0.0 }
     }
 
     /// Returns whether the filter searches for a pattern.
@@ -82,10 +92,12 @@ impl FilterBudget {
             }
         }
         let shares = self.active.max(1);
+        self.bitsliced = 0.0;
         for (index, share) in
             self.patterns.iter_mut().enumerate().filter(|(_, share)| share.state == BudgetState::Active)
         {
             let (bitsliced, window) = (compiled.bitsliced_cost(index), compiled.window_cost(index));
+            self.bitsliced += bitsliced;
             share.last = usize::MAX;
             share.affordable = cost::affordable_windows(bitsliced, window, shares, symbols);
         }
@@ -102,6 +114,20 @@ impl FilterBudget {
         self.try_spend(pattern, 1)
     }
 
+    /// Returns the number of seeds that may be tested in a batch of `symbols` symbols.
+    pub(crate) fn affordable_tests(&self, symbols: usize) -> TestLimit {
+        TestLimit(cost::affordable_tests(self.bitsliced, symbols))
+    }
+
+    /// Gives up all active patterns.
+    pub(crate) fn give_up_all(&mut self) {
+        for share in self.patterns.iter_mut().filter(|share| share.state == BudgetState::Active) {
+            share.give_up();
+        }
+        self.active = 0;
+        self.version += 1;
+    }
+
     /// Spends `cost`, the cost of a candidate as a number of windows. Returns whether to search around the candidate.
     /// Gives the pattern up if its budget is exhausted.
     #[inline]
@@ -113,8 +139,7 @@ impl FilterBudget {
         match share.affordable.checked_sub(cost) {
             Some(left) => share.affordable = left,
             None => {
-                share.state = BudgetState::Resting(share.next_rest);
-                share.next_rest = MAX_REST.min(2 * share.next_rest);
+                share.give_up();
                 self.active -= 1;
                 self.version += 1;
             }

@@ -1,7 +1,8 @@
 //! Chooses the filters of an engine from the first text that the engine scans.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::index_build::IndexBuild;
 use super::scanner::Filter;
 use crate::engine::cpu::compiled::Compiled;
 
@@ -13,6 +14,8 @@ const MIN_SAMPLE: usize = 4 << 10;
 pub(crate) struct FilterChoice {
     /// For batches large enough for bit-slicing. Holds `None` if no filter pays.
     large: OnceLock<Option<Filter>>,
+    /// The index of the filter for large batches, while it is built.
+    build: Mutex<Option<Arc<IndexBuild>>>,
     /// For batches too small for bit-slicing. They have their own choice, because a small sample must not decide for
     /// large batches.
     small: OnceLock<Option<Filter>>,
@@ -26,9 +29,37 @@ impl FilterChoice {
         self.large.get().map(Option::as_ref)
     }
 
-    /// Returns the filter for large batches, if one pays. Chooses it from `text` at the first call.
+    /// Returns the filter for large batches, if one pays. Chooses it from `text` at the first call. Workers that call
+    /// while an index is built take part.
     pub(crate) fn for_large(&self, compiled: &Compiled, text: &[u8]) -> Option<&Filter> {
-        self.large.get_or_init(|| Filter::new(compiled, text)).as_ref()
+        if let Some(filter) = self.large.get() {
+            return filter.as_ref();
+        }
+        if !compiled.patterns.alphabet().is_sequence() {
+            return self.large.get_or_init(|| Filter::of_text(compiled, text)).as_ref();
+        }
+        match self.build(compiled) {
+            Some(build) => {
+                build.help(compiled);
+                let filter = self.large.get_or_init(|| Some(Filter::of_index(build.finish())));
+                *self.build.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                filter.as_ref()
+            }
+            None => self.large.get_or_init(|| None).as_ref(),
+        }
+    }
+
+    /// Returns the build of the index, and begins it at the first call. Returns `None` if no index pays, or if it is
+    /// finished.
+    fn build(&self, compiled: &Compiled) -> Option<Arc<IndexBuild>> {
+        let mut build = self.build.lock().unwrap_or_else(PoisonError::into_inner);
+        if build.is_none() && self.large.get().is_none() {
+            *build = IndexBuild::new(compiled).map(Arc::new);
+            if build.is_none() {
+                let _ = self.large.set(None);
+            }
+        }
+        build.clone()
     }
 
     /// Returns the filter for small batches, if one pays and the sample suffices to choose it.
@@ -43,6 +74,6 @@ impl FilterChoice {
             return None;
         }
         let sample = std::mem::take(&mut *sample);
-        self.small.get_or_init(|| Filter::new(compiled, &sample)).as_ref()
+        self.small.get_or_init(|| Filter::of_text(compiled, &sample)).as_ref()
     }
 }

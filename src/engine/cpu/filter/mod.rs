@@ -3,14 +3,20 @@
 //!
 //! Reading order: `scanner` (the two filters and their use per batch), `choice` (when a filter is chosen) and `budget`
 //! (when it gives a pattern up). Then, for text, `pigeonhole` (choosing seeds), `teddy` (finding seeds) and `text`
-//! (verification); for sequences, `qgram` (the index) and `sequence` (verification). `windows` searches the candidate
+//! (verification); for sequences, `index_build`, `residue_planes`, `seed_finder` (looking up the index), `seed_lanes` and `seed_test`
+//! (testing what it leads to), and `sequence` (verification). `windows` searches the candidate
 //! windows of both filters.
 
 pub(super) mod budget;
 pub(super) mod choice;
+mod index_build;
+mod joint;
 pub(super) mod pigeonhole;
-pub(super) mod qgram;
+mod residue_planes;
 pub(super) mod scanner;
+mod seed_finder;
+mod seed_lanes;
+mod seed_test;
 pub(super) mod sequence;
 pub(super) mod teddy;
 pub(super) mod text;

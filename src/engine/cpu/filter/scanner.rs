@@ -1,6 +1,7 @@
 //! Searches batches only where a filter reports candidates.
 
 use super::budget::FilterBudget;
+use super::index_build::BuiltIndex;
 use super::sequence::{SequenceFilter, SequenceScanner};
 use super::text::{TextFilter, TextScanner};
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
@@ -12,18 +13,19 @@ use crate::input::Batch;
 pub(crate) enum Filter {
     /// Pigeonhole seeds in lines of text.
     Text(TextFilter),
-    /// A q-gram index for sequences.
+    /// A seed index for sequences.
     Sequence(SequenceFilter),
 }
 
 impl Filter {
-    /// Builds the filter for text like `sample`; `None` if no filter pays.
-    pub(crate) fn new(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
-        if compiled.patterns.alphabet().is_sequence() {
-            SequenceFilter::new(compiled).map(Filter::Sequence)
-        } else {
-            TextFilter::new(compiled, sample).map(Filter::Text)
-        }
+    /// Builds the filter for text like `sample`; `None` if it does not pay.
+    pub(crate) fn of_text(compiled: &Compiled, sample: &[u8]) -> Option<Self> {
+        TextFilter::new(compiled, sample).map(Filter::Text)
+    }
+
+    /// Makes the filter for sequences from an index.
+    pub(crate) fn of_index(index: BuiltIndex) -> Self {
+        Filter::Sequence(SequenceFilter::new(index))
     }
 
     /// Describes the seeds for display.

@@ -9,7 +9,7 @@ use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::alphabet::Alphabet;
 use crate::engine::cpu::compiled::{Compiled, CompiledBatch};
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::cpu::kept::{Kept, check_count};
+use crate::engine::cpu::kept::{Kept, MAX_HITS, check_count};
 use crate::engine::cpu::myers::Column;
 use crate::engine::encoder::{Chunk, Code, Encoder};
 use crate::engine::verify::verify_unless_free;
@@ -111,7 +111,7 @@ impl TextScanner {
         let mut kept = Kept::All;
         for (first, masks) in (0..).step_by(64 * BLOCKS).zip(self.masks.chunks(BLOCKS)) {
             candidates.take_places(&finder, first, masks);
-            kept = check_count(candidates.hits);
+            kept = check_count(candidates.hits, MAX_HITS);
             if kept == Kept::TooMany {
                 break;
             }

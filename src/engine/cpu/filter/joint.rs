@@ -1,0 +1,66 @@
+//! Work that several threads do together: each takes one task after the other, and leaves when all are done.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Tasks with the numbers 0, 1, 2, ...
+pub(crate) struct JointTasks {
+    count: usize,
+    next: AtomicUsize,
+    left: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl JointTasks {
+    pub(crate) fn new(count: usize) -> Self {
+        JointTasks { count, next: AtomicUsize::new(0), left: Mutex::new(count), changed: Condvar::new() }
+    }
+
+    /// Runs tasks until none is left to take, and waits for those that other threads have taken. A task that panics
+    /// counts as done.
+    pub(crate) fn help(&self, task: impl Fn(usize)) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.count {
+                break;
+            }
+            let _done = Done(self);
+            task(number);
+        }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        while *left > 0 {
+            left = self.changed.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Counts a task as done when it is dropped.
+struct Done<'a>(&'a JointTasks);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        *self.0.left.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_runs_once_and_nobody_leaves_before_all_are_done() {
+        let tasks = JointTasks::new(100);
+        let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    tasks.help(|number| {
+                        done[number].fetch_add(1, Ordering::Relaxed);
+                    });
+                    assert!(done.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+                });
+            }
+        });
+    }
+}

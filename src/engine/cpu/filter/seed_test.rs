@@ -1,0 +1,231 @@
+//! Tests whether the symbols on one side of a seed match the text within the edits that are left: 32 seeds at a time
+//! with AVX-512.
+//!
+//! A lane has 16 bits, one for each row of the matrix. For each number of edits and each diagonal it keeps one bit, the
+//! furthest row that is reached. From a row the diagonal is followed through all symbols that match by one addition:
+//! its carry passes through the run of ones. With t edits there are (t + 1)^2 states of about five operations,
+//! whatever the number of rows.
+//!
+//! - E. Ukkonen, "Algorithms for approximate string matching", 1985, for the furthest rows on diagonals.
+//! - R. Baeza-Yates and G. Navarro, "Faster approximate string matching", 1999, for diagonals in bits.
+
+use crate::engine::seeds::layout::{EDITS_SHIFT, MAX_TEST_EDITS};
+use crate::simd::int_lanes::IntLanes;
+use crate::simd::vector::Simd;
+
+/// The most diagonals of a test.
+const DIAGONALS: usize = 2 * MAX_TEST_EDITS + 1;
+
+/// The planes of the seeds in a vector and of the text next to them.
+pub(crate) struct SeedVector<L> {
+    pub(crate) low: L,
+    pub(crate) high: L,
+    /// The rows that match any residue; used with three planes.
+    pub(crate) wild: L,
+    pub(crate) text_low: L,
+    pub(crate) text_high: L,
+    /// The number of rows.
+    pub(crate) rows: usize,
+}
+
+/// Loads a vector of 16-bit lanes.
+#[inline(always)]
+pub(crate) fn load<L: Simd>(integers: &[i16]) -> L {
+    L::from_shorts(L::Shorts::load(integers))
+}
+
+impl<L: Simd> SeedVector<L> {
+    /// Returns a bit for each lane: whether all rows match within the number of edits in the lane's low plane.
+    #[inline(always)]
+    pub(crate) fn passing<const PLANES: usize>(&self) -> u64 {
+        let few = L::from_shorts(L::Shorts::splat(7));
+        let edits = self.low.shift_right::<{ EDITS_SHIFT as i32 }>().and(few).into_shorts();
+        if edits.any_greater(L::Shorts::splat(2)) {
+            if edits.any_greater(L::Shorts::splat(3)) {
+                return self.reach::<PLANES, MAX_TEST_EDITS>(edits);
+            }
+            return self.reach::<PLANES, 3>(edits);
+        }
+        if edits.any_greater(L::Shorts::splat(1)) {
+            return self.reach::<PLANES, 2>(edits);
+        }
+        self.reach::<PLANES, 1>(edits)
+    }
+
+    /// Returns a bit for each lane: whether all rows match within the lane's number of edits, at most `EDITS`.
+    #[inline(always)]
+    fn reach<const PLANES: usize, const EDITS: usize>(&self, edits: L::Shorts) -> u64 {
+        let matches = self.matches::<PLANES, EDITS>();
+        let mut furthest = [L::Shorts::splat(0); DIAGONALS];
+        // The levels are written out, so that all rows stay in registers.
+        furthest = advance::<L, EDITS, 0>(furthest, &matches, edits);
+        furthest = advance::<L, EDITS, 1>(furthest, &matches, edits);
+        furthest = advance::<L, EDITS, 2>(furthest, &matches, edits);
+        furthest = advance::<L, EDITS, 3>(furthest, &matches, edits);
+        furthest = advance::<L, EDITS, 4>(furthest, &matches, edits);
+        furthest = advance::<L, EDITS, 5>(furthest, &matches, edits);
+        let mut reached = furthest[0];
+        for row in &furthest[1..=2 * EDITS] {
+            reached = reached.max(*row);
+        }
+        reached.greater_mask(L::Shorts::splat((1 << self.rows) - 1))
+    }
+
+    /// Returns those of `rows` that match the text with the planes `low` and `high`.
+    #[inline(always)]
+    fn on_diagonal<const PLANES: usize>(&self, low: L, high: L, rows: L) -> L {
+        let matches = self.low.xor(low).or(self.high.xor(high)).and_not(rows);
+        if PLANES == 3 { matches.or(self.wild) } else { matches }
+    }
+
+    /// Returns the rows that match on each diagonal.
+    #[inline(always)]
+    fn matches<const PLANES: usize, const EDITS: usize>(&self) -> [L; DIAGONALS] {
+        let rows = L::from_shorts(L::Shorts::splat((1 << self.rows) - 1));
+        let mut matches = [L::zero(); DIAGONALS];
+        let (mut low, mut high) = (self.text_low, self.text_high);
+        for diagonal in EDITS..=2 * EDITS {
+            matches[diagonal] = self.on_diagonal::<PLANES>(low, high, rows);
+            // Bits of the next lane get into rows that are not tested, and below into rows that are not reached.
+            (low, high) = (low.shift_right::<1>(), high.shift_right::<1>());
+        }
+        (low, high) = (self.text_low, self.text_high);
+        for diagonal in (0..EDITS).rev() {
+            (low, high) = (low.shift_left::<1>(), high.shift_left::<1>());
+            matches[diagonal] = self.on_diagonal::<PLANES>(low, high, rows);
+        }
+        matches
+    }
+}
+
+/// Returns the furthest rows by diagonal with `LEVEL` edits, given those with one edit less; the same rows if `LEVEL` is
+/// more than `EDITS`. Diagonal `EDITS` is the main one. No bit means that no row is reached.
+#[inline(always)]
+fn advance<L: Simd, const EDITS: usize, const LEVEL: usize>(
+    before: [L::Shorts; DIAGONALS],
+    matches: &[L; DIAGONALS],
+    edits: L::Shorts,
+) -> [L::Shorts; DIAGONALS] {
+    if LEVEL > EDITS {
+        return before;
+    }
+    let zero = L::Shorts::splat(0);
+    let mut furthest = before;
+    for diagonal in EDITS - LEVEL..=EDITS + LEVEL {
+        // A pattern symbol is skipped on the diagonal above, a text symbol on the one below.
+        let above = if diagonal < EDITS + LEVEL { before[diagonal + 1] } else { zero };
+        let below = if diagonal > EDITS - LEVEL { before[diagonal - 1] } else { zero };
+        let next_row = before[diagonal].max(above);
+        let mut start = next_row.plus(next_row).max(below);
+        if diagonal == EDITS {
+            // A lane with fewer edits starts later.
+            let begins = edits.if_equal(L::Shorts::splat((EDITS - LEVEL) as i32), L::Shorts::splat(1), zero);
+            start = start.max(begins);
+        }
+        furthest[diagonal] = follow::<L>(start, matches[diagonal]);
+    }
+    furthest
+}
+
+/// Moves a row, a single bit or none, past all rows from there on that match.
+#[inline(always)]
+fn follow<L: Simd>(row: L::Shorts, matches: L) -> L::Shorts {
+    let past = L::from_shorts(matches.into_shorts().plus(row));
+    matches.and_not(past).into_shorts()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::isa::Isa;
+    use crate::simd::vector::SimdOp;
+
+    /// A seed: its residues and the edits that are left, the rows that match anything, and the text.
+    struct Case {
+        residues: [u8; 12],
+        edits: usize,
+        wild: u16,
+        text: [u8; 16],
+    }
+
+    impl Case {
+        fn random(rng: &mut fastrand::Rng, most: usize) -> Self {
+            let residues = std::array::from_fn(|_| rng.u8(..4));
+            let mut text: [u8; 16] = std::array::from_fn(|at| *residues.get(at).unwrap_or(&0));
+            for _ in 0..rng.usize(..=most + 1) {
+                let at = rng.usize(..12);
+                match rng.u8(..3) {
+                    0 => text[at] = rng.u8(..4),
+                    1 => text.copy_within(at..15, at + 1),
+                    _ => text.copy_within(at + 1.., at),
+                }
+            }
+            let wild = if rng.bool() { 0 } else { 1 << rng.u8(..12) };
+            Case { residues, edits: rng.usize(..=most), wild, text }
+        }
+
+        /// Whether the first `rows` residues match a beginning of the text, by Sellers' recurrence.
+        fn passes(&self, rows: usize) -> bool {
+            let mut column: Vec<usize> = (0..=rows).collect();
+            let mut least = column[rows];
+            for (at, &residue) in self.text.iter().enumerate() {
+                let before = column.clone();
+                column[0] = at + 1;
+                for row in 1..=rows {
+                    let matches = self.residues[row - 1] == residue || self.wild >> (row - 1) & 1 == 1;
+                    let diagonal = before[row - 1] + usize::from(!matches);
+                    column[row] = diagonal.min(before[row] + 1).min(column[row - 1] + 1);
+                }
+                least = least.min(column[rows]);
+            }
+            least <= self.edits
+        }
+    }
+
+    fn plane(residues: &[u8], bit: u8) -> i16 {
+        residues.iter().enumerate().fold(0, |plane, (at, residue)| plane | i16::from(residue >> bit & 1) << at)
+    }
+
+    struct Check {
+        most: usize,
+        rows: usize,
+    }
+
+    impl SimdOp for Check {
+        type Output = usize;
+
+        fn run<L: Simd>(self) -> usize {
+            let mut rng = fastrand::Rng::with_seed(5);
+            let mut passed = 0;
+            for _ in 0..300 {
+                let cases: Vec<Case> = (0..L::Shorts::COUNT).map(|_| Case::random(&mut rng, self.most)).collect();
+                let lanes = |of: &dyn Fn(&Case) -> i16| cases.iter().map(of).collect::<Vec<i16>>();
+                let mask = (1 << self.rows) - 1;
+                let low = |case: &Case| plane(&case.residues, 0) & mask | (case.edits << EDITS_SHIFT) as i16;
+                let vector: SeedVector<L> = SeedVector {
+                    low: load(&lanes(&low)),
+                    high: load(&lanes(&|case| plane(&case.residues, 1) & mask)),
+                    wild: load(&lanes(&|case| case.wild as i16 & mask)),
+                    text_low: load(&lanes(&|case| plane(&case.text, 0))),
+                    text_high: load(&lanes(&|case| plane(&case.text, 1))),
+                    rows: self.rows,
+                };
+                let expected = cases.iter().enumerate();
+                let expected = expected.fold(0, |all, (lane, case)| all | u64::from(case.passes(self.rows)) << lane);
+                assert_eq!(vector.passing::<3>(), expected, "{} rows, {} edits", self.rows, self.most);
+                passed += expected.count_ones() as usize;
+            }
+            passed
+        }
+    }
+
+    #[test]
+    fn the_test_is_the_recurrence() {
+        for isa in Isa::all() {
+            for (most, rows) in [(0, 12), (1, 12), (2, 12), (2, 7), (3, 11), (4, 10), (5, 9), (5, 4)] {
+                let passed = isa.run(Check { most, rows });
+                assert!(passed > 500, "{}: {passed}", isa.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Residues in four groups, two bits each; for nucleotides each base is a group.
+
+use crate::engine::encoder::{Classes, Code};
+use crate::pattern::{Pattern, SymbolSet};
+
+/// A set of groups of residues: a bit for each of the four groups.
+pub(crate) type ResidueGroups = u8;
+pub(crate) const ANY: ResidueGroups = 15;
+
+/// Returns the group of a residue from its code.
+fn group(code: Code) -> usize {
+    usize::from(code.wrapping_sub(1) & 3)
+}
+
+/// Computes the group of 64 residues at once: takes the two lowest bit planes of their codes, and returns the low and
+/// the high bits of their groups.
+#[inline(always)]
+pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
+    (!low, !(low ^ high))
+}
+
+/// Returns the groups that each symbol of a pattern allows.
+pub(crate) fn groups_of(pattern: &Pattern, classes: &Classes) -> Vec<ResidueGroups> {
+    let of_set = |set: &SymbolSet| classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code));
+    pattern.symbols().iter().map(of_set).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_planes_are_those_of_codes() {
+        for code in 0..8usize {
+            let (low, high) = group_planes(code as u64 & 1, code as u64 >> 1 & 1);
+            assert_eq!((low & 1 | (high & 1) << 1) as usize, group(code as Code), "code {code}");
+        }
+    }
+}
