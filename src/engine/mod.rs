@@ -29,6 +29,7 @@ mod encoder;
 mod hybrid;
 mod match_window;
 pub mod reference;
+mod seeds;
 mod select;
 mod text_window;
 mod verify;
@@ -87,6 +88,14 @@ pub trait Scanner: Send {
     /// # Errors
     /// Fails if the hardware fails. Hits delivered before the failure are valid.
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError>;
+
+    /// Like [`scan`](Self::scan), but may leave out hits: passes at least one hit of each line or record that has any.
+    ///
+    /// # Errors
+    /// Fails as [`scan`](Self::scan) does.
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.scan(batch, hits)
+    }
 }
 
 /// Traces hits back to their start.

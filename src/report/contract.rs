@@ -32,6 +32,15 @@ pub(crate) enum Hits {
     Best,
 }
 
+/// Which hits of a line or record a report needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemHits {
+    /// All hits, or the least distance.
+    All,
+    /// Any hit: the report shows only whether there is one.
+    Any,
+}
+
 /// The data and limits that a report asks of the workers.
 #[derive(Clone)]
 pub(crate) struct ReportNeeds {
@@ -41,6 +50,8 @@ pub(crate) struct ReportNeeds {
     pub rows: Option<Arc<dyn Rows>>,
     /// Which hits are reported.
     pub hits: Hits,
+    /// Which hits of a line or record the report needs.
+    pub item_hits: ItemHits,
     /// Whether the hits of each line or record are counted by distance.
     pub distances: bool,
     /// Whether every row is printed, so that rows can be reported before the end of their batch.
@@ -63,6 +74,7 @@ impl ReportNeeds {
             spans: Spans::None,
             rows: None,
             hits: Hits::All,
+            item_hits: ItemHits::All,
             distances: false,
             all_rows: false,
             early_spans: false,

@@ -20,7 +20,7 @@ mod summary;
 mod tables;
 mod tally;
 
-pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, Report, ReportError, ReportNeeds, Rows, Spans};
+pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans};
 pub(crate) use findings::{
     BadLine, BadLines, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow, ended_length,
 };

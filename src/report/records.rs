@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::spool::Spool;
 use super::tally::{Continuation, Tally};
-use super::{Findings, Flow, Keep, Limits, Report, ReportNeeds};
+use super::{Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds};
 use crate::input::Batch;
 
 /// Prints selected records.
@@ -87,7 +87,8 @@ impl RecordReport {
 
 impl Report for RecordReport {
     fn needs(&self) -> ReportNeeds {
-        ReportNeeds { all_bytes: true, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
+        let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
+        ReportNeeds { all_bytes: true, item_hits: ItemHits::Any, ..items }
     }
 
     fn begin(&mut self, _: &[u8]) {

@@ -304,3 +304,84 @@ fn hits_at_one_end_come_in_one_piece() {
     engine.scanner().unwrap().scan(&batch, &mut pieces).unwrap();
     assert!(pieces.0.len() > 5 && pieces.0.windows(2).all(|pair| pair[0].1 < pair[1].0), "{:?}", pieces.0);
 }
+
+#[test]
+fn many_patterns_of_different_lengths_and_bounds_lose_no_match() {
+    let mut rng = Rng::with_seed(29);
+    let mut patterns: Vec<Vec<u8>> = Vec::new();
+    for length in (14usize..40).cycle().take(260) {
+        // Many patterns are alike, and some are repeats.
+        patterns.push(match rng.u8(..8) {
+            0 => b"ACG".repeat(length.div_ceil(3))[..length].to_vec(),
+            1 | 2 if !patterns.is_empty() => {
+                let other = rng.choice(&patterns).unwrap().clone();
+                damaged(&mut rng, &other, b"ACGT", 2)
+            }
+            3 => random(&mut rng, b"ACGTACGTACGTNRY", length),
+            _ => random(&mut rng, b"ACGT", length),
+        });
+    }
+    patterns.retain(|pattern| pattern.len() > 12);
+    let mut text = records(&mut rng, b"ACGT", &patterns, 5);
+    while text.len() < 40_000 {
+        text.extend(records(&mut rng, b"ACGTN", &patterns, 5));
+    }
+    let sources = patterns.iter().enumerate().map(|(index, pattern)| PatternSource {
+        bound: Some((index % 6).to_string().parse().unwrap()),
+        ..PatternSource::new(&pattern[..])
+    });
+    let sources: Vec<PatternSource> = sources.collect();
+    let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+    let set = Arc::new(builder.build(&sources).unwrap());
+    let (filtered, found) = compare("many", &Scene { set, text, window: 1 << 20 });
+    assert!(filtered && found > 20_000, "{filtered}, {found} hits");
+}
+
+/// Returns the lines of a batch in which one of `hits` ends.
+fn lines_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
+    let line = |hit: &Hit| batch.bytes()[..hit.end].iter().filter(|&&byte| byte == b'\n').count();
+    let mut lines: Vec<usize> = hits.iter().map(line).collect();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn selection_finds_the_lines_with_a_hit() {
+    let mut rng = Rng::with_seed(30);
+    let (mut selected, mut all) = (0, 0);
+    for case in 0..6 {
+        let k = case % 3;
+        let mut sources: Vec<String> = (0..600).map(|_| format!("{}{}", phrase(&mut rng, 3), rng.u16(..300))).collect();
+        sources.extend(["$".to_owned(), "x".repeat(12)]);
+        let mut text = Vec::new();
+        for _ in 0..1500 {
+            let words = rng.usize(..9);
+            let line = format!("{}{}", phrase(&mut rng, words), rng.u16(..300)).into_bytes();
+            let edits = rng.usize(..=4);
+            text.extend([damaged(&mut rng, &line, b"ab", edits).as_slice(), b"\n"].concat());
+        }
+        // Frequent patterns that few lines lack.
+        if case >= 3 {
+            sources.extend((0..8).map(|_| phrase(&mut rng, 1) + " " + WORDS[rng.usize(..6)]));
+        }
+        sources.retain(|source| source.chars().count() > k + 1);
+        let sources: Vec<PatternSource> = sources.iter().map(|source| PatternSource::new(source.as_str())).collect();
+        let builder = PatternSet::builder(Alphabet::Text).notation(Notation::Literal).max_edits(MaxEdits::Count(k));
+        let set = Arc::new(builder.build(&sources).unwrap());
+        for isa in Isa::all() {
+            let engine = cpu_engine(isa, set.clone(), 1).unwrap();
+            let mut scanner = engine.scanner().unwrap();
+            // Later batches are searched in the order that the first one taught.
+            for batch in batches(&text, &set, 30_000) {
+                let (mut some, mut expected) = (Vec::new(), Vec::new());
+                scanner.select(&batch, &mut some).unwrap();
+                scanner.scan(&batch, &mut expected).unwrap();
+                assert!(some.iter().all(|hit| expected.binary_search(hit).is_ok()), "case {case}, {}", isa.name());
+                assert_eq!(lines_with(&batch, &some), lines_with(&batch, &expected), "case {case}, {}", isa.name());
+                selected += some.len();
+                all += expected.len();
+            }
+        }
+    }
+    assert!(selected > 2_000 && all > selected + 1_000, "{selected} of {all} hits");
+}

@@ -14,6 +14,7 @@ mod cost;
 mod engine;
 mod filter;
 mod kept;
+mod line_selection;
 mod myers;
 mod recurrence;
 mod scanner;

@@ -6,6 +6,7 @@ use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::kept::{Kept, keep_each_once};
+use super::line_selection::{FirstHits, LineSelection, RemainingLines, group_pays};
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -23,25 +24,85 @@ pub(super) struct CpuScanner<'a> {
     /// Like `filtered`, for batches too small for bit-slicing.
     filtered_small: FilteredScanner,
     bitsliced: BitslicedScanner,
+    selection: LineSelection,
     hits: Vec<Hit>,
 }
 
 impl Scanner for CpuScanner<'_> {
     fn scan(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.hits.clear();
-        let kept = if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) };
-        if kept == Kept::TooMany {
-            self.blocks.scan(batch, sink);
-            return Ok(());
+        self.scan_batch(batch, sink);
+        Ok(())
+    }
+
+    fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        let is_large = self.compiled.is_large_enough(batch);
+        let lines = RemainingLines::of_batch(batch).filter(|_| is_large);
+        match lines.filter(|_| self.selection.pays(self.cost_of_all(batch.bytes()))) {
+            Some(lines) => {
+                let mut selected = Vec::new();
+                self.select_lines(lines, &mut selected);
+                let _ = deliver(&selected, sink);
+            }
+            None => self.scan_batch(batch, sink),
         }
-        keep_each_once(&mut self.hits);
-        // These are the last hits of the batch, so a `Break` from the sink changes nothing.
-        let _ = deliver(&self.hits, sink);
         Ok(())
     }
 }
 
 impl<'a> CpuScanner<'a> {
+    /// Finds the lines with a hit in groups of patterns. Appends one hit of each to `selected`; the hits are ordered.
+    fn select_lines(&mut self, mut lines: RemainingLines, selected: &mut Vec<Hit>) {
+        let compiled = self.compiled;
+        let cost_of_all = self.cost_of_all(lines.batch.bytes());
+        for (nth, group) in self.selection.groups().into_iter().enumerate() {
+            if lines.is_empty() {
+                break;
+            }
+            let found = selected.len();
+            self.hits.clear();
+            if !compiled.can_bitslice(&lines.batch)
+                || self.bitsliced.scan(compiled, &lines.batch, group.iter().copied(), &mut self.hits) == Kept::TooMany
+            {
+                break;
+            }
+            let share = lines.take_out(&self.hits, selected);
+            selected[found..].iter().for_each(|hit| self.selection.count(hit.pattern));
+            if !group_pays(compiled, &group, share, cost_of_all) && compiled.is_large_enough(&lines.batch) {
+                if nth == 0 {
+                    self.selection.give_up();
+                }
+                break;
+            }
+        }
+        if !lines.is_empty() {
+            let mut first = FirstHits { lines: &lines, hits: Vec::new(), last: None };
+            self.scan_batch(&lines.batch, &mut first);
+            let hits = first.hits;
+            lines.take_out(&hits, selected);
+        }
+        selected.sort_unstable();
+    }
+
+    /// Returns the cost of searching text like `text` for all patterns.
+    fn cost_of_all(&self, text: &[u8]) -> f64 {
+        match self.filters.for_large(self.compiled, text) {
+            Some(filter) => filter.cost(),
+            None => self.compiled.unfiltered_cost(),
+        }
+    }
+
+    fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
+        self.hits.clear();
+        let kept = if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) };
+        if kept == Kept::TooMany {
+            self.blocks.scan(batch, sink);
+            return;
+        }
+        keep_each_once(&mut self.hits);
+        // These are the last hits of the batch, so a `Break` from the sink changes nothing.
+        let _ = deliver(&self.hits, sink);
+    }
+
     /// Makes a scanner for compiled patterns. The filters are chosen when the first batches are scanned.
     pub(super) fn new(compiled: &'a Compiled, filters: &'a FilterChoice) -> Self {
         CpuScanner {
@@ -51,6 +112,7 @@ impl<'a> CpuScanner<'a> {
             filtered: FilteredScanner::new(WithoutFilter::Bitsliced),
             filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
             bitsliced: BitslicedScanner::new(),
+            selection: LineSelection::new(compiled.blocks.len()),
             hits: Vec::new(),
         }
     }

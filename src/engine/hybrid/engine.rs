@@ -191,8 +191,26 @@ impl HybridScanner<'_> {
     }
 }
 
+/// Which hits of a batch are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WantedHits {
+    All,
+    /// At least one in each line or record that has any.
+    AnyOfItem,
+}
+
 impl Scanner for HybridScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(batch, hits, WantedHits::All)
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(batch, hits, WantedHits::AnyOfItem)
+    }
+}
+
+impl HybridScanner<'_> {
+    fn search(&mut self, batch: &Batch, hits: &mut dyn HitSink, wanted: WantedHits) -> Result<(), EngineError> {
         self.engine.open_if_it_pays();
         let mut progress = ResumedHits { sink: hits, last: None, has_enough: false, seconds: 0.0 };
         if self.scan_on_device(batch, &mut progress)? {
@@ -200,10 +218,17 @@ impl Scanner for HybridScanner<'_> {
         }
         let fallback = match &mut self.fallback {
             Some(fallback) => fallback,
-            None => self.fallback.insert(self.engine.fallback.scanner()?),
+            None => {
+                // Builds an index, if the engine uses one. That time says nothing about the rest of the search.
+                let _ = self.engine.fallback.estimate(batch);
+                self.fallback.insert(self.engine.fallback.scanner()?)
+            }
         };
         let begin = Instant::now();
-        fallback.scan(batch, &mut progress)?;
+        match wanted {
+            WantedHits::All => fallback.scan(batch, &mut progress)?,
+            WantedHits::AnyOfItem => fallback.select(batch, &mut progress)?,
+        }
         if let Some(offload) = &self.engine.offload {
             offload.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
         }

@@ -10,7 +10,7 @@ use super::printer::{LinePrinter, Searched};
 use crate::input::{Batch, Lines};
 use crate::report::selection::{Selection, is_open, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
+use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans};
 
 /// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +240,10 @@ impl Report for GrepReport {
         let spans = if shown { self.printer.spans() } else { Spans::None };
         // With -v, lines with matches are context. Whether they are printed depends on the lines around them.
         let early_spans = limits.keep == Keep::Matching && self.printer.takes_parts();
-        ReportNeeds { spans, early_spans, ..ReportNeeds::items(limits.max_items_in_batch()) }
+        // A printer that takes no parts shows the least distance of the line.
+        let any_is_enough = spans == Spans::None && (limits.keep == Keep::NonMatching || self.printer.takes_parts());
+        let item_hits = if any_is_enough { ItemHits::Any } else { ItemHits::All };
+        ReportNeeds { spans, early_spans, item_hits, ..ReportNeeds::items(limits.max_items_in_batch()) }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::hit_counter::HitCounter;
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{EarlySpans, Findings, Flow, Limits, Prefix, Report, ReportNeeds, Spans};
+use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, Prefix, Report, ReportNeeds, Spans};
 
 /// The things that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,16 @@ impl CountReport {
 
 impl Report for CountReport {
     fn needs(&self) -> ReportNeeds {
-        let spans = match self.count {
-            Count::Selected => Spans::None,
-            Count::Matches => Spans::Places,
+        let (spans, item_hits) = match self.count {
+            Count::Selected => (Spans::None, ItemHits::Any),
+            Count::Matches => (Spans::Places, ItemHits::All),
         };
-        ReportNeeds { spans, early_spans: true, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
+        ReportNeeds {
+            spans,
+            early_spans: true,
+            item_hits,
+            ..ReportNeeds::items(self.tally.limits().max_items_in_batch())
+        }
     }
 
     fn begin(&mut self, label: &[u8]) {

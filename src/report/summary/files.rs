@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::input::Batch;
 use crate::report::tally::Tally;
-use crate::report::{Findings, Flow, Keep, Limits, Prefix, Report, ReportNeeds};
+use crate::report::{Findings, Flow, ItemHits, Keep, Limits, Prefix, Report, ReportNeeds};
 
 /// Which inputs are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Report for FilesReport {
             Keep::Matching => limits.max_items_in_batch().min(1),
             Keep::NonMatching => limits.max_items_in_batch(),
         };
-        ReportNeeds::items(items)
+        ReportNeeds { item_hits: ItemHits::Any, ..ReportNeeds::items(items) }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use crate::input::Batch;
 use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{BadRecords, EarlyRows, EarlySpans, Findings, Flow, Keep, Limits, Report, ReportNeeds, Spans};
+use crate::report::{
+    BadRecords, EarlyRows, EarlySpans, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans,
+};
 
 /// Totals of a search. The reports on lines and on sequences share them.
 #[derive(Debug, Clone, Default)]
@@ -152,6 +154,7 @@ impl Report for StatsReport {
         ReportNeeds {
             spans,
             early_spans,
+            item_hits: ItemHits::All,
             max_items: self.tally.limits().max_items_in_batch(),
             all_bytes: true,
             ..inner

@@ -14,7 +14,9 @@ use crate::engine::{Engine, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
-use crate::report::{EarlyRows, EarlySpans, Findings, HitRow, Hits, MatchedItem, ReportNeeds, Spans, ended_length};
+use crate::report::{
+    EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds, Spans, ended_length,
+};
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
@@ -100,7 +102,11 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
-        self.scanner.scan(batch, &mut sink)?;
+        match self.needs.item_hits {
+            // A hit must be within the distance of the input, so any hit is not enough.
+            ItemHits::Any if input.max_distance.is_none() => self.scanner.select(batch, &mut sink)?,
+            _ => self.scanner.scan(batch, &mut sink)?,
+        }
         sink.end_best()?;
         sink.end_item();
         if let Some(error) = sink.failed {
