@@ -29,8 +29,8 @@ struct Scene {
     reads: [u8; 8],
     /// Batch size in bytes.
     window: u16,
-    /// Whether helper threads decompress.
-    is_helped: bool,
+    /// The helpers that decompress, if there are any.
+    helpers: Option<Prompt>,
 }
 
 #[derive(Debug, Arbitrary)]
@@ -80,7 +80,11 @@ impl Read for Stormy {
 }
 
 /// Helpers that run each job immediately.
-struct Prompt;
+#[derive(Debug, Clone, Copy, Arbitrary)]
+struct Prompt {
+    /// Number of compressed bytes of a gzip member in a job.
+    chunk: u8,
+}
 
 impl Helpers for Prompt {
     fn count(&self) -> usize {
@@ -89,6 +93,11 @@ impl Helpers for Prompt {
 
     fn take(&self, job: Job) {
         job();
+    }
+
+    fn chunk_bytes(&self) -> usize {
+        // Up to 64 KiB, and often few.
+        1 + (usize::from(self.chunk) * usize::from(self.chunk))
     }
 }
 
@@ -120,7 +129,7 @@ fuzz_target!(|scene: Scene| {
 impl Scene {
     /// Long reads and large batches.
     fn plain() -> Self {
-        Scene { stream: Stream::Raw(Vec::new()), reads: [255; 8], window: u16::MAX, is_helped: false }
+        Scene { stream: Stream::Raw(Vec::new()), reads: [255; 8], window: u16::MAX, helpers: None }
     }
 }
 
@@ -205,7 +214,7 @@ fn each_piece(scene: &Scene, stream: &[u8], mut take: impl FnMut(&[u8]) -> bool)
     let reader = Stormy { bytes: io::Cursor::new(stream.to_vec()), reads: scene.reads, at: 0 };
     let encoding = Encoding::None;
     let decoding = Decoding { compression: Compression::ByMagic, encoding, binary: BinaryInput::Searched };
-    let helpers = scene.is_helped.then(|| Arc::new(Prompt) as Arc<dyn Helpers>);
+    let helpers = scene.helpers.map(|helpers| Arc::new(helpers) as Arc<dyn Helpers>);
     let source = Source::open_reader(reader, decoding, helpers).map_err(|error| error.to_string())?;
     let window = Window { bytes: usize::from(scene.window) + 1, max_match_len: 0, alphabet: Alphabet::Bytes };
     let mut batcher = Batcher::new(source, Format::Lines { terminator: b'\n', long: LongLines::Cut }, window);

@@ -211,6 +211,33 @@ fn pieces_that_are_decompressed_at_once_come_in_order() {
         let (first, rest) = text.split_at(text.len() / 2);
         nigh.write("packed", [bgzf(first), gzip(rest)].concat());
         same_with_threads(nigh, "bgzf and gzip", &text);
+        nigh.write("packed", gzip(&text));
+        same_with_threads(nigh, "one member of gzip", &text);
+        nigh.write("packed", [gzip(first), gzip(rest), vec![0; 100]].concat());
+        same_with_threads(nigh, "two members of gzip", &text);
+    });
+}
+
+#[test]
+fn damage_of_one_member_of_gzip_is_the_same_with_any_number_of_threads() {
+    once(|nigh| {
+        let whole = gzip(&long_text().repeat(4));
+        for place in [1, 3, 5, 7] {
+            let at = whole.len() / 8 * place;
+            let mut changed = whole.clone();
+            changed[at..at + 10].fill(0x55);
+            for damaged in [&changed[..], &whole[..at]] {
+                nigh.write("t", damaged);
+                let runs =
+                    [1, 2, 5].map(|threads| nigh.run(&format!("-j{threads} -k0 --engine cpu -n --decompress 0123 t")));
+                for run in &runs {
+                    let message = "nigh: t: corrupt or truncated gzip data: ";
+                    assert!(run.stderr.starts_with(message) && run.status == Some(2), "{}", run.stderr);
+                    assert_eq!(run.stderr, runs[0].stderr);
+                    assert!(run.text() == runs[0].text() && !run.text().is_empty());
+                }
+            }
+        }
     });
 }
 

@@ -10,9 +10,11 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 
+use super::bgzf::read_blocks;
 use super::frames::{NextFrame, bgzf_block, zstd_frame};
-use super::gzip::{Members, read_blocks};
+use super::gunzip::Gunzip;
 use super::method::Method;
+use super::stream::Stream;
 use super::zstd::zstd_reader;
 use crate::input::helpers::Helpers;
 
@@ -52,7 +54,7 @@ pub(super) struct Blocks<R> {
 /// The compressed bytes that have not been submitted yet.
 enum Compressed<R> {
     InPieces(R),
-    /// Not divisible: the reading thread decompresses it.
+    /// Without independent pieces. The reader has its own way to decompress.
     Whole(Box<dyn Read + Send>),
     /// All bytes were submitted. Holds the error that ended the input, until it is returned.
     Nothing(Option<io::Error>),
@@ -131,9 +133,9 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     fn whole(&self, rest: impl io::BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
         Ok(match (self.method, self.has_submitted) {
             (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
-            (_, false) => Box::new(Members::new(rest)),
+            (_, false) => Box::new(Gunzip::new(rest, Stream::at_header(), self.helpers.clone())),
             // Zero padding may follow a member.
-            (_, true) => Box::new(Members::rest(rest)),
+            (_, true) => Box::new(Gunzip::new(rest, Stream::between_members(), self.helpers.clone())),
         })
     }
 

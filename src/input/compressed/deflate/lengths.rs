@@ -1,0 +1,125 @@
+//! The header of a block with its own codes: the lengths of their codewords.
+
+use super::bits::BitReader;
+use super::codes::{Coverage, MAX_BITS, coverage};
+
+/// Number of codewords for literals and lengths, and for distances, at most.
+pub(super) const MAX_LITERALS: usize = 286;
+const MAX_DISTANCES: usize = 30;
+/// The symbol that ends a block.
+pub(super) const END_OF_BLOCK: usize = 256;
+
+/// The order in which the lengths of the codewords for lengths are stored.
+const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+/// Longest codeword of the code for lengths, in bits.
+const MAX_LENGTH_BITS: usize = 7;
+
+/// Why a part of a stream cannot be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The input ends within it.
+    Input,
+    Corrupt,
+}
+
+/// The lengths of the codewords of a block.
+pub(super) struct CodeLengths {
+    lengths: [u8; MAX_LITERALS + MAX_DISTANCES],
+    literals: usize,
+    count: usize,
+}
+
+impl CodeLengths {
+    /// Reads the header of a block from behind its type on. Checks as zlib does, and in the same order, so that damaged
+    /// data at the end of the input is the same fault.
+    pub(super) fn read(bits: &mut BitReader) -> Result<Self, Fault> {
+        let head = bits.take(14).ok_or(Fault::Input)? as usize;
+        let (literals, distances) = ((head & 31) + 257, (head >> 5 & 31) + 1);
+        if literals > MAX_LITERALS || distances > MAX_DISTANCES {
+            return Err(Fault::Corrupt);
+        }
+        let code = LengthCode::read(bits, (head >> 10) + 4)?;
+        let mut lengths = [0; MAX_LITERALS + MAX_DISTANCES];
+        let count = literals + distances;
+        let mut at = 0;
+        while at < count {
+            let (symbol, repeats) = code.next(bits)?;
+            let length = match symbol {
+                0..16 => symbol,
+                16 if at == 0 => return Err(Fault::Corrupt),
+                16 => lengths[at - 1],
+                _ => 0,
+            };
+            lengths.get_mut(at..at + repeats).filter(|_| at + repeats <= count).ok_or(Fault::Corrupt)?.fill(length);
+            at += repeats;
+        }
+        let read = CodeLengths { lengths, literals, count };
+        let is_wrong = |lengths| coverage(lengths) == Coverage::Wrong;
+        if read.lengths[END_OF_BLOCK] == 0 || is_wrong(read.literals()) || is_wrong(read.distances()) {
+            return Err(Fault::Corrupt);
+        }
+        Ok(read)
+    }
+
+    /// Returns the length of the codeword for each literal, the end of the block, and each length.
+    pub(super) fn literals(&self) -> &[u8] {
+        &self.lengths[..self.literals]
+    }
+
+    pub(super) fn distances(&self) -> &[u8] {
+        &self.lengths[self.literals..self.count]
+    }
+}
+
+/// The code in which the lengths of codewords are stored.
+struct LengthCode {
+    /// The symbol and the length of the codeword for the next bits.
+    table: [(u8, u8); 1 << MAX_LENGTH_BITS],
+}
+
+impl LengthCode {
+    fn read(bits: &mut BitReader, count: usize) -> Result<Self, Fault> {
+        let mut lengths = [0; ORDER.len()];
+        for &symbol in &ORDER[..count] {
+            lengths[symbol] = bits.take(3).ok_or(Fault::Input)? as u8;
+        }
+        let is_empty = lengths.iter().all(|&length| length == 0);
+        if coverage(&lengths) != Coverage::Complete && !is_empty {
+            return Err(Fault::Corrupt);
+        }
+        // An empty code reads as zeros of one bit, which make a wrong code.
+        let mut table = [(0, 1); 1 << MAX_LENGTH_BITS];
+        let mut codeword = 0;
+        for length in 1..=MAX_LENGTH_BITS {
+            for (symbol, _) in lengths.iter().enumerate().filter(|(_, other)| usize::from(**other) == length) {
+                let reversed = usize::from(u8::reverse_bits(codeword << (MAX_LENGTH_BITS + 1 - length) as u32));
+                let same = table[reversed..].iter_mut().step_by(1 << length);
+                same.for_each(|slot| *slot = (symbol as u8, length as u8));
+                codeword += 1;
+            }
+            codeword <<= 1;
+        }
+        Ok(LengthCode { table })
+    }
+
+    /// Reads a symbol, and how often it is repeated.
+    fn next(&self, bits: &mut BitReader) -> Result<(u8, usize), Fault> {
+        bits.refill();
+        let (symbol, length) = self.table[bits.peek() as usize & ((1 << MAX_LENGTH_BITS) - 1)];
+        let (extra, base) = match symbol {
+            0..16 => (0, 1),
+            16 => (2, 3),
+            17 => (3, 3),
+            _ => (7, 11),
+        };
+        let length = u32::from(length);
+        if bits.available() < length + extra {
+            return Err(Fault::Input);
+        }
+        let repeats = base + (bits.peek() >> length & ((1 << extra) - 1)) as usize;
+        bits.consume(length + extra);
+        Ok((symbol, repeats))
+    }
+}
+
+const _: () = assert!(MAX_BITS < 16);

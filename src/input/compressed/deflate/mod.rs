@@ -1,0 +1,17 @@
+//! The deflate format (RFC 1951): decodes a stream from its start, or from a block in its middle whose window is not
+//! known.
+//!
+//! Reading order: `bits.rs` (reads bits), `codes.rs` (Huffman codes as tables), `lengths.rs` (the header of a block),
+//! `inflater.rs` (decodes blocks), `text.rs` (the decoded symbols, and what a marker is), `finder.rs` (finds blocks).
+
+mod bits;
+mod codes;
+mod finder;
+mod inflater;
+mod lengths;
+mod text;
+
+pub(super) use bits::BitReader;
+pub(super) use finder::{find_block, findable};
+pub(super) use inflater::{Inflater, Pause};
+pub(super) use text::{AMPLE, Element, Text, WINDOW, resolver};

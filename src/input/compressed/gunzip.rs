@@ -1,0 +1,648 @@
+//! Decompresses gzip on many threads, also if it is a single member.
+//!
+//! The input is cut into chunks of equal size. Helpers look for a block in each chunk and decode from there; what they
+//! copy from the unknown window before it stays a marker. The reading thread follows the chunks in order: if a chunk
+//! was decoded from just the bit at which the chunk before it ended, its markers are resolved, by helpers again.
+//! Otherwise the reading thread decodes the chunk itself from the right bit, so a block that was found by mistake
+//! changes nothing. Work is O(n) for n bytes of text; with p threads, time is O(n / p) plus O(32 KiB) for each chunk.
+//!
+//! M. Kerbiriou and R. Chikhi, "Parallel decompression of gzip-compressed files and random access to DNA sequences"
+//! (2019); M. Knespel and H. Brunst, "Rapidgzip: Parallel Decompression and Seeking in Gzip Files Using Cache
+//! Prefetching" (2023).
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, bounded, select};
+use flate2::Crc;
+
+use super::deflate::WINDOW;
+use super::member::Damage;
+use super::stream::{Decoded, Halt, Passage, Span, SpareBuffers, Stream, TextSlice};
+use crate::input::helpers::Helpers;
+
+/// Longest text that is decoded at once from one chunk, as a multiple of the chunk's size. Text that expands more is
+/// decoded by the reading thread, a part at a time.
+const MAX_RATIO: usize = 16;
+/// No chunk is submitted while the text that was decoded and not read has this many bytes for each helper.
+const MAX_TEXT: usize = 16 << 20;
+/// Chunks that are submitted or decoded, for each helper.
+const CHUNKS: usize = 3;
+/// Helpers no longer look for blocks when they found none in this many chunks in a row, for each helper.
+const MAX_MISSES: usize = 8;
+
+/// Reads the text of gzip members, in order.
+pub(super) struct Gunzip<R> {
+    reader: R,
+    /// The threads that decode; `None` if the reading thread decodes what each read of the input returns.
+    helpers: Option<Arc<dyn Helpers>>,
+    /// The input that was read and is not in a chunk's own part yet, and its offset.
+    ahead: Vec<u8>,
+    offset: u64,
+    /// Whether the input was read to its end, and the error that ended it.
+    input_ended: Option<Option<io::Error>>,
+    chunks: VecDeque<GzipChunk>,
+    position: Position,
+    /// Number of chunks in a row in which no block was found.
+    misses: usize,
+    /// Length in bytes of the text that was decoded last; before, the most that lets each helper have a chunk.
+    typical: usize,
+    /// Text that is being resolved, in order.
+    passages: VecDeque<JobResult<Passage>>,
+    /// The checksum of the open member.
+    sum: Crc,
+    /// The text to return.
+    text: VecDeque<TextSlice>,
+    buffers: Arc<SpareBuffers>,
+    /// Whether all chunks were decoded or an error was found, which is returned after the text.
+    ended: Option<Option<io::Error>>,
+}
+
+/// A part of the input.
+struct GzipChunk {
+    /// The offset of the first byte.
+    start: u64,
+    /// The part itself, and the beginning of the next one, in which the last block of this part may end.
+    bytes: Arc<Vec<u8>>,
+    /// The bit of the input at which the part itself ends; `u64::MAX` for the last part.
+    goal: u64,
+    /// The text from the first block on that a helper found.
+    found: Option<JobResult<Option<Decoded>>>,
+}
+
+/// Where the decoded input ends.
+struct Position {
+    /// The next bit of the input.
+    bit: u64,
+    /// The input before the next chunk that was not decoded.
+    input: Vec<u8>,
+    /// The last bytes of the text, at most a window.
+    window: Vec<u8>,
+    stream: Stream,
+}
+
+/// The result of a job.
+enum JobResult<T> {
+    Coming(Receiver<T>),
+    Here(T),
+}
+
+impl<T> JobResult<T> {
+    fn is_here(&self) -> bool {
+        match self {
+            JobResult::Coming(receiver) => !receiver.is_empty(),
+            JobResult::Here(_) => true,
+        }
+    }
+
+    fn wait(self) -> io::Result<T> {
+        match self {
+            JobResult::Coming(receiver) => receiver.recv().map_err(|_| stopped()),
+            JobResult::Here(result) => Ok(result),
+        }
+    }
+}
+
+fn stopped() -> io::Error {
+    io::Error::other("a helper thread stopped unexpectedly")
+}
+
+/// Submits a job.
+fn submit<T: Send + 'static>(helpers: &dyn Helpers, job: impl FnOnce() -> T + Send + 'static) -> JobResult<T> {
+    let (result_in, result_out) = bounded(1);
+    helpers.take(Box::new(move || {
+        // The receiver is gone if the reader was dropped early.
+        let _ = result_in.send(job());
+    }));
+    JobResult::Coming(result_out)
+}
+
+impl<R: BufRead> Gunzip<R> {
+    /// Makes a reader. `stream` is the state at the start of `reader`.
+    pub(super) fn new(reader: R, stream: Stream, helpers: Option<Arc<dyn Helpers>>) -> Self {
+        Gunzip {
+            reader,
+            helpers,
+            ahead: Vec::new(),
+            offset: 0,
+            input_ended: None,
+            chunks: VecDeque::new(),
+            position: Position { bit: 0, input: Vec::new(), window: Vec::new(), stream },
+            misses: 0,
+            typical: MAX_TEXT,
+            passages: VecDeque::new(),
+            sum: Crc::new(),
+            text: VecDeque::new(),
+            buffers: Arc::default(),
+            ended: None,
+        }
+    }
+
+    /// Reads chunks and submits them until there is no room for another, or the input ends.
+    fn read_chunks(&mut self) {
+        while self.input_ended.is_none() && self.ended.is_none() && self.has_room() {
+            let mut chunk = match &self.helpers {
+                Some(helpers) => self.next_chunk(helpers.chunk_bytes().max(1)),
+                None => self.next_read(),
+            };
+            if let Some(helpers) = &self.helpers
+                && chunk.start > 0
+                && self.misses < MAX_MISSES * helpers.count()
+            {
+                chunk.found = Some(submit(&**helpers, chunk.search(self.buffers.clone())));
+            }
+            self.chunks.push_back(chunk);
+        }
+    }
+
+    /// Returns whether another chunk may be read. This bounds memory.
+    fn has_room(&self) -> bool {
+        // A read of a pipe may block, so what it has brought is returned first.
+        let Some(helpers) = &self.helpers else { return self.chunks.is_empty() && self.passages.is_empty() };
+        let count = self.chunks.len() + self.passages.len();
+        let text = count * self.typical;
+        self.chunks.is_empty() || count < CHUNKS * helpers.count() && text < MAX_TEXT * helpers.count()
+    }
+
+    /// Reads a chunk whose own part has `size` bytes.
+    fn next_chunk(&mut self, size: usize) -> GzipChunk {
+        let length = size + size / 4;
+        let missing = length - self.ahead.len();
+        self.ahead.reserve_exact(missing);
+        let read = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.ahead);
+        if self.ahead.len() < length {
+            self.input_ended = Some(read.err());
+            return self.last_chunk();
+        }
+        let next = self.ahead[size..].to_vec();
+        self.chunk(next, size)
+    }
+
+    /// Reads what one read of the input returns.
+    fn next_read(&mut self) -> GzipChunk {
+        let read = self.reader.fill_buf().map(|bytes| self.ahead.extend_from_slice(bytes));
+        let length = self.ahead.len();
+        self.reader.consume(length);
+        if length == 0 {
+            self.input_ended = Some(read.err());
+            return self.last_chunk();
+        }
+        self.chunk(Vec::new(), length)
+    }
+
+    /// Makes a chunk of the bytes ahead, whose own part has `size` bytes. `next` are the bytes after this part.
+    fn chunk(&mut self, next: Vec<u8>, size: usize) -> GzipChunk {
+        let start = self.offset;
+        self.offset += size as u64;
+        let bytes = Arc::new(std::mem::replace(&mut self.ahead, next));
+        GzipChunk { start, bytes, goal: 8 * self.offset, found: None }
+    }
+
+    fn last_chunk(&mut self) -> GzipChunk {
+        let bytes = Arc::new(std::mem::take(&mut self.ahead));
+        GzipChunk { start: self.offset, bytes, goal: u64::MAX, found: None }
+    }
+
+    /// Returns whether the first chunk can be decoded without delaying text that is already decoded.
+    fn can_advance(&self) -> bool {
+        match self.chunks.front().map(|chunk| &chunk.found) {
+            Some(Some(found)) => found.is_here(),
+            Some(None) => self.passages.is_empty(),
+            None => false,
+        }
+    }
+
+    /// Moves the position to the end of the first chunk, or as far as it can be decoded.
+    fn advance(&mut self) -> io::Result<()> {
+        let Some(mut chunk) = self.chunks.pop_front() else { return Ok(()) };
+        if self.position.bit >= chunk.goal && self.position.stream.is_before_block() {
+            return Ok(());
+        }
+        let found = match chunk.found.take() {
+            Some(found) => {
+                let found = found.wait()?;
+                self.misses = if found.is_some() { 0 } else { self.misses + 1 };
+                found.filter(|found| self.position.is_start_of(found, &chunk))
+            }
+            None => None,
+        };
+        let decoded = found.unwrap_or_else(|| self.position.decode(&mut chunk, &self.buffers));
+        self.follow(chunk, decoded);
+        Ok(())
+    }
+
+    /// Moves the position to the end of decoded text.
+    fn follow(&mut self, mut chunk: GzipChunk, decoded: Decoded) {
+        let Decoded { end, halt, stream, text, .. } = decoded;
+        self.typical = text.len();
+        let window = text.window(&self.position.window);
+        let before = std::mem::replace(&mut self.position.window, window);
+        let buffers = self.buffers.clone();
+        self.passages.push_back(match &self.helpers {
+            Some(helpers) if text.has_markers() => submit(&**helpers, move || text.passage(&before, &buffers)),
+            _ => JobResult::Here(text.passage(&before, &buffers)),
+        });
+        self.position.bit = 8 * chunk.start + end as u64;
+        self.position.stream = stream;
+        match halt {
+            Halt::Damaged(damage) => self.end(Some(damage.error())),
+            Halt::Input if chunk.goal == u64::MAX => {
+                let truncation = self.position.stream.truncation();
+                let failure = self.input_ended.take().flatten();
+                self.end(failure.or_else(|| truncation.map(Damage::error)));
+            }
+            Halt::Boundary(_) | Halt::Input => self.position.input = chunk.rest(self.position.bit),
+            Halt::Full => {
+                chunk.found = None;
+                self.chunks.push_front(chunk);
+            }
+        }
+    }
+
+    /// Ends the text after what is decoded.
+    fn end(&mut self, error: Option<io::Error>) {
+        self.ended = Some(error);
+        self.chunks.clear();
+    }
+
+    /// Makes text available. Returns false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        loop {
+            self.read_chunks();
+            while self.can_advance() {
+                self.advance()?;
+                self.read_chunks();
+            }
+            match self.passages.pop_front() {
+                Some(passage) => {
+                    if let Some(passage) = self.wait(passage)? {
+                        self.take(passage);
+                        return Ok(true);
+                    }
+                }
+                None => match &mut self.ended {
+                    Some(error) => return error.take().map_or(Ok(false), Err),
+                    None => self.advance()?,
+                },
+            }
+        }
+    }
+
+    /// Waits for a passage. Returns `None` if the first chunk was decoded before.
+    fn wait(&mut self, passage: JobResult<Passage>) -> io::Result<Option<Passage>> {
+        let found = self.chunks.front_mut().and_then(|chunk| chunk.found.as_mut());
+        let (JobResult::Coming(passage), Some(found)) = (&passage, found) else { return passage.wait().map(Some) };
+        let JobResult::Coming(receiver) = found else { return passage.recv().map(Some).map_err(|_| stopped()) };
+        select! {
+            recv(passage) -> passage => return passage.map(Some).map_err(|_| stopped()),
+            recv(receiver) -> decoded => *found = JobResult::Here(decoded.map_err(|_| stopped())?),
+        }
+        self.passages.push_front(JobResult::Coming(passage.clone()));
+        Ok(None)
+    }
+
+    /// Takes the text of a passage, to its end or to the end of a member whose trailer does not agree.
+    fn take(&mut self, mut passage: Passage) {
+        if !passage.verify(&mut self.sum) {
+            self.end(Some(Damage::Checksum.error()));
+            self.passages.clear();
+        }
+        self.text = passage.text.into();
+    }
+}
+
+impl GzipChunk {
+    /// Returns the job that decodes the chunk from the first block on.
+    fn search(&self, buffers: Arc<SpareBuffers>) -> impl FnOnce() -> Option<Decoded> + Send + 'static {
+        let (bytes, goal) = (self.bytes.clone(), self.goal());
+        move || {
+            let end = goal.min(8 * bytes.len()) / 8;
+            Decoded::found(&Span { input: &bytes, start: 0, goal, most: longest_text(end) }, end, &buffers)
+        }
+    }
+
+    /// Returns the bit of the chunk's bytes at which the part itself ends.
+    fn goal(&self) -> usize {
+        usize::try_from(self.goal.saturating_sub(8 * self.start)).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the bytes of the part itself from a bit on.
+    fn rest(&self, bit: u64) -> Vec<u8> {
+        let (start, end) = ((bit / 8).saturating_sub(self.start) as usize, self.goal() / 8);
+        self.bytes.get(start..end).unwrap_or_default().to_vec()
+    }
+}
+
+/// Returns the length of the text that is decoded at once from some bytes. No copy is longer.
+fn longest_text(bytes: usize) -> usize {
+    (MAX_RATIO * bytes).max(WINDOW)
+}
+
+impl Position {
+    /// Returns whether decoded text of a chunk continues the text before.
+    fn is_start_of(&self, found: &Decoded, chunk: &GzipChunk) -> bool {
+        let is_same = 8 * chunk.start + found.start as u64 == self.bit;
+        // A copy must not reach back behind the start of the member, which is known only with a whole window.
+        is_same && self.stream.is_before_block() && self.window.len() == WINDOW
+    }
+
+    /// Decodes a chunk from here on.
+    fn decode(&mut self, chunk: &mut GzipChunk, buffers: &SpareBuffers) -> Decoded {
+        if !self.input.is_empty() {
+            chunk.start -= self.input.len() as u64;
+            self.input.extend_from_slice(&chunk.bytes);
+            chunk.bytes = Arc::new(std::mem::take(&mut self.input));
+        }
+        let start = (self.bit - 8 * chunk.start) as usize;
+        let span = Span { input: &chunk.bytes, start, goal: chunk.goal(), most: longest_text(chunk.bytes.len()) };
+        let stream = std::mem::replace(&mut self.stream, Stream::at_header());
+        Decoded::after(&self.window, stream, &span, buffers)
+    }
+}
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if let Some(slice) = self.text.front_mut() {
+                let rest = slice.bytes();
+                if !rest.is_empty() {
+                    let length = rest.len().min(buffer.len());
+                    buffer[..length].copy_from_slice(&rest[..length]);
+                    slice.start += length;
+                    return Ok(length);
+                }
+                let read = self.text.pop_front();
+                read.into_iter().for_each(|slice| self.buffers.keep(slice.buffer));
+            } else if !self.fill()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use flate2::bufread::GzDecoder;
+    use flate2::{Compression, GzBuilder};
+
+    use super::*;
+    use crate::input::helpers::Job;
+
+    /// Helpers that run each job at once, on chunks of some size.
+    struct Prompt(usize);
+
+    impl Helpers for Prompt {
+        fn count(&self) -> usize {
+            2
+        }
+
+        fn take(&self, job: Job) {
+            job();
+        }
+
+        fn chunk_bytes(&self) -> usize {
+            self.0
+        }
+    }
+
+    /// Helpers that run jobs in threads of their own.
+    struct Threads(usize);
+
+    impl Helpers for Threads {
+        fn count(&self) -> usize {
+            3
+        }
+
+        fn take(&self, job: Job) {
+            std::thread::spawn(job);
+        }
+
+        fn chunk_bytes(&self) -> usize {
+            self.0
+        }
+    }
+
+    type Outcome = (Vec<u8>, Option<String>);
+
+    fn read_all(mut reader: impl Read) -> Outcome {
+        let mut text = Vec::new();
+        let read = reader.read_to_end(&mut text);
+        (text, read.err().map(|error| format!("{:?}: {error}", error.kind())))
+    }
+
+    fn gunzip(packed: &[u8], helpers: Option<Arc<dyn Helpers>>) -> Outcome {
+        read_all(Gunzip::new(Cursor::new(packed.to_vec()), Stream::at_header(), helpers))
+    }
+
+    /// Decompresses with zlib, a byte at a time, so that an error loses no text.
+    fn serial(packed: &[u8]) -> Outcome {
+        let mut rest = packed;
+        let mut text = Vec::new();
+        loop {
+            let mut member = GzDecoder::new(rest);
+            let mut byte = [0];
+            loop {
+                match member.read(&mut byte) {
+                    Ok(0) => break,
+                    Ok(_) => text.push(byte[0]),
+                    Err(error) => return (text, Some(format!("{:?}: {error}", error.kind()))),
+                }
+            }
+            rest = member.into_inner();
+            rest = &rest[rest.iter().take_while(|&&byte| byte == 0).count()..];
+            if rest.is_empty() {
+                return (text, None);
+            }
+        }
+    }
+
+    fn gzip(text: &[u8], level: u32) -> Vec<u8> {
+        let mut encoder = GzBuilder::new().write(Vec::new(), Compression::new(level));
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// Returns a member whose text is flushed after parts of some length.
+    fn flushed(text: &[u8], part: usize) -> Vec<u8> {
+        let mut encoder = GzBuilder::new().write(Vec::new(), Compression::default());
+        for part in text.chunks(part) {
+            encoder.write_all(part).unwrap();
+            encoder.flush().unwrap();
+        }
+        encoder.finish().unwrap()
+    }
+
+    fn text_of(mut next: impl FnMut(&mut fastrand::Rng) -> Vec<u8>, length: usize) -> Vec<u8> {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut text = Vec::new();
+        while text.len() < length {
+            text.extend(next(&mut rng));
+        }
+        text.truncate(length);
+        text
+    }
+
+    fn sequence(length: usize) -> Vec<u8> {
+        let line = |rng: &mut fastrand::Rng| {
+            let mut line: Vec<u8> = (0..60).map(|_| b"ACGT"[rng.usize(..4)]).collect();
+            line.push(b'\n');
+            line
+        };
+        text_of(line, length)
+    }
+
+    /// Returns texts that compress in different ways.
+    fn texts(length: usize) -> Vec<(&'static str, Vec<u8>)> {
+        let words = |rng: &mut fastrand::Rng| {
+            format!("{} error {} at {}\n", rng.u8(..), ["disk", "net", "cpu"][rng.usize(..3)], rng.u16(..)).into_bytes()
+        };
+        let runs = |rng: &mut fastrand::Rng| vec![rng.u8(..4); rng.usize(..3000)];
+        let periods = |rng: &mut fastrand::Rng| {
+            let unit: Vec<u8> = (0..rng.usize(1..40)).map(|_| rng.u8(..)).collect();
+            unit.repeat(rng.usize(1..30))
+        };
+        let random = |rng: &mut fastrand::Rng| vec![rng.u8(..)];
+        let mixed = |rng: &mut fastrand::Rng| match rng.usize(..3) {
+            0 => text_of(random, 5000),
+            1 => vec![b'N'; 9000],
+            _ => sequence(7000),
+        };
+        vec![
+            ("sequence", sequence(length)),
+            ("words", text_of(words, length)),
+            ("runs", text_of(runs, length)),
+            ("periods", text_of(periods, length)),
+            ("random", text_of(random, length)),
+            ("mixed", text_of(mixed, length)),
+        ]
+    }
+
+    fn check(packed: &[u8], name: &str) -> Outcome {
+        let expected = serial(packed);
+        let same = |helpers: Option<Arc<dyn Helpers>>, case: &str| {
+            let found = gunzip(packed, helpers);
+            let lengths = (found.0.len(), expected.0.len());
+            assert_eq!(found.1, expected.1, "{name}, {case}: {lengths:?}");
+            // zlib loses the byte before an error that it finds in the same call.
+            let lost = usize::from(expected.1.is_some());
+            let is_same = found.0.starts_with(&expected.0) && (0..=lost).contains(&(lengths.0 - lengths.1));
+            assert!(is_same, "{name}, {case}: {lengths:?}, {:?}", found.1);
+        };
+        same(None, "serial");
+        for chunk in [1, 30, 1000, 10_000].into_iter().filter(|chunk| chunk * 2000 > packed.len()) {
+            same(Some(Arc::new(Prompt(chunk))), &format!("chunks of {chunk}"));
+        }
+        expected
+    }
+
+    #[test]
+    fn text_is_the_same_as_without_helpers() {
+        for (name, text) in texts(150_000) {
+            for level in [0, 1, 6, 9] {
+                let (found, error) = check(&gzip(&text, level), &format!("{name} at level {level}"));
+                assert!(found == text && error.is_none());
+            }
+            for part in [30_000, 1000] {
+                check(&flushed(&text, part), &format!("{name} in parts of {part}"));
+            }
+            let packed = gzip(&text, 6);
+            for chunk in [3000, 20_000] {
+                assert!(gunzip(&packed, Some(Arc::new(Threads(chunk)))) == (text.clone(), None), "{name} in threads");
+            }
+        }
+        for text in [&b""[..], b"a", b"abcabcabc"] {
+            check(&gzip(text, 6), "a short text");
+        }
+    }
+
+    #[test]
+    fn members_follow_each_other_with_all_fields_and_padding() {
+        let text = sequence(60_000);
+        let mut with_fields = GzBuilder::new()
+            .extra(vec![7; 3000])
+            .filename(vec![b'n'; 5000])
+            .comment(vec![b'c'; 400])
+            .write(Vec::new(), Compression::default());
+        with_fields.write_all(&text).unwrap();
+        let with_fields = with_fields.finish().unwrap();
+        // A header with a checksum.
+        let mut checked = gzip(&text, 6);
+        checked[3] |= 2;
+        let mut sum = Crc::new();
+        sum.update(&checked[..10]);
+        checked.splice(10..10, sum.sum().to_le_bytes()[..2].iter().copied());
+        let empty = gzip(b"", 6);
+        let all = [&with_fields, &empty, &checked[..], &[0; 500], &gzip(&text, 0), &empty, &checked, &[0; 3]].concat();
+        let (found, error) = check(&all, "members");
+        assert!(found == text.repeat(4) && error.is_none());
+        for cut in [1, 5, 9, 11, 12, 100, 3011, 3012, 3013, 8012, 8013, 8420] {
+            check(&with_fields[..cut], "a header that is cut");
+        }
+        for (at, byte) in [(0, 0), (1, 0), (2, 7), (3, 255), (3, 32)] {
+            let mut wrong = [&checked[..], &checked].concat();
+            wrong[checked.len() + at] = byte;
+            check(&wrong, "a wrong header");
+        }
+        checked[10] ^= 1;
+        check(&[&with_fields[..], &checked].concat(), "a wrong checksum of a header");
+        let long = |length| [&b"\x1f\x8b\x08\x08\0\0\0\0\0\0"[..], &vec![b'n'; length], b"\0", &empty[10..]].concat();
+        assert!(check(&long(65_535), "a long name").1.is_none());
+        assert!(check(&long(65_536), "a name that is too long").1.is_some());
+        for junk in [&b"j"[..], b"junk that is not compressed", b"\x1f", b"\x1f\x8b\x08\0\0\0\0\0\0\0"] {
+            assert!(check(&[&gzip(&text, 6), junk].concat(), "junk").1.is_some());
+        }
+    }
+
+    #[test]
+    fn damage_is_the_same_error_after_the_same_text() {
+        let mut rng = fastrand::Rng::with_seed(9);
+        for (name, text) in texts(20_000) {
+            for level in [0, 1, 6] {
+                let packed = [gzip(&text, level), gzip(&text[..1000], level)].concat();
+                for case in 0..20 {
+                    let mut bad = packed.clone();
+                    let at = rng.usize(..bad.len());
+                    match case % 4 {
+                        0 => bad[at] ^= 1 << rng.u8(..8),
+                        1 => bad.truncate(at),
+                        2 => drop(bad.remove(at)),
+                        _ => bad[at..].iter_mut().take(4).for_each(|byte| *byte = rng.u8(..)),
+                    }
+                    check(&bad, &format!("{name} at level {level}, case {case}"));
+                }
+            }
+            let whole = gzip(&text[..3000], 6);
+            for cut in 0..whole.len().min(200) {
+                check(&whole[..cut], &format!("{name} cut to {cut}"));
+            }
+            for cut in 1..20 {
+                check(&whole[..whole.len() - cut], &format!("{name} cut by {cut}"));
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_are_found_where_the_text_before_them_ends() {
+        for (name, text) in texts(2_000_000) {
+            for packed in [gzip(&text, 6), gzip(&text, 0), flushed(&text, 100_000)] {
+                let size = 150_000;
+                let buffers = SpareBuffers::default();
+                let (mut stream, mut window, mut at) = (Stream::at_header(), Vec::new(), 0);
+                while packed.len() > at / 8 + 2 * size {
+                    let goal = (at / 8 + size) * 8;
+                    let span = |start| Span { input: &packed, start, goal, most: usize::MAX };
+                    let before = Decoded::after(&window, stream, &span(at), &buffers);
+                    let found = Decoded::found(&Span { goal: usize::MAX, ..span(goal) }, packed.len(), &buffers);
+                    assert_eq!((before.halt, found.unwrap().start), (Halt::Boundary(before.end), before.end), "{name}");
+                    (window, stream, at) = (before.text.window(&window), before.stream, before.end);
+                }
+            }
+        }
+    }
+}

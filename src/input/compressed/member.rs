@@ -1,0 +1,104 @@
+//! The parts of a gzip member around its deflate stream (RFC 1952).
+
+use std::io;
+
+use flate2::Crc;
+
+/// The flags of a header.
+const CHECKED: u8 = 1 << 1;
+const EXTRA: u8 = 1 << 2;
+const NAME: u8 = 1 << 3;
+const COMMENT: u8 = 1 << 4;
+const RESERVED: u8 = 7 << 5;
+
+/// Length in bytes of the part of a header that every member has.
+const FIXED: usize = 10;
+/// Longest name or comment, in bytes. It bounds the bytes that are kept until a header is complete.
+const MAX_FIELD: usize = 65_535;
+/// Length of a trailer in bytes.
+pub(super) const TRAILER: usize = 8;
+
+/// What is wrong with gzip data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Damage {
+    /// The input ends in a header or trailer.
+    EndOfFile,
+    /// The input ends in the deflate stream.
+    EndOfStream,
+    Header,
+    Field,
+    Stream,
+    Checksum,
+}
+
+impl Damage {
+    pub(super) fn error(self) -> io::Error {
+        let (kind, message) = match self {
+            Damage::EndOfFile => return io::ErrorKind::UnexpectedEof.into(),
+            Damage::EndOfStream => (io::ErrorKind::UnexpectedEof, "incomplete deflate stream"),
+            Damage::Header => (io::ErrorKind::InvalidInput, "invalid gzip header"),
+            Damage::Field => (io::ErrorKind::InvalidInput, "gzip header field too long"),
+            Damage::Stream => (io::ErrorKind::InvalidInput, "corrupt deflate stream"),
+            Damage::Checksum => (io::ErrorKind::InvalidInput, "corrupt gzip stream does not have a matching checksum"),
+        };
+        io::Error::new(kind, message)
+    }
+}
+
+/// Returns the length of the header that `input` begins with, in bytes. [`Damage::EndOfFile`] if it is not complete.
+pub(super) fn header_length(input: &[u8]) -> Result<usize, Damage> {
+    let fixed = input.get(..FIXED).ok_or(Damage::EndOfFile)?;
+    let flags = fixed[3];
+    if !fixed.starts_with(b"\x1f\x8b\x08") || flags & RESERVED != 0 {
+        return Err(Damage::Header);
+    }
+    let mut length = FIXED;
+    if flags & EXTRA != 0 {
+        let bytes = input.get(length..length + 2).ok_or(Damage::EndOfFile)?;
+        length += 2 + usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+    }
+    for _ in 0..(flags & (NAME | COMMENT)).count_ones() {
+        let rest = input.get(length..).ok_or(Damage::EndOfFile)?;
+        length += field_length(rest)?;
+    }
+    let header = input.get(..length).ok_or(Damage::EndOfFile)?;
+    if flags & CHECKED == 0 {
+        return Ok(length);
+    }
+    let stored = input.get(length..length + 2).ok_or(Damage::EndOfFile)?;
+    let mut checksum = Crc::new();
+    checksum.update(header);
+    match checksum.sum().to_le_bytes().starts_with(stored) {
+        true => Ok(length + 2),
+        false => Err(Damage::Checksum),
+    }
+}
+
+/// Returns the length of a name or comment with the zero byte at its end.
+fn field_length(input: &[u8]) -> Result<usize, Damage> {
+    match memchr::memchr(0, &input[..input.len().min(MAX_FIELD + 1)]) {
+        Some(length) => Ok(length + 1),
+        None if input.len() > MAX_FIELD => Err(Damage::Field),
+        None => Err(Damage::EndOfFile),
+    }
+}
+
+/// The checksum and the length of the text of a member, as its trailer states them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trailer {
+    checksum: u32,
+    /// The length in bytes modulo 2^32.
+    length: u32,
+}
+
+impl Trailer {
+    pub(super) fn of(bytes: [u8; TRAILER]) -> Self {
+        let [a, b, c, d, e, f, g, h] = bytes;
+        Trailer { checksum: u32::from_le_bytes([a, b, c, d]), length: u32::from_le_bytes([e, f, g, h]) }
+    }
+
+    /// Returns whether text with this checksum and length belongs to the trailer.
+    pub(super) fn agrees(self, text: &Crc) -> bool {
+        (text.sum(), text.amount()) == (self.checksum, self.length)
+    }
+}

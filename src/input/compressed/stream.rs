@@ -1,0 +1,366 @@
+//! Decodes a part of gzip data: its members with their headers, deflate streams, trailers and padding.
+
+use std::sync::Mutex;
+
+use flate2::Crc;
+
+use super::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
+use super::member::{Damage, TRAILER, Trailer, header_length};
+
+/// Why decoding stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// Before a block that [`find_block`] finds at this bit.
+    Boundary(usize),
+    /// The input was used up.
+    Input,
+    /// The text has its greatest length.
+    Full,
+    Damaged(Damage),
+}
+
+/// The part of a member at which decoding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MemberPart {
+    /// Before a header.
+    Header,
+    /// In the deflate stream.
+    Body,
+    /// Before a trailer.
+    Trailer,
+    /// After a member, before padding, another member, or the end of the input.
+    Between,
+}
+
+/// The end of a member, and the length of the text before it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemberEnd {
+    at: usize,
+    trailer: Trailer,
+}
+
+/// A run of input to decode, within gzip data.
+pub(super) struct Span<'a> {
+    pub(super) input: &'a [u8],
+    /// The bit of `input` at which decoding starts.
+    pub(super) start: usize,
+    /// Decoding stops at the first block from this bit on that [`find_block`] finds.
+    pub(super) goal: usize,
+    /// Decoding stops when the text has this many bytes.
+    pub(super) most: usize,
+}
+
+/// The state of decoding between two symbols.
+pub(super) struct Stream {
+    part: MemberPart,
+    inflater: Inflater,
+}
+
+/// Decoded text of a span, and the state at its end.
+pub(super) struct Decoded {
+    /// The bit at which decoding started.
+    pub(super) start: usize,
+    /// The bit at which it stopped.
+    pub(super) end: usize,
+    pub(super) halt: Halt,
+    pub(super) stream: Stream,
+    pub(super) text: SpanText,
+}
+
+/// A part of a buffer with text.
+pub(super) struct TextSlice {
+    pub(super) buffer: Vec<u8>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// SpareBuffers to use again, whose memory the system has already provided.
+#[derive(Default)]
+pub(super) struct SpareBuffers {
+    marked: Mutex<Vec<Vec<u16>>>,
+    plain: Mutex<Vec<Vec<u8>>>,
+}
+
+/// The text of a span, and the ends of members in it.
+pub(super) struct SpanText {
+    /// Text with markers.
+    marked: Option<Text<u16>>,
+    /// The text after the marked text.
+    plain: Option<Text<u8>>,
+    ends: Vec<MemberEnd>,
+}
+
+/// Text without markers, with its checksums.
+pub(super) struct Passage {
+    pub(super) text: Vec<TextSlice>,
+    ends: Vec<MemberEnd>,
+    /// The checksums of the text before each end of a member, and of the rest.
+    sums: Vec<Crc>,
+}
+
+impl Stream {
+    /// Makes the state before a header.
+    pub(super) fn at_header() -> Self {
+        Stream { part: MemberPart::Header, inflater: Inflater::new() }
+    }
+
+    /// Makes the state after a member.
+    pub(super) fn between_members() -> Self {
+        Stream { part: MemberPart::Between, inflater: Inflater::new() }
+    }
+
+    fn at_block() -> Self {
+        Stream { part: MemberPart::Body, inflater: Inflater::new() }
+    }
+
+    pub(super) fn is_before_block(&self) -> bool {
+        self.part == MemberPart::Body && self.inflater.is_before_block()
+    }
+
+    /// Returns the damage if the input ends here; `None` if it may.
+    pub(super) fn truncation(&self) -> Option<Damage> {
+        match self.part {
+            MemberPart::Between => None,
+            MemberPart::Header | MemberPart::Trailer => Some(Damage::EndOfFile),
+            MemberPart::Body => Some(Damage::EndOfStream),
+        }
+    }
+}
+
+impl Decoded {
+    /// Decodes a span whose window is known.
+    pub(super) fn after(window: &[u8], stream: Stream, span: &Span, buffers: &SpareBuffers) -> Self {
+        let mut run = Run::new(span, stream, span.start);
+        let mut text = Text::after(window, buffers.plain());
+        let halt = run.decode(&mut text);
+        run.decoded(halt, None, Some(text))
+    }
+
+    /// Decodes a span whose window is not known, from the first block on that is found before byte `end`.
+    pub(super) fn found(span: &Span, end: usize, buffers: &SpareBuffers) -> Option<Self> {
+        let start = find_block(span.input, span.start, end)?;
+        let mut run = Run::new(span, Stream::at_block(), start);
+        let mut text = Text::of_markers(buffers.marked());
+        loop {
+            if let Some(halt) = run.decode_block(&mut text) {
+                return Some(run.decoded(halt, Some(text), None));
+            }
+            if let Some(window) = text.plain_end() {
+                let mut plain = Text::after(&window, buffers.plain());
+                run.before = text.len();
+                let halt = run.decode(&mut plain);
+                return Some(run.decoded(halt, Some(text), Some(plain)));
+            }
+        }
+    }
+}
+
+impl SpanText {
+    pub(super) fn has_markers(&self) -> bool {
+        self.marked.is_some()
+    }
+
+    /// Returns the last bytes of the text, at most a window. Before the text there is `window`.
+    pub(super) fn window(&self, window: &[u8]) -> Vec<u8> {
+        match (&self.plain, &self.marked) {
+            (Some(plain), _) => plain.window().to_vec(),
+            (None, Some(marked)) => resolve(marked.window(), &resolver(window)).collect(),
+            (None, None) => window.to_vec(),
+        }
+    }
+
+    /// Returns the length of the text in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.marked.as_ref().map_or(0, Text::len) + self.plain.as_ref().map_or(0, Text::len)
+    }
+
+    /// Returns the text, given the window before it.
+    pub(super) fn passage(self, window: &[u8], buffers: &SpareBuffers) -> Passage {
+        let mut text = Vec::new();
+        if let Some(marked) = self.marked {
+            let mut buffer = buffers.plain();
+            buffer.clear();
+            buffer.extend(resolve(marked.symbols(), &resolver(window)));
+            buffers.keep_marked(marked.into_buffer());
+            text.push(TextSlice { start: 0, end: buffer.len(), buffer });
+        }
+        if let Some(plain) = self.plain {
+            let end = WINDOW + plain.len();
+            text.push(TextSlice { start: WINDOW, end, buffer: plain.into_buffer() });
+        }
+        let sums = sums(&text, &self.ends);
+        Passage { text, ends: self.ends, sums }
+    }
+}
+
+/// Replaces markers by the bytes of a window.
+fn resolve(symbols: &[u16], resolver: &[u8; 1 << 16]) -> impl ExactSizeIterator<Item = u8> {
+    symbols.iter().map(|&symbol| resolver[usize::from(symbol)])
+}
+
+/// Returns the checksums of the text before each end of a member, and of the rest.
+fn sums(text: &[TextSlice], ends: &[MemberEnd]) -> Vec<Crc> {
+    let mut sums = Vec::new();
+    let mut ends = ends.iter().map(|end| end.at).peekable();
+    let (mut at, mut sum) = (0, Crc::new());
+    for slice in text {
+        let mut rest = slice.bytes();
+        while let Some(end) = ends.next_if(|end| *end <= at + rest.len()) {
+            let (part, after) = rest.split_at(end - at);
+            sum.update(part);
+            sums.push(std::mem::take(&mut sum));
+            (rest, at) = (after, end);
+        }
+        sum.update(rest);
+        at += rest.len();
+    }
+    sums.push(sum);
+    sums
+}
+
+impl TextSlice {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+}
+
+impl SpareBuffers {
+    /// Returns a buffer with any content, an empty one if none is spare.
+    fn plain(&self) -> Vec<u8> {
+        self.plain.lock().expect("no panic while the lock is held").pop().unwrap_or_default()
+    }
+
+    fn marked(&self) -> Vec<u16> {
+        self.marked.lock().expect("no panic while the lock is held").pop().unwrap_or_default()
+    }
+
+    pub(super) fn keep(&self, buffer: Vec<u8>) {
+        self.plain.lock().expect("no panic while the lock is held").push(buffer);
+    }
+
+    fn keep_marked(&self, buffer: Vec<u16>) {
+        self.marked.lock().expect("no panic while the lock is held").push(buffer);
+    }
+}
+
+impl Passage {
+    /// Adds the checksums of the text to `sum`, the one of the open member so far. Returns whether the trailers agree
+    /// with the text before them; if one does not, the passage then ends before it.
+    pub(super) fn verify(&mut self, sum: &mut Crc) -> bool {
+        for (part, end) in self.sums.iter().zip(&self.ends) {
+            sum.combine(part);
+            if !end.trailer.agrees(&std::mem::take(sum)) {
+                truncate(&mut self.text, end.at);
+                return false;
+            }
+        }
+        if let Some(rest) = self.sums.last() {
+            sum.combine(rest);
+        }
+        true
+    }
+}
+
+/// Shortens text to `length` bytes in all.
+fn truncate(text: &mut [TextSlice], mut length: usize) {
+    for slice in text {
+        slice.end = slice.end.min(slice.start + length);
+        length -= slice.bytes().len();
+    }
+}
+
+/// Decoding of a span.
+struct Run<'a> {
+    span: &'a Span<'a>,
+    bits: BitReader<'a>,
+    start: usize,
+    stream: Stream,
+    ends: Vec<MemberEnd>,
+    /// Length of the text before the current one.
+    before: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(span: &'a Span<'a>, stream: Stream, start: usize) -> Self {
+        Run { span, bits: BitReader::new(span.input, start), start, stream, ends: Vec::new(), before: 0 }
+    }
+
+    fn decoded(self, halt: Halt, marked: Option<Text<u16>>, plain: Option<Text<u8>>) -> Decoded {
+        let end = match halt {
+            Halt::Boundary(bit) => bit,
+            _ => self.bits.position(),
+        };
+        let text = SpanText { marked, plain, ends: self.ends };
+        Decoded { start: self.start, end, halt, stream: self.stream, text }
+    }
+
+    fn decode<S: Element>(&mut self, text: &mut Text<S>) -> Halt {
+        loop {
+            if let Some(halt) = self.decode_block(text) {
+                return halt;
+            }
+        }
+    }
+
+    /// Decodes to the end of a block. Returns `None` if decoding can continue.
+    fn decode_block<S: Element>(&mut self, text: &mut Text<S>) -> Option<Halt> {
+        match self.stream.part {
+            MemberPart::Header => match header_length(self.rest()) {
+                Ok(length) => {
+                    self.skip(length);
+                    text.forget();
+                    self.stream.part = MemberPart::Body;
+                }
+                Err(Damage::EndOfFile) => return Some(Halt::Input),
+                Err(damage) => return Some(Halt::Damaged(damage)),
+            },
+            MemberPart::Body => return self.decode_body(text),
+            MemberPart::Trailer => {
+                let Some(&trailer) = self.rest().first_chunk::<TRAILER>() else { return Some(Halt::Input) };
+                self.skip(TRAILER);
+                self.ends.push(MemberEnd { at: self.before + text.len(), trailer: Trailer::of(trailer) });
+                self.stream.part = MemberPart::Between;
+            }
+            MemberPart::Between => {
+                let zeros = self.rest().iter().take_while(|&&byte| byte == 0).count();
+                self.skip(zeros);
+                if self.rest().is_empty() {
+                    return Some(Halt::Input);
+                }
+                self.stream.part = MemberPart::Header;
+            }
+        }
+        None
+    }
+
+    fn decode_body<S: Element>(&mut self, text: &mut Text<S>) -> Option<Halt> {
+        let most = self.span.most.saturating_sub(self.before);
+        match self.stream.inflater.run(&mut self.bits, text) {
+            Pause::Boundary => {
+                let found = findable(self.span.input, self.bits.position()).filter(|bit| *bit >= self.span.goal);
+                found.map(Halt::Boundary)
+            }
+            Pause::End => {
+                self.bits.align();
+                self.stream.part = MemberPart::Trailer;
+                None
+            }
+            Pause::Input => Some(Halt::Input),
+            Pause::Room if text.len() >= most => Some(Halt::Full),
+            Pause::Room => {
+                text.grow((2 * text.len()).max(2 * self.span.input.len()).min(most) + AMPLE);
+                None
+            }
+            Pause::Corrupt => Some(Halt::Damaged(Damage::Stream)),
+        }
+    }
+
+    /// Returns the input after a byte boundary.
+    fn rest(&self) -> &'a [u8] {
+        &self.span.input[self.bits.position() / 8..]
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.bits = BitReader::new(self.span.input, self.bits.position() + 8 * bytes);
+    }
+}
