@@ -40,12 +40,16 @@ impl<'a> Messages<'a> {
             | Notice::CarriageReturns
             | Notice::TakesLong(_)
             | Notice::NotSearched(SkipReason::Unreadable(_) | SkipReason::PassedOver(_)) => true,
-            Notice::NotSearched(SkipReason::Refused(_)) | Notice::Binary | Notice::BadRecords(_) => false,
+            Notice::NotSearched(SkipReason::Refused(_))
+            | Notice::Binary
+            | Notice::BadRecords(_)
+            | Notice::MaxHits(_) => false,
         };
         if !(is_about_reading && self.silent_about_inputs) {
             let label = label.to_str_lossy();
             match notice {
                 Notice::Failed(error) => (self.say)(&located(&label, error)),
+                Notice::MaxHits(exceeded) => (self.say)(exceeded),
                 _ => (self.say)(&format_args!("{label}: {notice}")),
             }
         }

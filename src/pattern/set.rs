@@ -18,6 +18,8 @@ pub struct PatternSet {
     patterns: Vec<Pattern>,
     /// The name of each source, or its text if it has no name.
     names: Vec<Vec<u8>>,
+    /// The text of each source that has a name; `None` if its name is its text.
+    texts: Vec<Option<Box<[u8]>>>,
     /// The edges at the start and the end of each alternative without symbols.
     empty: Vec<(Edge, Edge)>,
 }
@@ -56,6 +58,21 @@ impl PatternSet {
         &self.names[pattern.source]
     }
 
+    /// Returns the number of sources: the patterns as the user gave them.
+    pub fn source_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Returns the name of the source at `index`, or its text if it has no name.
+    pub fn source_name(&self, index: usize) -> &[u8] {
+        &self.names[index]
+    }
+
+    /// Returns the text of the source at `index`.
+    pub fn source_text(&self, index: usize) -> &[u8] {
+        self.texts[index].as_deref().unwrap_or(&self.names[index])
+    }
+
     /// Returns the edges of the alternatives without symbols. Such an alternative matches with distance 0 wherever
     /// both edges hold: the empty pattern everywhere, `^$` in empty lines.
     pub fn empty(&self) -> &[(Edge, Edge)] {
@@ -78,7 +95,8 @@ impl PatternSet {
             };
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
-            (PatternSet { patterns, names: self.names.clone(), empty: Vec::new(), ..*self }, indices)
+            let (names, texts) = (self.names.clone(), self.texts.clone());
+            (PatternSet { patterns, names, texts, empty: Vec::new(), ..*self }, indices)
         })
     }
 
@@ -155,8 +173,13 @@ impl PatternSetBuilder {
     /// # Errors
     /// The first pattern that cannot be searched for, with the reason.
     pub fn build(&self, sources: &[PatternSource]) -> Result<PatternSet, PatternError> {
-        let mut set =
-            PatternSet { alphabet: self.reading.alphabet, patterns: Vec::new(), names: Vec::new(), empty: Vec::new() };
+        let mut set = PatternSet {
+            alphabet: self.reading.alphabet,
+            patterns: Vec::new(),
+            names: Vec::new(),
+            texts: Vec::new(),
+            empty: Vec::new(),
+        };
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
@@ -171,6 +194,7 @@ impl PatternSetBuilder {
             self.add_strands(&mut set.patterns, forward);
             set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
             set.names.push(source.shown_name().to_vec());
+            set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
         }
         Ok(set)
     }

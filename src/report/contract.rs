@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 
+use super::cells::CellLayout;
 use super::findings::{EarlyRows, EarlySpans, Findings};
+use super::max_hits::{ExceededLimit, HitLimit};
 use crate::alignment::Cigar;
 use crate::input::{Batch, InputError, plain};
 use crate::pattern::Strand;
@@ -54,6 +56,10 @@ pub(crate) struct ReportNeeds {
     pub item_hits: ItemHits,
     /// Whether the hits of each line or record are counted by distance.
     pub distances: bool,
+    /// The table in which hits are counted by pattern and distance; `None` if the report has no such table.
+    pub cells: Option<CellLayout>,
+    /// The largest number of reported hits of each pattern; `None` for no limit.
+    pub max_hits: Option<HitLimit>,
     /// Whether every row is printed, so that rows can be reported before the end of their batch.
     pub all_rows: bool,
     /// Whether the report accepts matches of a line before the line's other matches are known.
@@ -76,12 +82,19 @@ impl ReportNeeds {
             hits: Hits::All,
             item_hits: ItemHits::All,
             distances: false,
+            cells: None,
+            max_hits: None,
             all_rows: false,
             early_spans: false,
             max_items,
             lengths: false,
             all_bytes: false,
         }
+    }
+
+    /// Returns whether the report needs each hit of a line or record. If not, one hit is enough.
+    pub(crate) fn needs_each_hit(&self) -> bool {
+        self.spans != Spans::None || self.rows.is_some() || self.distances || self.cells.is_some()
     }
 }
 
@@ -187,6 +200,10 @@ pub(crate) trait Report: Send {
     }
     /// Takes the error in the last input that the report found, if any.
     fn failure(&mut self) -> Option<InputError> {
+        None
+    }
+    /// Returns the patterns that have more hits than were reported, after all inputs.
+    fn exceeded(&self) -> Option<ExceededLimit> {
         None
     }
     /// Returns the offset in the input just past the last selected line, if the report needs no more lines.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::cells::{CellLayout, HitCells};
 use crate::alignment::Cigar;
 use crate::input::Batch;
 
@@ -17,6 +18,8 @@ pub(crate) struct Findings {
     pub rows: Vec<u8>,
     /// For each item, the numbers of its hits by distance. Empty unless needed.
     pub distances: Vec<DistanceCount>,
+    /// The hits of all items in a table of patterns and distances. Empty unless needed.
+    pub cells: HitCells,
     /// Number of hits that the search passed on, for the progress display. Hits that exceed a limit count too.
     pub hits: u64,
     /// For each segment of the batch, the length of its record in residues. If the record continues, the length up to
@@ -79,6 +82,12 @@ impl Findings {
         item.distances.end = self.distances.len();
     }
 
+    /// Counts a hit of the last item by its pattern and distance.
+    pub(crate) fn count_cell(&mut self, layout: CellLayout, pattern: usize, distance: usize) {
+        self.cells.push(layout, pattern, distance);
+        self.items.last_mut().expect("the line or record of this hit").cells.end = self.cells.listed();
+    }
+
     /// Returns the length in residues of the record that the previous batch left open. Returns `None` if the record
     /// does not end in this batch, or if lengths are not needed.
     pub(crate) fn ended(&self, batch: &Batch) -> Option<u64> {
@@ -136,6 +145,8 @@ pub(crate) struct MatchedItem {
     pub rows: Range<usize>,
     /// Index range of the item's counts in [`Findings::distances`], one per distance, in any order.
     pub distances: Range<usize>,
+    /// Index range of the item's hits in the list of [`Findings::cells`], if these keep the order of hits.
+    pub cells: Range<usize>,
 }
 
 /// The number of hits with one distance.

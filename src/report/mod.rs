@@ -7,10 +7,12 @@
 //! `selection.rs` (which lines or records are selected, and limits), then the reports: `lines/`, `tables/`, `summary/`,
 //! `records.rs`, and `pairs/` for comparisons. The reports use `style/`, `fields.rs` and `spool.rs`.
 
+mod cells;
 mod contract;
 mod fields;
 mod findings;
 mod lines;
+mod max_hits;
 mod pairs;
 mod records;
 mod selection;
@@ -20,6 +22,7 @@ mod summary;
 mod tables;
 mod tally;
 
+pub(crate) use cells::{CellLayout, CellOrder};
 pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans};
 pub(crate) use findings::{
     BadLine, BadLines, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow, ended_length,
@@ -28,6 +31,7 @@ pub(crate) use lines::grep::{Binary, Context, GrepReport};
 pub(crate) use lines::json::EventPrinter;
 pub(crate) use lines::plain::{Heading, PlainPrinter, PlainStyle, Show};
 pub(crate) use lines::printer::LinePrinter;
+pub(crate) use max_hits::{Admission, BatchAllowance, ExceededLimit, HitLimit};
 pub(crate) use pairs::blocks::PairBlocks;
 pub(crate) use pairs::json::PairJson;
 pub(crate) use pairs::paf::PairPaf;
@@ -47,6 +51,7 @@ pub(crate) use summary::files::{FilesReport, List};
 pub(crate) use summary::histogram::HistogramReport;
 pub(crate) use summary::hit_counter::HitCounter;
 pub(crate) use summary::least::{Distances, LeastReport};
+pub(crate) use summary::patterns::{CountedHits, PatternCountReport};
 pub(crate) use summary::stats::{Stats, StatsReport};
 pub(crate) use tables::align::AlignRows;
 pub(crate) use tables::bed::BedRows;

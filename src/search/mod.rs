@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::engine::EngineError;
 use crate::input::{Decoding, Format, InputError, Origin, plain};
-use crate::report::{BadRecords, Report, ReportError};
+use crate::report::{BadRecords, ExceededLimit, Report, ReportError};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
@@ -177,6 +177,8 @@ pub(crate) enum Notice {
     Binary,
     /// Some records of the input could not be printed unchanged.
     BadRecords(BadRecords),
+    /// Some patterns of the search have more hits than were reported. It is about no single input.
+    MaxHits(ExceededLimit),
     /// The input is searched as text but looks like sequence records.
     LooksLike(RecordFormat),
     /// The first header contains carriage returns, apparently meant as line ends.
@@ -197,6 +199,7 @@ impl fmt::Display for Notice {
                 write!(f, "; allow fewer edits, or watch it with --progress")
             }
             Notice::BadRecords(records) => records.fmt(f),
+            Notice::MaxHits(exceeded) => exceeded.fmt(f),
             Notice::LooksLike(records) => {
                 let (name, option) = match records {
                     RecordFormat::Fasta => ("FASTA", "--fasta"),

@@ -71,7 +71,8 @@ pub(crate) fn find_least(
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
             | Notice::TakesLong(_)
-            | Notice::BadRecords(_) => {}
+            | Notice::BadRecords(_)
+            | Notice::MaxHits(_) => {}
         }
     };
     let failed = run(search, &mut io::sink(), &mut note)?.failed;

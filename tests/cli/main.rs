@@ -22,6 +22,7 @@ mod habits;
 mod harness;
 mod hits;
 mod json;
+mod library;
 mod lines;
 mod memory;
 mod nearest;

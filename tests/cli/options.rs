@@ -59,6 +59,8 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-messages", "errors::a_missing_file_does_not_stop_the_others"),
     ("--count", "lines::counts_name_their_files_and_show_zeros"),
     ("--count-matches", "output::matches_are_counted_as_they_would_be_shown"),
+    ("--count-patterns", "library::hits_are_counted_by_pattern_and_distance"),
+    ("--max-hits", "library::the_first_hits_of_each_pattern_are_reported"),
     ("--files-with-matches", "lines::files_are_listed_with_and_without"),
     ("--files-without-match", "lines::files_are_listed_with_and_without"),
     ("--quiet", "lines::quiet_says_nothing_and_tells_by_status"),

@@ -11,6 +11,11 @@ pub(in crate::cli) fn number(text: &str) -> Result<u64, &'static str> {
     Ok(text.parse().unwrap_or(u64::MAX))
 }
 
+/// Parses a number that is not 0.
+pub(super) fn one_or_more(text: &str) -> Result<u64, &'static str> {
+    number(text).ok().filter(|&number| number > 0).ok_or("expected a number, 1 or more")
+}
+
 /// Parses a limit. As in GNU grep, a negative number means no limit.
 pub(super) fn limit(text: &str) -> Result<u64, &'static str> {
     match text.strip_prefix('-') {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::OsStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::numbers::{limit, number};
+use super::numbers::{limit, number, one_or_more};
 
 /// Options for output.
 #[derive(Debug, Args)]
@@ -19,6 +19,21 @@ pub(in crate::cli) struct OutputArgs {
     /// Print only the number of matches of each file, as -o shows them
     #[arg(long)]
     pub(in crate::cli) count_matches: bool,
+    /// Print a table of the hits of each pattern by distance
+    ///
+    /// The first line has the names of the columns: pattern, in sequences also sequence, then each distance from 0 to
+    /// the largest allowed, and total. A row follows for each pattern, in the order of the patterns, also for those
+    /// without a hit: the name of the pattern, in sequences the pattern itself, its hits with each distance, and their
+    /// sum. Hits on both strands add up. A pattern that is given twice has two rows.
+    ///
+    /// Every hit counts, which is every end position of a match. With --hits best only matches that do not overlap
+    /// count, so each place counts once for a pattern and strand. With --best=record only the hits with the least
+    /// distance in each record count, over all patterns, such as the guides that fit a read best.
+    ///
+    /// The numbers are those of all files together. With -H there is a table for each file, whose name is the first
+    /// column.
+    #[arg(long, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "only_matching", "invert", "json", "histogram", "stats", "ends", "align", "format", "line_number", "byte_offset", "cost", "after_context", "before_context", "context", "column", "vimgrep", "passthru", "heading", "trim"])]
+    pub(in crate::cli) count_patterns: bool,
     /// Print only the names of files with a selected line or record
     #[arg(short = 'l', long = "files-with-matches")]
     pub(in crate::cli) list_with: bool,
@@ -33,6 +48,15 @@ pub(in crate::cli) struct OutputArgs {
     /// There is no limit if NUM is negative.
     #[arg(short, long, value_name = "NUM", value_parser = limit, allow_negative_numbers = true)]
     pub(in crate::cli) max_count: Option<u64>,
+    /// Print at most NUM hits of each pattern
+    ///
+    /// The first NUM hits in the order of the input are printed, over all files and both strands. If a pattern has
+    /// more, a message on standard error names it. With --count-patterns, hits are counted up to NUM, and a last column
+    /// 'overflow' says OVERFLOW if the pattern has more, and OK otherwise.
+    ///
+    /// This applies to rows of hits and to --count-patterns. --max-count limits lines or records instead.
+    #[arg(long, value_name = "NUM", value_parser = one_or_more, conflicts_with_all = ["count", "count_matches", "list_with", "list_without", "quiet", "histogram", "json", "invert"])]
+    pub(in crate::cli) max_hits: Option<u64>,
     /// Print only the matches, each on its own line
     #[arg(short, long)]
     pub(in crate::cli) only_matching: bool,

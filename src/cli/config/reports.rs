@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use anyhow::{Result, bail};
+
 use crate::cli::args::{Args, BestScope, BinaryFiles, HitChoice, bytes_of};
 use crate::cli::terminal::{colours, controls};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
 use crate::report::{
-    Binary, Choice, Context, Count, CountReport, EventPrinter, FilesReport, GrepReport, Heading, Hits, Keep, Limits,
-    LinePrinter, List, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows, Show,
+    Binary, Choice, Context, Count, CountReport, CountedHits, EventPrinter, FilesReport, GrepReport, Heading, Hits,
+    Keep, Limits, LinePrinter, List, PatternCountReport, PlainPrinter, PlainStyle, Prefix, Report, RowReport, Rows,
+    Show,
 };
 
 /// Returns the lines or records to select, and their maximum number per input.
@@ -24,9 +27,27 @@ pub(super) fn hits(args: &Args, default: Hits) -> Hits {
     }
 }
 
-/// Creates a report of rows of hits. Without `--hits`, `default` applies.
-pub(super) fn row_report(args: &Args, rows: Arc<dyn Rows>, default: Hits) -> RowReport {
-    RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args))
+/// Creates a report of rows of hits of `patterns`. Without `--hits`, `default` applies.
+pub(super) fn row_report(
+    args: &Args,
+    rows: Arc<dyn Rows>,
+    patterns: &Arc<PatternSet>,
+    default: Hits,
+) -> Result<RowReport> {
+    check_max_hits(args)?;
+    let report = RowReport::new(rows, limits(args)).hits(hits(args, default)).within_record(choice(args));
+    Ok(match args.output.max_hits {
+        Some(max) => report.max_hits(max, patterns.clone()),
+        None => report,
+    })
+}
+
+/// Refuses `--max-hits` with `--best=record`, which chooses among all hits of a record.
+fn check_max_hits(args: &Args) -> Result<()> {
+    if args.output.max_hits.is_some() && choice(args) == Choice::Nearest {
+        bail!("--max-hits cannot be used with --best=record, which chooses among all hits of a record");
+    }
+    Ok(())
 }
 
 /// Returns which hits of each record or line are reported: all, or the nearest.
@@ -87,6 +108,26 @@ pub(super) fn common_report(args: &Args, prefix: Prefix) -> Option<Box<dyn Repor
 pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     let count = if args.patterns.invert { Count::Selected } else { Count::Matches };
     CountReport::new(count, limits(args), prefix)
+}
+
+/// Creates a report that counts hits by pattern and distance.
+pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<Box<dyn Report>> {
+    check_max_hits(args)?;
+    let counted = CountedHits {
+        hits: hits(args, Hits::All),
+        choice: choice(args),
+        max_items: args.output.max_count,
+        max_hits: args.output.max_hits,
+    };
+    let distance = largest_distance(patterns);
+    match PatternCountReport::new(patterns.clone(), distance, counted, named_prefix(args)) {
+        Some(report) => Ok(Box::new(report)),
+        None => bail!(
+            "--count-patterns: a table of {} patterns and {} distances is too large; use fewer patterns, or lower -k",
+            patterns.source_count(),
+            distance + 1
+        ),
+    }
 }
 
 pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> GrepReport {

@@ -9,7 +9,8 @@ use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
 use super::reports::{
-    choice, common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, prefix, row_report,
+    choice, common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count,
+    prefix, row_report,
 };
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
@@ -108,15 +109,24 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     Ok(match common_report(args, prefix.clone()) {
         Some(report) => (report, LongLines::Cut),
         None if args.fuzzy.ends => {
-            (Box::new(row_report(args, Arc::new(EndRows), Hits::All).controls(controls())), LongLines::Cut)
+            let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All)?;
+            (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        None if args.output.align => (align_report(args, patterns.alphabet(), prefix), LongLines::Cut),
+        None if args.output.count_patterns => (pattern_count(args, patterns)?, LongLines::Cut),
+        None if args.output.align => (align_report(args, patterns, prefix)?, LongLines::Cut),
+        None if args.output.max_hits.is_some() => {
+            bail!(
+                "--max-hits needs --ends, --align, --count-patterns or sequences; use --fasta to read the input as sequences"
+            )
+        }
         None if args.fuzzy.hits.is_some() => {
-            bail!("--hits needs --ends, --align or sequences; use --fasta to read the input as sequences")
+            bail!(
+                "--hits needs --ends, --align, --count-patterns or sequences; use --fasta to read the input as sequences"
+            )
         }
         None if args.fuzzy.best == Some(BestScope::Record) => {
             bail!(
-                "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align or sequences"
+                "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align, --count-patterns or sequences"
             )
         }
         None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
@@ -150,6 +160,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None if args.output.count_matches => {
             Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))
         }
+        None if args.output.count_patterns => pattern_count(args, engine.patterns())?,
         None if args.output.histogram => {
             let max_distance = largest_distance(engine.patterns());
             Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), max_distance, named_prefix(args)))
@@ -162,8 +173,8 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
                 "{place}a pattern without symbols selects records but has no hits to print; use -c, -l, -q or --format fasta"
             )
         }
-        None if args.output.align => align_report(args, alphabet, prefix(args, several)),
-        None => table_report(args, alphabet, prefix(args, several))?,
+        None if args.output.align => align_report(args, engine.patterns(), prefix(args, several))?,
+        None => table_report(args, engine.patterns(), prefix(args, several))?,
     };
     let work = Arc::new(EngineWork(engine));
     Ok(SearchRoute { work, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })

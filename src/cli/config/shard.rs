@@ -63,9 +63,11 @@ fn check(args: &Args, search: &Search) -> Result<()> {
     let whole = [
         ("--count", output.count),
         ("--count-matches", output.count_matches),
+        ("--count-patterns", output.count_patterns),
         ("--files-with-matches", output.list_with),
         ("--files-without-match", output.list_without),
         ("--quiet", output.quiet),
+        ("--max-hits", output.max_hits.is_some()),
         ("--max-count", output.max_count.is_some()),
         ("--json", output.json),
         ("--stats", output.stats),

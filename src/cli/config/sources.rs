@@ -55,7 +55,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
     if kind == InputKind::Sequences {
         sources = sources.into_iter().map(with_edges).collect();
     }
-    let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram;
+    let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram || args.output.count_patterns;
     if kind == InputKind::Text && !has_rows {
         keep_each_once(&mut sources);
     }

@@ -9,20 +9,21 @@ use super::reports::{limits, row_report};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::cli::terminal::controls;
+use crate::pattern::PatternSet;
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordNames,
     RecordReport, Report, Rows, SamReport, SamRows, SiteRows, TsvRows,
 };
 
 /// Creates the report for sequences that `--format` or `--only-matching` selects.
-pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Result<Box<dyn Report>> {
-    check(args, alphabet)?;
+pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> Result<Box<dyn Report>> {
+    check(args, patterns.alphabet())?;
     if args.output.only_matching {
-        let matches = row_report(args, Arc::new(MatchRows { prefix }), Hits::Best);
+        let matches = row_report(args, Arc::new(MatchRows { prefix }), patterns, Hits::Best)?;
         return Ok(Box::new(matches.names(RecordNames::NotPrinted)));
     }
-    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, Hits::All);
-    let visible_rows = |shown: Arc<dyn Rows>| rows(shown).controls(controls());
+    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, patterns, Hits::All);
+    let visible_rows = |shown: Arc<dyn Rows>| rows(shown).map(|report| report.controls(controls()));
     // Only the first shard prints the header.
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
@@ -30,28 +31,28 @@ pub(super) fn table_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> R
         TableFormat::Tsv => {
             let table = TsvRows { file, colours: prefix.colours };
             let header = has_header.then(|| table.header());
-            Box::new(visible_rows(Arc::new(table)).header(header))
+            Box::new(visible_rows(Arc::new(table))?.header(header))
         }
         TableFormat::Sites => {
             let table = SiteRows { file, colours: prefix.colours };
             let header = has_header.then(|| table.header());
-            Box::new(visible_rows(Arc::new(table)).header(header))
+            Box::new(visible_rows(Arc::new(table))?.header(header))
         }
-        TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))),
+        TableFormat::Bed => Box::new(visible_rows(Arc::new(BedRows))?),
         TableFormat::Sam => {
             let program = ProgramLine { name: "nigh", command_line: &command_line() };
-            Box::new(SamReport::new(Box::new(rows(Arc::new(SamRows))), LastTag::Edits, program))
+            Box::new(SamReport::new(Box::new(rows(Arc::new(SamRows))?), LastTag::Edits, program))
         }
-        TableFormat::Paf => Box::new(PafReport::new(visible_rows(Arc::new(PafRows)))),
-        TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))),
+        TableFormat::Paf => Box::new(PafReport::new(visible_rows(Arc::new(PafRows))?)),
+        TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))?),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
     })
 }
 
 /// Creates a report of alignments, for lines and sequences.
-pub(super) fn align_report(args: &Args, alphabet: Alphabet, prefix: Prefix) -> Box<dyn Report> {
-    let rows = AlignRows { alphabet, prefix, width: width() };
-    Box::new(row_report(args, Arc::new(rows), Hits::Best))
+pub(super) fn align_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefix) -> Result<Box<dyn Report>> {
+    let rows = AlignRows { alphabet: patterns.alphabet(), prefix, width: width() };
+    Ok(Box::new(row_report(args, Arc::new(rows), patterns, Hits::Best)?))
 }
 
 /// Returns the width of the terminal in columns, or 80 if it is unknown.
@@ -73,6 +74,9 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         }
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
             bail!("--header needs rows in --format tsv or sites")
+        }
+        Fasta if args.output.max_hits.is_some() => {
+            bail!("--max-hits cannot be used with --format fasta, which prints whole records")
         }
         Bed | Sam | Paf | Fasta if args.output.with_filename => {
             bail!("--with-filename needs --format tsv, sites or json; other formats have no field for it")

@@ -6,4 +6,5 @@ pub(super) mod files;
 pub(super) mod histogram;
 pub(super) mod hit_counter;
 pub(super) mod least;
+pub(super) mod patterns;
 pub(super) mod stats;

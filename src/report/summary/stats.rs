@@ -8,7 +8,7 @@ use crate::input::Batch;
 use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{
-    BadRecords, EarlyRows, EarlySpans, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans,
+    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans,
 };
 
 /// Totals of a search. The reports on lines and on sequences share them.
@@ -246,6 +246,10 @@ impl Report for StatsReport {
 
     fn selected_to(&self) -> Option<u64> {
         self.inner.selected_to()
+    }
+
+    fn exceeded(&self) -> Option<ExceededLimit> {
+        self.inner.exceeded()
     }
 
     fn has_selected(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Tables: reports that print a row for each hit, one file per format.
 //!
-//! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `nearest.rs` and
-//! `open_record.rs` (rows that wait for the end of their record), then `paf.rs` and `sam.rs`, which need the lengths of
+//! Reading order: `rows.rs` (prints rows; all formats use it), `tsv.rs` (the simplest format), `tagged.rs`,
+//! `nearest.rs` and `open_record.rs` (rows that wait for the end of their record), then `paf.rs` and `sam.rs`, which need the lengths of
 //! records.
 
 pub(super) mod align;
@@ -15,4 +15,5 @@ pub(super) mod paf;
 pub(super) mod rows;
 pub(super) mod sam;
 pub(super) mod sites;
+mod tagged;
 pub(super) mod tsv;

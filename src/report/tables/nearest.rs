@@ -1,61 +1,17 @@
 //! `--best=record`: prints the rows with the least distance in each record or line.
 //!
-//! Workers precede each row with a tag: the row's distance and length. A record within one batch is decided at once. If
+//! Workers precede each row with a tag (`tagged.rs`), which holds the distance. A record within one batch is decided at once. If
 //! a record continues in the next batch, its rows with the least distance so far wait in a spool, so memory stays
 //! bounded.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use super::open_record::write_with_length;
+use super::tagged::Tagged;
 use crate::input::Batch;
 use crate::report::spool::Spool;
 use crate::report::tally::has_end;
-use crate::report::{Findings, HitRow, MatchedItem, Rows};
-
-/// Size of a number in a tag, in bytes.
-const NUMBER: usize = size_of::<u64>();
-/// Size of a tag, in bytes: the distance of the hit and the length of the row.
-const TAG: usize = 2 * NUMBER;
-
-/// Formats rows with another formatter, and precedes each with a tag.
-pub(crate) struct TaggedRows(pub(crate) Arc<dyn Rows>);
-
-impl Rows for TaggedRows {
-    fn wants_alignment(&self) -> bool {
-        self.0.wants_alignment()
-    }
-
-    fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
-        let tag = out.len();
-        out.extend_from_slice(&(hit.distance as u64).to_ne_bytes());
-        out.extend_from_slice(&[0; NUMBER]);
-        self.0.row(hit, out);
-        let length = (out.len() - tag - TAG) as u64;
-        out[tag + NUMBER..tag + TAG].copy_from_slice(&length.to_ne_bytes());
-    }
-}
-
-/// Iterates over tagged rows. Yields pairs of a distance and a row without its tag.
-struct Tagged<'a>(&'a [u8]);
-
-impl<'a> Iterator for Tagged<'a> {
-    type Item = (u64, &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (distance, rest) = take_number(self.0)?;
-        let (length, rest) = take_number(rest)?;
-        let (row, rest) = rest.split_at(usize::try_from(length).expect("a row lies in memory"));
-        self.0 = rest;
-        Some((distance, row))
-    }
-}
-
-/// Splits the first number of a tag from `bytes`; `None` at the end.
-fn take_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let (number, rest) = bytes.split_first_chunk()?;
-    Some((u64::from_ne_bytes(*number), rest))
-}
+use crate::report::{Findings, MatchedItem};
 
 /// Prints the rows with the least distance in each record or line.
 pub(crate) struct Nearest {
@@ -122,21 +78,24 @@ impl Nearest {
 
 /// Returns the least distance of tagged rows; `None` if there are no rows.
 fn min_distance_of(rows: &[u8]) -> Option<u64> {
-    Tagged(rows).map(|(distance, _)| distance).min()
+    Tagged(rows).map(|tagged| tagged.distance).min()
 }
 
 /// Writes the rows with the least distance among tagged rows, without their tags.
 fn write_nearest(rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let min_distance = min_distance_of(rows);
-    let mut nearest = Tagged(rows).filter(|&(distance, _)| Some(distance) == min_distance);
-    nearest.try_for_each(|(_, row)| out.write_all(row))
+    let mut nearest = Tagged(rows).filter(|tagged| Some(tagged.distance) == min_distance);
+    nearest.try_for_each(|tagged| out.write_all(tagged.row))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::report::EndRows;
+    use crate::report::tables::tagged::TaggedRows;
     use crate::report::test_support::{cigar, found, hit, records};
+    use crate::report::{EndRows, HitRow};
 
     #[test]
     fn a_nearer_row_in_a_later_batch_replaces_those_that_wait() {

@@ -13,7 +13,7 @@ use crate::alignment::Edit;
 use crate::input::Batch;
 use crate::report::fields::{push_cigar, push_columns, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{EarlyRows, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
+use crate::report::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
 /// Rows of twelve columns, `NM:i` and `cg:Z`. The mapping quality is 255: not available.
 pub(crate) struct PafRows;
@@ -100,6 +100,10 @@ impl Report for PafReport {
         self.rows.end(&mut SplitOutput { out, open: &mut self.open })?;
         // A record is still open only after a read error.
         self.close(self.so_far, out)
+    }
+
+    fn exceeded(&self) -> Option<ExceededLimit> {
+        self.rows.exceeded()
     }
 
     fn has_selected(&self) -> bool {

@@ -3,11 +3,16 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::nearest::{Nearest, TaggedRows};
+use super::nearest::Nearest;
+use super::tagged::{Tagged, TaggedRows};
 use crate::input::Batch;
+use crate::pattern::PatternSet;
+use crate::report::max_hits::TotalAllowance;
 use crate::report::style::visible::Controls;
 use crate::report::tally::{Continuation, Tally};
-use crate::report::{EarlyRows, Findings, Flow, Hits, Keep, Limits, Report, ReportNeeds, Rows};
+use crate::report::{
+    Admission, EarlyRows, ExceededLimit, Findings, Flow, HitLimit, Hits, Keep, Limits, Report, ReportNeeds, Rows,
+};
 
 /// Prints the rows of selected lines or records, or the names of selected records without a hit.
 pub(crate) struct RowReport {
@@ -19,6 +24,14 @@ pub(crate) struct RowReport {
     hits: Hits,
     /// Selects the rows with the least distance in each record or line; `None` if all rows are printed.
     nearest: Option<Nearest>,
+    /// Chooses the first rows of each pattern; `None` if all rows are printed.
+    first: Option<FirstRows>,
+}
+
+/// Chooses the first rows of each pattern.
+struct FirstRows {
+    allowance: TotalAllowance,
+    patterns: Arc<PatternSet>,
 }
 
 /// Which rows of a record or line are printed.
@@ -51,6 +64,7 @@ impl RowReport {
             controls: Controls::Raw,
             hits: Hits::All,
             nearest: None,
+            first: None,
         }
     }
 
@@ -72,6 +86,13 @@ impl RowReport {
         }
     }
 
+    /// Prints at most `max` rows of each of `patterns`. Cannot be combined with [`Choice::Nearest`].
+    pub(crate) fn max_hits(self, max: u64, patterns: Arc<PatternSet>) -> Self {
+        let limit = HitLimit::new(max, patterns.source_count());
+        let allowance = TotalAllowance::new(limit, patterns.source_count());
+        RowReport { first: Some(FirstRows { allowance, patterns }), ..self }
+    }
+
     /// Sets whether the names of records that are selected without a hit are printed. Only `-v` selects such records.
     pub(crate) fn names(self, names: RecordNames) -> Self {
         RowReport { names, ..self }
@@ -85,9 +106,11 @@ impl RowReport {
     /// Prints the rows of selected lines or records, including one that an earlier batch selected.
     fn matching(&mut self, findings: &Findings, batch: &Batch, out: &mut dyn Write) -> io::Result<()> {
         let items = self.tally.add_matching(batch, findings);
-        match &mut self.nearest {
-            Some(nearest) => nearest.add(batch, findings, items, out),
-            None => items.iter().try_for_each(|item| out.write_all(&findings.rows[item.rows.clone()])),
+        let mut rows = items.iter().map(|item| &findings.rows[item.rows.clone()]);
+        match (&mut self.nearest, &mut self.first) {
+            (Some(nearest), _) => nearest.add(batch, findings, items, out),
+            (None, Some(first)) => rows.try_for_each(|rows| first.write(rows, out)),
+            (None, None) => rows.try_for_each(|rows| out.write_all(rows)),
         }
     }
 
@@ -113,13 +136,15 @@ impl RowReport {
 
 impl Report for RowReport {
     fn needs(&self) -> ReportNeeds {
-        let rows: Arc<dyn Rows> = match self.nearest {
-            Some(_) => Arc::new(TaggedRows(self.rows.clone())),
-            None => self.rows.clone(),
+        let rows: Arc<dyn Rows> = match (&self.nearest, &self.first) {
+            (None, None) => self.rows.clone(),
+            _ => Arc::new(TaggedRows(self.rows.clone())),
         };
         let rows = Some(rows).filter(|_| self.tally.limits().keep == Keep::Matching);
         let all_rows = self.tally.limits().max.is_none() && self.nearest.is_none();
-        ReportNeeds { rows, hits: self.hits, all_rows, ..ReportNeeds::items(self.tally.limits().max_items_in_batch()) }
+        let max_hits = self.first.as_ref().map(|first| first.allowance.limit().clone());
+        let items = ReportNeeds::items(self.tally.limits().max_items_in_batch());
+        ReportNeeds { rows, hits: self.hits, all_rows, max_hits, ..items }
     }
 
     fn begin(&mut self, _: &[u8]) {
@@ -142,7 +167,10 @@ impl Report for RowReport {
         if let Some(header) = self.header.take() {
             out.write_all(header.as_bytes())?;
         }
-        out.write_all(&rows.bytes)
+        match &mut self.first {
+            Some(first) => first.write(&rows.bytes, out),
+            None => out.write_all(&rows.bytes),
+        }
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -153,8 +181,20 @@ impl Report for RowReport {
         self.nearest.as_mut().map_or(Ok(()), |nearest| nearest.end_record(None, out))
     }
 
+    fn exceeded(&self) -> Option<ExceededLimit> {
+        self.first.as_ref().and_then(|first| first.allowance.exceeded(&first.patterns))
+    }
+
     fn has_selected(&self) -> bool {
         self.tally.any()
+    }
+}
+
+impl FirstRows {
+    /// Writes those of the tagged `rows` that are among the first of their pattern, without tags.
+    fn write(&mut self, rows: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        let mut rows = Tagged(rows).filter(|tagged| self.allowance.admit(tagged.pattern) == Admission::Reported);
+        rows.try_for_each(|tagged| out.write_all(tagged.row))
     }
 }
 

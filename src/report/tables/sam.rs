@@ -16,7 +16,9 @@ use crate::input::{Batch, InputError};
 use crate::pattern::Strand;
 use crate::report::fields::{push_cigar, push_name, push_number};
 use crate::report::spool::Spool;
-use crate::report::{BadRecords, EarlyRows, Findings, Flow, HitRow, Report, ReportError, ReportNeeds, Rows};
+use crate::report::{
+    BadRecords, EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportError, ReportNeeds, Rows,
+};
 
 /// Maximum length of a read's name, in bytes.
 const MAX_NAME: usize = 254;
@@ -197,6 +199,10 @@ impl Report for SamReport {
 
     fn bad_records(&mut self) -> Vec<BadRecords> {
         [self.bad_names.take(), self.other_lengths.take()].into_iter().flatten().collect()
+    }
+
+    fn exceeded(&self) -> Option<ExceededLimit> {
+        self.rows.exceeded()
     }
 
     fn has_selected(&self) -> bool {

@@ -273,8 +273,10 @@ impl Writer<'_> {
             route.report.finish(self.out).map_err(SearchError::of_report)?;
         }
         self.flush()?;
-        let routes = [&self.text, &self.sequences];
-        let selected = routes.into_iter().flatten().any(|route| route.report.has_selected());
+        let routes = || [&self.text, &self.sequences].into_iter().flatten();
+        let selected = routes().any(|route| route.report.has_selected());
+        let exceeded: Vec<_> = routes().filter_map(|route| route.report.exceeded()).collect();
+        exceeded.into_iter().for_each(|exceeded| (self.notify)(b"", &Notice::MaxHits(exceeded)));
         Ok(Outcome { selected, failed: self.failed })
     }
 }

@@ -30,6 +30,7 @@ fn item_of_line(batch: &Batch, lines: &Lines, bytes: Range<usize>) -> MatchedIte
         spans: 0..0,
         rows: 0..0,
         distances: 0..0,
+        cells: 0..0,
     }
 }
 
@@ -47,6 +48,7 @@ pub(crate) fn item_of_segment(batch: &Batch, index: usize) -> MatchedItem {
         spans: 0..0,
         rows: 0..0,
         distances: 0..0,
+        cells: 0..0,
     }
 }
 

@@ -15,7 +15,8 @@ use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
 use crate::report::{
-    EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds, Spans, ended_length,
+    Admission, BatchAllowance, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds, Spans,
+    ended_length,
 };
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
@@ -40,6 +41,10 @@ pub(crate) struct Selector<'a> {
     spans: Option<SpanChooser<'a>>,
     best: Option<BestHits<'a>>,
     needs: &'a ReportNeeds,
+    /// The source of each pattern, if hits are counted by pattern. The patterns also hold it, but take far more memory.
+    sources: Vec<u32>,
+    /// Decides which hits are reported, if their number is limited.
+    allowance: Option<BatchAllowance>,
 }
 
 /// An output of a batch before all of it is searched.
@@ -74,7 +79,13 @@ impl<'a> Selector<'a> {
             Hits::All => None,
             Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?)),
         };
-        Ok(Selector { patterns: engine.patterns(), scanner: engine.scanner()?, rows, spans, best, needs })
+        let patterns = engine.patterns();
+        let sources = match (needs.cells, &needs.max_hits) {
+            (None, None) => Vec::new(),
+            _ => patterns.patterns().iter().map(|pattern| pattern.source() as u32).collect(),
+        };
+        let allowance = needs.max_hits.clone().map(|limit| BatchAllowance::new(limit, patterns.source_count()));
+        Ok(Selector { patterns, scanner: engine.scanner()?, rows, spans, best, needs, sources, allowance })
     }
 
     /// Searches a batch. Returns the findings after the parts that were reported early, and the offset where those
@@ -86,6 +97,9 @@ impl<'a> Selector<'a> {
         outputs: BatchOutputs<'_>,
     ) -> Result<(Findings, usize), EngineError> {
         let lengths = if self.needs.lengths { record_lengths(batch) } else { Vec::new() };
+        if let Some(allowance) = &mut self.allowance {
+            allowance.begin();
+        }
         let mut sink = Sink {
             batch,
             input,
@@ -94,6 +108,8 @@ impl<'a> Selector<'a> {
             rows: self.rows.as_mut(),
             spans: self.spans.as_mut(),
             best: self.best.as_mut(),
+            sources: &self.sources,
+            allowance: self.allowance.as_mut(),
             findings: Findings::default(),
             lengths,
             reported: Reported::default(),
@@ -146,6 +162,8 @@ struct Sink<'a, 's, 'e> {
     rows: Option<&'a mut RowWriter<'s>>,
     spans: Option<&'a mut SpanChooser<'s>>,
     best: Option<&'a mut BestHits<'s>>,
+    sources: &'a [u32],
+    allowance: Option<&'a mut BatchAllowance>,
     findings: Findings,
     /// The lengths of all records in the batch, if the report needs them.
     lengths: Vec<u64>,
@@ -236,7 +254,11 @@ impl Sink<'_, '_, '_> {
         if self.enter_item(hit_end).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        self.count_hit(one.hit);
+        let admission = self.admit(one.hit);
+        self.count_hit(one.hit, admission);
+        if admission == Admission::OverLimit {
+            return Ok(self.flow());
+        }
         if self.rows.as_ref().is_some_and(|rows| rows.rows.wants_alignment()) {
             self.add_row(one.hit, &Located { positions: one.range.clone(), cigar: Some(&one.cigar), matched });
         } else {
@@ -258,14 +280,21 @@ impl Sink<'_, '_, '_> {
     }
 
     fn take_chunk(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
+        let admissions: Vec<Admission> = hits.iter().map(|&hit| self.admit(hit)).collect();
         let mut aligned = Vec::new();
         if let Some(rows) = &mut self.rows {
-            rows.align(self.batch, hits)?;
+            let reported = hits.iter().zip(&admissions).filter(|(_, admission)| **admission == Admission::Reported);
+            let reported: Vec<Hit> = reported.map(|(&hit, _)| hit).collect();
+            rows.align(self.batch, &reported)?;
             aligned = std::mem::take(&mut rows.aligned);
         }
+        let mut alignments = aligned.iter();
         let mut flow = ControlFlow::Continue(());
-        for (index, &hit) in hits.iter().enumerate() {
-            flow = self.take_one(hit, aligned.get(index))?;
+        for (&hit, &admission) in hits.iter().zip(&admissions) {
+            flow = match admission {
+                Admission::Reported => self.take_one(hit, admission, alignments.next())?,
+                Admission::OverLimit => self.take_one(hit, admission, None)?,
+            };
             if flow.is_break() {
                 break;
             }
@@ -287,16 +316,21 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    fn take_one(&mut self, hit: Hit, aligned: Option<&Alignment>) -> Result<ControlFlow<()>, EngineError> {
+    fn take_one(
+        &mut self,
+        hit: Hit,
+        admission: Admission,
+        aligned: Option<&Alignment>,
+    ) -> Result<ControlFlow<()>, EngineError> {
         if self.enter_item(HitEnd::Here(hit.end)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        self.count_hit(hit);
+        self.count_hit(hit, admission);
         if let Some(spans) = &mut self.spans {
             let decided = spans.add(self.batch, hit, &mut self.findings.spans)?;
             self.report_spans(decided);
         }
-        if self.rows.is_some() {
+        if self.rows.is_some() && admission == Admission::Reported {
             let end = self.positions.after(self.batch, hit.end);
             let located = match aligned {
                 Some(alignment) => Located {
@@ -339,12 +373,23 @@ impl Sink<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn count_hit(&mut self, hit: Hit) {
+    /// Returns whether a hit is reported.
+    fn admit(&mut self, hit: Hit) -> Admission {
+        match &mut self.allowance {
+            Some(allowance) => allowance.admit(self.sources[hit.pattern] as usize),
+            None => Admission::Reported,
+        }
+    }
+
+    fn count_hit(&mut self, hit: Hit, admission: Admission) {
         let item = self.findings.items.last_mut().expect("the item of this hit");
         item.min_distance = item.min_distance.min(hit.distance);
         item.hits += 1;
         if self.needs.distances {
             self.findings.count_distance(hit.distance);
+        }
+        if let (Some(layout), Admission::Reported) = (self.needs.cells, admission) {
+            self.findings.count_cell(layout, self.sources[hit.pattern] as usize, hit.distance);
         }
     }
 
@@ -376,8 +421,7 @@ impl Sink<'_, '_, '_> {
 
     /// Returns whether more hits of the batch are wanted.
     fn flow(&self) -> ControlFlow<()> {
-        let first_is_enough = self.spans.is_none() && self.rows.is_none() && !self.needs.distances;
-        if first_is_enough && self.reported.items + self.findings.items.len() == self.needs.max_items {
+        if !self.needs.needs_each_hit() && self.reported.items + self.findings.items.len() == self.needs.max_items {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -400,12 +444,13 @@ impl Sink<'_, '_, '_> {
             (Layout::Records(_), HitEnd::Before) => item_of_segment(self.batch, 0),
         };
         let (spans, rows) = (self.findings.spans.len(), self.findings.rows.len());
-        let distances = self.findings.distances.len();
+        let (distances, cells) = (self.findings.distances.len(), self.findings.cells.listed());
         MatchedItem {
             min_distance: usize::MAX,
             spans: spans..spans,
             rows: rows..rows,
             distances: distances..distances,
+            cells: cells..cells,
             ..item
         }
     }
