@@ -79,6 +79,8 @@ pub struct Pattern {
     strand: Strand,
     source: usize,
     constraints: Option<Arc<EditConstraints>>,
+    /// For each symbol, whether it belongs to an exact group; `None` if the pattern has no such group.
+    exact: Option<Arc<[bool]>>,
 }
 
 impl Pattern {
@@ -104,6 +106,12 @@ impl Pattern {
     /// Returns the constraints beyond the number of edits; `None` if there are none.
     pub fn constraints(&self) -> Option<&EditConstraints> {
         self.constraints.as_deref()
+    }
+
+    /// Returns for each symbol whether it belongs to an exact group; an empty slice if the pattern has no such group.
+    #[cfg(feature = "cli")]
+    pub(crate) fn exact(&self) -> &[bool] {
+        self.exact.as_deref().unwrap_or_default()
     }
 
     /// Returns the largest number of text symbols that a match covers.
@@ -160,6 +168,7 @@ impl Pattern {
             end: self.start,
             strand: Strand::Reverse,
             constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
+            exact: self.exact.as_ref().map(|exact| exact.iter().rev().copied().collect()),
             ..*self
         }
     }

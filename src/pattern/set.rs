@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::constraints::ExactGroup;
 use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
@@ -66,6 +67,11 @@ impl PatternSet {
     /// Returns the name of the source at `index`, or its text if it has no name.
     pub fn source_name(&self, index: usize) -> &[u8] {
         &self.names[index]
+    }
+
+    /// Returns the name of the source at `index`; `None` if it has no name.
+    pub(crate) fn given_name(&self, index: usize) -> Option<&[u8]> {
+        self.texts[index].is_some().then(|| &self.names[index][..])
     }
 
     /// Returns the text of the source at `index`.
@@ -266,8 +272,15 @@ impl Reading {
             strand: Strand::Forward,
             source,
             constraints,
+            exact: exact_symbols(&alternative.holds),
         })
     }
+}
+
+/// Returns for each symbol whether it belongs to an exact group; `None` if there is no such group.
+fn exact_symbols(holds: &[ExactGroup]) -> Option<Arc<[bool]>> {
+    let is_exact = |hold: &ExactGroup| *hold != ExactGroup::Free;
+    holds.iter().any(is_exact).then(|| holds.iter().map(is_exact).collect())
 }
 
 #[cfg(test)]

@@ -114,10 +114,16 @@ pub(crate) struct HitRow<'a> {
     pub record_length: Option<u64>,
     /// The pattern's name or notation.
     pub pattern: &'a [u8],
+    /// The pattern's name; `None` if it has none.
+    pub name: Option<&'a [u8]>,
+    /// The pattern as the user gave it.
+    pub sequence: &'a [u8],
     /// Index of the pattern in the order in which the user gave the patterns, from 0.
     pub number: usize,
     /// The pattern, one letter per symbol. On the reverse strand, its reverse complement.
     pub letters: &'a str,
+    /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
+    pub exact: &'a [bool],
     /// The distance of the hit.
     pub distance: usize,
     /// The strand of the pattern.

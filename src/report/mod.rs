@@ -55,13 +55,13 @@ pub(crate) use summary::patterns::{CountedHits, PatternCountReport};
 pub(crate) use summary::stats::{Stats, StatsReport};
 pub(crate) use tables::align::AlignRows;
 pub(crate) use tables::bed::BedRows;
+pub(crate) use tables::columns::TableColumn;
 pub(crate) use tables::ends::EndRows;
 pub(crate) use tables::json::JsonRows;
 pub(crate) use tables::matches::MatchRows;
 pub(crate) use tables::paf::{PafReport, PafRows};
 pub(crate) use tables::rows::{Choice, RecordNames, RowReport};
 pub(crate) use tables::sam::{LastTag, ProgramLine, SamReport, SamRows};
-pub(crate) use tables::sites::SiteRows;
 pub(crate) use tables::tsv::TsvRows;
 pub(crate) use tally::Limits;
 

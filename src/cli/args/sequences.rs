@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::report::TableColumn;
+
 /// Options for sequences.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
@@ -36,10 +38,11 @@ pub(in crate::cli) struct SequenceArgs {
     /// sites and json can name the file (-H); in the others, records with the same name in two files cannot be told
     /// apart.
     ///
-    /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges and RNA
-    /// bulges. Guide and site are aligned in the direction of the pattern, 5' to 3', so that a PAM is at the end of
+    /// sites: The columns are record, start, end, pattern, strand, guide, site, mismatches, DNA bulges, RNA bulges and
+    /// PAM. Guide and site are aligned in the direction of the pattern, 5' to 3', so that a PAM is at the end of
     /// both. A mismatch is in lower case in the site. '-' marks a base that only the text has in the guide (a DNA
-    /// bulge), and a base that only the pattern has in the site (an RNA bulge). Bulges are counted in bases.
+    /// bulge), and a base that only the pattern has in the site (an RNA bulge). Bulges are counted in bases. The PAM is
+    /// what the exact groups of the pattern match (--exact-group), or '.' if it has none.
     ///
     /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
     /// symbols. 'sort -k1,1 -k2,2n' puts rows in order of start, as bedtools merge expects.
@@ -50,11 +53,35 @@ pub(in crate::cli) struct SequenceArgs {
     /// it cannot.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(in crate::cli) format: Option<TableFormat>,
+    /// Print these columns in this order: NAME[,NAME...]
+    ///
+    /// For --format tsv. The default is record,start,end,pattern,distance,strand,cigar,match. In the forward direction
+    /// of the text:
+    ///
+    /// file, record: the names of the file and of the record. start, end: the place of the match, 0-based and
+    /// half-open. strand: + or -. distance: the distance of the hit. cigar: the alignment. match: the residues of the
+    /// match. aligned_pattern, aligned_match: the pattern and the match with gaps ('-'), so that both have the same
+    /// length.
+    ///
+    /// About the pattern: pattern is its name, or the pattern itself if it has no name; name is its name, or '.' if it
+    /// has none; sequence is the pattern itself, as it was given.
+    ///
+    /// In the direction of the pattern: guide, site, mismatches, dna_bulges, rna_bulges and pam, as in --format sites.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column, conflicts_with_all = ["count", "count_matches", "count_patterns", "list_with", "list_without", "only_matching", "invert", "json", "histogram", "ends", "align"])]
+    pub(in crate::cli) columns: Vec<TableColumn>,
     /// Print the names of the columns before the first row
     ///
     /// For --format tsv and sites.
     #[arg(long)]
     pub(in crate::cli) header: bool,
+}
+
+/// Parses the name of a column.
+fn column(name: &str) -> Result<TableColumn, String> {
+    TableColumn::named(name).ok_or_else(|| {
+        let names: Vec<&str> = TableColumn::names().collect();
+        format!("no such column; the columns are {}", names.join(", "))
+    })
 }
 
 /// How hits in sequences are printed.

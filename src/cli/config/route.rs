@@ -68,6 +68,7 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
         ("--protein", args.sequences.protein),
         ("--header", args.sequences.header),
         ("--format", args.sequences.format.is_some()),
+        ("--columns", !args.sequences.columns.is_empty()),
         ("--strand", args.sequences.strand != Strands::Both),
     ];
     match for_sequences.iter().find(|(_, given)| *given) {

@@ -12,7 +12,7 @@ use crate::cli::terminal::controls;
 use crate::pattern::PatternSet;
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordNames,
-    RecordReport, Report, Rows, SamReport, SamRows, SiteRows, TsvRows,
+    RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
 };
 
 /// Creates the report for sequences that `--format` or `--only-matching` selects.
@@ -28,13 +28,8 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
-        TableFormat::Tsv => {
-            let table = TsvRows { file, colours: prefix.colours };
-            let header = has_header.then(|| table.header());
-            Box::new(visible_rows(Arc::new(table))?.header(header))
-        }
-        TableFormat::Sites => {
-            let table = SiteRows { file, colours: prefix.colours };
+        format @ (TableFormat::Tsv | TableFormat::Sites) => {
+            let table = TsvRows::new(columns(args, format), prefix.colours);
             let header = has_header.then(|| table.header());
             Box::new(visible_rows(Arc::new(table))?.header(header))
         }
@@ -47,6 +42,21 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
         TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))?),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
     })
+}
+
+/// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.
+fn columns(args: &Args, format: TableFormat) -> Vec<TableColumn> {
+    let named = &args.sequences.columns;
+    let mut columns = match format {
+        _ if !named.is_empty() => named.clone(),
+        TableFormat::Sites => TableColumn::SITES.to_vec(),
+        _ => TableColumn::TSV.to_vec(),
+    };
+    let shows_file = args.output.with_filename && !args.output.no_filename;
+    if shows_file && !columns.contains(&TableColumn::File) {
+        columns.insert(0, TableColumn::File);
+    }
+    columns
 }
 
 /// Creates a report of alignments, for lines and sequences.
@@ -74,6 +84,9 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         }
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
             bail!("--header needs rows in --format tsv or sites")
+        }
+        Bed | Sam | Paf | Json | Sites | Fasta if !args.sequences.columns.is_empty() => {
+            bail!("--columns needs --format tsv; other formats have columns of their own")
         }
         Fasta if args.output.max_hits.is_some() => {
             bail!("--max-hits cannot be used with --format fasta, which prints whole records")

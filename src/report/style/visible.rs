@@ -64,8 +64,17 @@ impl Rows for VisibleRows {
     }
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
-        let [label, record, pattern] = [hit.label, hit.record, hit.pattern].map(visible);
-        self.0.row(&HitRow { label: &label, record: &record, pattern: &pattern, ..*hit }, out);
+        let [label, record, pattern, sequence] = [hit.label, hit.record, hit.pattern, hit.sequence].map(visible);
+        let name = hit.name.map(visible);
+        let shown = HitRow {
+            label: &label,
+            record: &record,
+            pattern: &pattern,
+            name: name.as_deref(),
+            sequence: &sequence,
+            ..*hit
+        };
+        self.0.row(&shown, out);
     }
 }
 

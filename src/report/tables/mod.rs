@@ -6,7 +6,9 @@
 
 pub(super) mod align;
 pub(super) mod bed;
+pub(super) mod columns;
 pub(super) mod ends;
+mod gapped;
 pub(super) mod json;
 pub(super) mod matches;
 mod nearest;
@@ -14,6 +16,5 @@ mod open_record;
 pub(super) mod paf;
 pub(super) mod rows;
 pub(super) mod sam;
-pub(super) mod sites;
 mod tagged;
 pub(super) mod tsv;

@@ -18,7 +18,7 @@ use crate::report::{
 pub(crate) struct RowReport {
     tally: Tally,
     rows: Arc<dyn Rows>,
-    header: Option<&'static str>,
+    header: Option<String>,
     names: RecordNames,
     controls: Controls,
     hits: Hits,
@@ -69,7 +69,7 @@ impl RowReport {
     }
 
     /// Sets a header. It is printed once, before all rows.
-    pub(crate) fn header(self, header: Option<&'static str>) -> Self {
+    pub(crate) fn header(self, header: Option<String>) -> Self {
         RowReport { header, ..self }
     }
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn the_header_comes_once_before_all_rows() {
         let rows = "in.fa\t16\t1\tsite 1\nin.fa\t17\t0\tsite 1\nin.fa\t18\t1\tsite 1\n";
-        let report = RowReport::new(Arc::new(EndRows), MATCHING).header(Some("file\tend\n"));
+        let report = RowReport::new(Arc::new(EndRows), MATCHING).header(Some("file\tend\n".to_owned()));
         assert_eq!(printed(report), format!("file\tend\n{rows}{rows}"));
     }
 

@@ -1,0 +1,169 @@
+//! An alignment of a pattern with a match, in which gaps pad both to equal length. CRISPR calls the pattern a guide and
+//! the match a site.
+
+use crate::alignment::{Cigar, Edit};
+use crate::alphabet::is_residue;
+use crate::pattern::Strand;
+use crate::report::HitRow;
+
+/// The gap symbol in the pattern or in the match.
+const GAP: u8 = b'-';
+/// Separates the residues of two exact groups.
+const BETWEEN_GROUPS: u8 = b',';
+
+/// An alignment with gaps, in the direction of the forward strand.
+pub(super) struct GappedAlignment {
+    /// The letters of the pattern.
+    pattern: Vec<u8>,
+    /// The residues of the match, as the text has them.
+    text: Vec<u8>,
+    edits: Vec<Edit>,
+    /// The residues that exact groups match.
+    exact: Vec<u8>,
+    strand: Strand,
+}
+
+impl GappedAlignment {
+    /// Makes the alignment of a hit.
+    pub(super) fn of(hit: &HitRow<'_>) -> Self {
+        let runs = hit.cigar.map_or(&[][..], Cigar::runs);
+        let edits = runs.iter().flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize)).collect();
+        let (pattern, text, exact) = (Vec::new(), Vec::new(), Vec::new());
+        let mut gapped = GappedAlignment { pattern, text, edits, exact, strand: hit.strand };
+        let mut letters = hit.letters.bytes().enumerate();
+        let mut residues = hit.matched.iter().copied().filter(|&byte| is_residue(byte));
+        for &edit in &gapped.edits {
+            let letter = if edit == Edit::TextOnly { None } else { letters.next() };
+            let residue = if edit == Edit::PatternOnly { None } else { residues.next() };
+            gapped.pattern.push(letter.map_or(GAP, |(_, letter)| letter));
+            gapped.text.push(residue.unwrap_or(GAP));
+            match (letter, residue) {
+                (Some((index, _)), Some(residue)) if hit.exact.get(index) == Some(&true) => {
+                    let begins = index > 0 && !hit.exact[index - 1];
+                    if begins && !gapped.exact.is_empty() {
+                        gapped.exact.push(BETWEEN_GROUPS);
+                    }
+                    gapped.exact.push(residue);
+                }
+                _ => {}
+            }
+        }
+        gapped
+    }
+
+    /// Returns the letters of the pattern, on the reverse strand those of its reverse complement.
+    pub(super) fn pattern(&self) -> &[u8] {
+        &self.pattern
+    }
+
+    /// Returns the residues of the match, as the text has them.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns the letters of the pattern in its own direction.
+    pub(super) fn guide(&self) -> Vec<u8> {
+        self.in_direction(self.pattern.clone())
+    }
+
+    /// Returns the residues of the match in the direction of the pattern, in upper case, but mismatches in lower case.
+    pub(super) fn site(&self) -> Vec<u8> {
+        let shown = |(residue, edit): (&u8, &Edit)| match edit {
+            Edit::Substitution => residue.to_ascii_lowercase(),
+            Edit::Match | Edit::TextOnly | Edit::PatternOnly => residue.to_ascii_uppercase(),
+        };
+        self.in_direction(self.text.iter().zip(&self.edits).map(shown).collect())
+    }
+
+    /// Returns the residues that exact groups match, in the direction of the pattern and in upper case. Several groups
+    /// are separated by commas.
+    pub(super) fn pam(&self) -> Vec<u8> {
+        self.in_direction(self.exact.to_ascii_uppercase())
+    }
+
+    /// Returns the number of mismatches.
+    pub(super) fn mismatches(&self) -> u64 {
+        self.count(Edit::Substitution)
+    }
+
+    /// Returns the number of residues that are absent from the pattern.
+    pub(super) fn dna_bulges(&self) -> u64 {
+        self.count(Edit::TextOnly)
+    }
+
+    /// Returns the number of symbols of the pattern that are absent from the text.
+    pub(super) fn rna_bulges(&self) -> u64 {
+        self.count(Edit::PatternOnly)
+    }
+
+    fn count(&self, kind: Edit) -> u64 {
+        self.edits.iter().filter(|&&edit| edit == kind).count() as u64
+    }
+
+    fn in_direction(&self, mut letters: Vec<u8>) -> Vec<u8> {
+        if self.strand == Strand::Reverse {
+            reverse_complement(&mut letters);
+        }
+        letters
+    }
+}
+
+/// Reverse-complements nucleotide letters and keeps their case. Letters that stand for no nucleotides, and gaps, are
+/// only moved.
+fn reverse_complement(letters: &mut [u8]) {
+    letters.reverse();
+    letters.iter_mut().for_each(|letter| *letter = complement_letter(*letter));
+}
+
+fn complement_letter(letter: u8) -> u8 {
+    let upper = letter.to_ascii_uppercase();
+    let complement = match upper {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        b'T' | b'U' => b'A',
+        b'R' => b'Y',
+        b'Y' => b'R',
+        b'K' => b'M',
+        b'M' => b'K',
+        b'B' => b'V',
+        b'V' => b'B',
+        b'D' => b'H',
+        b'H' => b'D',
+        // S, W and N are their own complements. Gaps stay gaps.
+        other => other,
+    };
+    if letter.is_ascii_lowercase() { complement.to_ascii_lowercase() } else { complement }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::{Alphabet, complement};
+    use crate::report::test_support::{cigar, hit};
+
+    #[test]
+    fn letters_have_the_complements_of_their_symbols() {
+        for letter in b'A'..=b'Z' {
+            let symbol = |letter: u8| Alphabet::Dna.symbol_of_byte(letter);
+            if symbol(letter) != 0 {
+                assert_eq!(symbol(complement_letter(letter)), complement(symbol(letter)), "{}", char::from(letter));
+                assert_eq!(
+                    complement_letter(letter.to_ascii_lowercase()),
+                    complement_letter(letter).to_ascii_lowercase()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn residues_of_two_groups_are_separated() {
+        let cigar = cigar("1=1X2=1D2=");
+        let exact = [true, false, false, true, true, false];
+        let hit = HitRow { letters: "ACGTAC", exact: &exact, matched: b"aAGTGAC", ..hit(&cigar) };
+        assert_eq!(GappedAlignment::of(&hit).pam(), b"A,TA");
+        let reverse = HitRow { strand: Strand::Reverse, ..hit };
+        assert_eq!(GappedAlignment::of(&reverse).pam(), b"TA,T");
+        assert_eq!(GappedAlignment::of(&reverse).text(), b"aAGTGAC");
+    }
+}
