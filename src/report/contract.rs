@@ -43,6 +43,16 @@ pub(crate) enum ItemHits {
     Any,
 }
 
+/// The least distance of what is reported. It applies after the best of overlapping matches were chosen, so a place
+/// whose best match is nearer is not reported at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DistanceFloor {
+    /// Of the matches shown in lines. A line has a hit if it has such a match.
+    Spans(usize),
+    /// Of the best hits of each pattern and strand.
+    Hits(usize),
+}
+
 /// The data and limits that a report asks of the workers.
 #[derive(Clone)]
 pub(crate) struct ReportNeeds {
@@ -54,6 +64,8 @@ pub(crate) struct ReportNeeds {
     pub hits: Hits,
     /// Which hits of a line or record the report needs.
     pub item_hits: ItemHits,
+    /// The least distance of reported matches or hits; `None` to report all.
+    pub floor: Option<DistanceFloor>,
     /// Whether the hits of each line or record are counted by distance.
     pub distances: bool,
     /// The table in which hits are counted by pattern and distance; `None` if the report has no such table.
@@ -81,6 +93,7 @@ impl ReportNeeds {
             rows: None,
             hits: Hits::All,
             item_hits: ItemHits::All,
+            floor: None,
             distances: false,
             cells: None,
             max_hits: None,
@@ -89,6 +102,19 @@ impl ReportNeeds {
             max_items,
             lengths: false,
             all_bytes: false,
+        }
+    }
+
+    /// Returns these needs of a report whose matches or hits have at least the distance `floor`.
+    pub(crate) fn above(self, floor: DistanceFloor) -> Self {
+        let needs = ReportNeeds { floor: Some(floor), ..self };
+        match floor {
+            DistanceFloor::Hits(_) => ReportNeeds { hits: Hits::Best, ..needs },
+            // Whether a line has a hit is known only once all its matches are.
+            DistanceFloor::Spans(_) => {
+                let spans = if needs.spans == Spans::None { Spans::Places } else { needs.spans };
+                ReportNeeds { spans, early_spans: false, ..needs }
+            }
         }
     }
 

@@ -72,6 +72,18 @@ impl Findings {
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
 
+    /// Removes the matches of the last item with a distance below `least`, and the item if none is left.
+    pub(crate) fn keep_spans_from(&mut self, least: usize) {
+        let Some(item) = self.items.last_mut() else { return };
+        let kept: Vec<MatchSpan> = self.spans.drain(item.spans.clone()).filter(|span| span.distance >= least).collect();
+        item.spans.end = item.spans.start + kept.len();
+        match kept.iter().map(|span| span.distance).min() {
+            Some(min_distance) => item.min_distance = min_distance,
+            None => _ = self.items.pop(),
+        }
+        self.spans.extend(kept);
+    }
+
     /// Counts a hit of the last item by its distance.
     pub(crate) fn count_distance(&mut self, distance: usize) {
         let item = self.items.last_mut().expect("the line or record of this hit");

@@ -23,7 +23,9 @@ mod tables;
 mod tally;
 
 pub(crate) use cells::{CellLayout, CellOrder};
-pub(crate) use contract::{BadRecords, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans};
+pub(crate) use contract::{
+    BadRecords, DistanceFloor, Flow, HitRow, Hits, ItemHits, Report, ReportError, ReportNeeds, Rows, Spans,
+};
 pub(crate) use findings::{
     BadLine, BadLines, DistanceCount, EarlyRows, EarlySpans, Findings, MatchSpan, MatchedItem, RankedRow, ended_length,
 };

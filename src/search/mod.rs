@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::engine::EngineError;
 use crate::input::{Decoding, Format, InputError, Origin, plain};
-use crate::report::{BadRecords, ExceededLimit, Report, ReportError};
+use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
@@ -129,6 +129,19 @@ pub(crate) struct SearchRoute {
     pub format: Format,
     /// Batch size in bytes; `None` takes the preference of `work`.
     pub batch_bytes: Option<usize>,
+    /// The least distance of reported matches or hits; `None` to report all.
+    pub floor: Option<DistanceFloor>,
+}
+
+impl SearchRoute {
+    /// Returns what the report needs from the workers.
+    pub(crate) fn needs(&self) -> ReportNeeds {
+        let needs = self.report.needs();
+        match self.floor {
+            Some(floor) => needs.above(floor),
+            None => needs,
+        }
+    }
 }
 
 /// A search: the inputs in order, and a route for each kind that occurs among them.

@@ -389,11 +389,11 @@ fn a_site_lies_as_its_guide_does() {
     each_way(|nigh| {
         // The guide's site with a mismatch; its reverse complement; an inserted base; the reverse complement of a deleted base.
         nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n>c\nCCCGATTACATCTTTAGGCCC\n>d\nAACCTAAGTGTAATCAA\n");
-        let table = "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\n\
-                     a\t5\t19\tguide\t+\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\n\
-                     b\t4\t18\tguide\t-\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\n\
-                     c\t3\t18\tguide\t+\tGATTACA-CCTTNGG\tGATTACATCtTTAGG\t1\t1\t0\n\
-                     d\t2\t15\tguide\t-\tGATTACACCTTNGG\tGATTACAC-TTAGG\t0\t0\t1\n";
+        let table = "record\tstart\tend\tpattern\tstrand\tguide\tsite\tmismatches\tdna_bulges\trna_bulges\tpam\n\
+                     a\t5\t19\tguide\t+\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\tAGG\n\
+                     b\t4\t18\tguide\t-\tGATTACACCTTNGG\tGATTACAgCTTAGG\t1\t0\t0\tAGG\n\
+                     c\t3\t18\tguide\t+\tGATTACA-CCTTNGG\tGATTACATCtTTAGG\t1\t1\t0\tAGG\n\
+                     d\t2\t15\tguide\t-\tGATTACACCTTNGG\tGATTACAC-TTAGG\t0\t0\t1\tAGG\n";
         nigh.write("g.tsv", "guide\tGATTACACCTT<NGG>\n");
         let run = nigh.run("-k2 --hits best --exact-group --format sites --header -f g.tsv s.fa");
         assert_eq!(run.text(), table);

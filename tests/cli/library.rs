@@ -184,3 +184,129 @@ fn a_limit_on_hits_needs_rows_of_hits() {
         assert_eq!(nigh.run("-k0 -o --strand forward --max-hits 1 ACGT a.fa").text(), "ACGT\n");
     });
 }
+
+#[test]
+fn columns_are_chosen_and_ordered() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">a\ncccctGATTACAGCTTAGGcccc\n>b\nCCCCCCTAAGCTGTAATCTCC\n")
+            .write("g.tsv", "one\tGATTACACCTT<NGG>\n");
+        let options = "-k1 --hits best --exact-group -f g.tsv s.fa";
+        let default = nigh.run(options).text();
+        nigh.prints(&format!("--columns record,start,end,pattern,distance,strand,cigar,match {options}"), &default);
+        nigh.prints(
+            &format!("--header --columns end,name,sequence,aligned_pattern,aligned_match --columns strand,name,sequence,aligned_pattern,aligned_match,pam {options}"),
+            "strand\tname\tsequence\taligned_pattern\taligned_match\tpam\n\
+             +\tone\tGATTACACCTT<NGG>\tGATTACACCTTNGG\tGATTACAGCTTAGG\tAGG\n\
+             -\tone\tGATTACACCTT<NGG>\tCCNAAGGTGTAATC\tCCTAAGCTGTAATC\tAGG\n",
+        );
+        nigh.prints("-H --columns end,name -k0 --strand forward GATT s.fa", "s.fa\t9\t.\n");
+        nigh.prints("-H --columns end,file -k0 --strand forward GATT s.fa", "9\ts.fa\n");
+        // The PAM is known without edits too.
+        nigh.prints("--columns pam -k0 --exact-group --strand forward GATTACA<GCT> s.fa", "GCT\n");
+    });
+}
+
+#[test]
+fn columns_that_do_not_exist_or_are_not_printed_are_refused() {
+    once(|nigh| {
+        nigh.write("s.fa", ">a\nACGT\n").write("t", "x\n");
+        nigh.fails(
+            "--columns record,ends ACGT s.fa",
+            "invalid value 'ends' for --columns: no such column; the columns are file, record, start, end, pattern, name, sequence,",
+        );
+        nigh.fails("--columns end --format bed ACGT s.fa", "--columns needs --format tsv");
+        nigh.fails("--columns end -c ACGT s.fa", "cannot be used with");
+        nigh.fails("--columns end x t", "--columns is for sequences");
+    });
+}
+
+/// Returns the rows of a table whose distance, in the column with this index, is at least 1.
+fn with_edits(rows: &str, column: usize, separator: char) -> String {
+    let has_edits = |row: &&str| row.split(separator).nth(column).unwrap() != "0";
+    rows.lines().filter(has_edits).map(|row| format!("{row}\n")).collect()
+}
+
+/// Returns lines of random words, some of them misspelt.
+fn misspelt_lines(random: &mut fastrand::Rng) -> String {
+    let words = ["deadlock", "deadlok", "dealdock", "lock", "deaddlock", "dea", "time", "timeout", "tmeout", "out"];
+    let line = |random: &mut fastrand::Rng| {
+        let line: Vec<&str> = (0..random.usize(0..7)).map(|_| words[random.usize(0..words.len())]).collect();
+        line.join(["", " "][random.usize(0..2)])
+    };
+    (0..60).map(|_| line(random) + "\n").collect()
+}
+
+#[test]
+fn lines_with_a_misspelt_match_are_selected() {
+    each_way(|nigh| {
+        nigh.write("a", misspelt_lines(&mut fastrand::Rng::with_seed(1))).write("b", "deadlock\n");
+        let patterns = "-e deadlock -e timeout";
+        let all = nigh.run(&format!("-k2 -on --cost {patterns} a")).text();
+        let expected = with_edits(&all, 1, ':');
+        assert!(expected.lines().count() > 20 && expected.len() < all.len());
+        nigh.prints(&format!("-k1..2 -on --cost {patterns} a"), &expected);
+        nigh.prints(&format!("-k2 --min-errors 1 -on --cost {patterns} a"), &expected);
+        let mut numbers: Vec<&str> = expected.lines().map(|row| row.split(':').next().unwrap()).collect();
+        numbers.dedup();
+        let numbers_of = |arguments: &str| -> Vec<String> {
+            let text = nigh.run(arguments).text();
+            text.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(numbers_of(&format!("-k1..2 -n {patterns} a")), numbers);
+        nigh.prints(&format!("-k1..2 -c {patterns} a"), &format!("{}\n", numbers.len()));
+        nigh.prints(&format!("-k1..2 --count-matches {patterns} a"), &format!("{}\n", expected.lines().count()));
+        nigh.prints(&format!("-k1..2 -l {patterns} a b"), "a\n");
+        nigh.prints(&format!("-k1..2 -L {patterns} a b"), "b\n");
+        assert_eq!(numbers_of(&format!("-k1..2 -n -m3 {patterns} a")), numbers[..3]);
+        let others = numbers_of(&format!("-k1..2 -nv {patterns} a"));
+        let expected: Vec<String> =
+            (1..=60).map(|line| line.to_string()).filter(|line| !numbers.contains(&&**line)).collect();
+        assert_eq!(others, expected);
+        assert_eq!(nigh.run(&format!("-k1..2 -q {patterns} b")).status, Some(1));
+        assert_eq!(nigh.run(&format!("-k1..2 -q {patterns} a")).status, Some(0));
+    });
+}
+
+#[test]
+fn an_exact_occurrence_is_no_match_with_one_edit() {
+    each_way(|nigh| {
+        nigh.write("a", "a deadlock\na deadlok\ndeadlok deadlock\n\n").write("e", "x\n");
+        nigh.prints("-k1..1 deadlock a", "a deadlok\ndeadlok deadlock\n");
+        nigh.prints("-k1..1 --cost deadlock a", "1:a deadlok\n1:deadlok deadlock\n");
+        nigh.prints(
+            "-k1..2 --color=always -h deadlock a",
+            "a \x1b[01;31m\x1b[Kdeadlok\x1b[m\x1b[K\n\x1b[01;31m\x1b[Kdeadlok\x1b[m\x1b[K deadlock\n",
+        );
+        nigh.prints("-k1..2 --histogram deadlock a", "0\t0\n1\t2\n2\t0\n");
+        nigh.prints("-k1..2 --ends deadlock a", "a\t20\t1\tdeadlock\na\t28\t1\tdeadlock\n");
+        nigh.prints("-k1..2 --count-patterns deadlock a", "pattern\t0\t1\t2\ttotal\ndeadlock\t0\t2\t0\t2\n");
+        nigh.prints("-k1..3 --best deadlock a", "a deadlok\ndeadlok deadlock\n");
+        nigh.finds_nothing("-k1..3 --best deadlock e", "");
+        // An empty pattern matches without edits.
+        nigh.prints("-k1..1 -c -e deadlock -e ^$ a", "2\n");
+        nigh.fails("-k1..1 --ends --hits all deadlock a", "--hits all cannot be used with a least number of edits");
+        nigh.fails("-k1 --min-errors 2 deadlock a", "no match can have 2 or more edits");
+        nigh.fails("-k3..2 deadlock a", "the least number of edits is above the largest");
+    });
+}
+
+#[test]
+fn records_with_a_match_with_edits_are_selected() {
+    each_way(|nigh| {
+        write_library(nigh, &mut fastrand::Rng::with_seed(21));
+        nigh.write("exact.fa", ">x\nCCCCACGTACGTCCCC\n");
+        for options in ["", "--best=record", "--format sites", "-m2"] {
+            let all = nigh.run(&format!("-k2 --hits best {options} -f library.tsv a.fa")).text();
+            let least = nigh.run(&format!("-k1..2 {options} -f library.tsv a.fa")).text();
+            assert!(!least.is_empty() && least.len() < all.len() || options == "--best=record");
+            if options.is_empty() {
+                assert_eq!(least, with_edits(&all, 4, '\t'));
+            }
+        }
+        nigh.prints("-k1..2 -c -f library.tsv a.fa", "6\n");
+        nigh.finds_nothing("-k1..1 -c --strand forward ACGTACGT exact.fa", "0\n");
+        nigh.prints("-k1..1 -c --strand forward ACGTAGGT exact.fa", "1\n");
+        nigh.prints("-k1..1 -v --strand forward ACGTACGT exact.fa", "x\n");
+        nigh.prints("-k1..1 --count-matches --strand forward ACGTAGGT exact.fa", "1\n");
+    });
+}

@@ -11,6 +11,7 @@ use crate::support::root::root;
 /// Long name of each option, or its letter if it has none, with a test in this folder.
 const TESTS: &[(&str, &str)] = &[
     ("--max-errors", "constraints::a_bound_names_the_kinds_of_edit"),
+    ("--min-errors", "library::lines_with_a_misspelt_match_are_selected"),
     ("--max-ins", "constraints::kinds_have_limits_beside_the_total"),
     ("--max-del", "constraints::kinds_have_limits_beside_the_total"),
     ("--max-sub", "constraints::kinds_have_limits_beside_the_total"),
@@ -39,6 +40,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--protein", "sequences::amino_acids_have_one_strand_and_classes"),
     ("--strand", "sequences::the_reverse_strand_has_forward_coordinates"),
     ("--format", "formats::bed_has_six_columns_that_bedtools_finds_in_the_genome"),
+    ("--columns", "library::columns_are_chosen_and_ordered"),
     ("--header", "sequences::a_hit_is_a_row_of_eight_columns"),
     ("--recursive", "folders::folders_are_searched_in_order_of_names"),
     ("--dereference-recursive", "folders::links_are_followed_where_they_are_named_or_all"),

@@ -45,11 +45,11 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     let (text, sequences) = match args.target {
         None => {
             let format = Format::Lines { terminator: b'\n', long: LongLines::Whole };
-            (Some(SearchRoute { work, report, format, batch_bytes }), None)
+            (Some(SearchRoute { work, report, format, batch_bytes, floor: None }), None)
         }
         Some(_) => {
             let format = Format::Fasta { long: LongLines::Whole };
-            (None, Some(SearchRoute { work, report, format, batch_bytes }))
+            (None, Some(SearchRoute { work, report, format, batch_bytes, floor: None }))
         }
     };
     let inputs = Box::new(std::iter::once(Entry::Input(input)));

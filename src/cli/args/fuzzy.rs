@@ -1,6 +1,7 @@
 //! Options for edits, costs, and the choice of hits.
 
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
@@ -24,8 +25,20 @@ pub(in crate::cli) struct FuzzyArgs {
     ///
     /// With --ins-cost, --del-cost or --sub-cost, NUM bounds the sum of the costs. A bound with which a pattern would
     /// match everywhere, such as '-k3 cat', is an error.
-    #[arg(short = 'k', long = "max-errors", value_name = "NUM", default_value = "1", value_parser = str::parse::<Bound>, allow_negative_numbers = true)]
-    pub(in crate::cli) max_edits: Bound,
+    ///
+    /// '-k1..2' also sets the least number of edits: see --min-errors.
+    #[arg(short = 'k', long = "max-errors", value_name = "NUM", default_value = "1", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
+    pub(in crate::cli) max_edits: EditRange,
+    /// Report only matches with at least NUM edits
+    ///
+    /// This finds what is misspelt. '-k1..2' is the same as '-k2 --min-errors 1'. A place counts by its best match: of
+    /// matches that overlap, only the best is considered (see --hits), and it is reported if it has NUM edits or
+    /// more. So an exact occurrence is never reported, although it also matches with an edit one symbol further. Lines
+    /// and records are selected if they have such a match, also with -c, -l, -q and -v. With costs, NUM is a cost.
+    ///
+    /// --hits all cannot be used with it, and --ends prints the best hits.
+    #[arg(long, value_name = "NUM", value_parser = edits, allow_negative_numbers = true)]
+    pub(in crate::cli) min_errors: Option<u32>,
     /// Allow at most NUM insertions
     ///
     /// An insertion is a symbol of the text that the pattern lacks: 'D' in a CIGAR, which describes the text as the
@@ -125,6 +138,35 @@ pub(in crate::cli) struct FuzzyArgs {
     pub(in crate::cli) cost: bool,
 }
 
+/// The value of `-k`: the number of edits allowed, and the least number of edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct EditRange {
+    /// The least number of edits of a reported match.
+    pub(in crate::cli) min: usize,
+    /// The number of edits allowed, and their kinds.
+    pub(in crate::cli) bound: Bound,
+}
+
+impl From<MaxEdits> for EditRange {
+    fn from(max_edits: MaxEdits) -> Self {
+        EditRange { min: 0, bound: max_edits.into() }
+    }
+}
+
+impl FromStr for EditRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let Some((min, bound)) = text.split_once("..") else { return Ok(EditRange { min: 0, bound: text.parse()? }) };
+        let min = edits(min)? as usize;
+        let bound: Bound = bound.parse()?;
+        match bound.max_edits() {
+            MaxEdits::Count(max) if max < min => Err("the least number of edits is above the largest"),
+            _ => Ok(EditRange { min, bound }),
+        }
+    }
+}
+
 /// Where distances are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum BestScope {
@@ -153,6 +195,11 @@ impl FuzzyArgs {
             [(self.max_ins, self.ins_cost), (self.max_del, self.del_cost), (self.max_sub, self.sub_cost)].into_iter();
         let costs = limits.filter_map(|(limit, cost)| Some((limit? as usize).saturating_mul(cost.get() as usize)));
         costs.reduce(usize::saturating_add).map(|sum| MaxEdits::Count(sum.max(1)))
+    }
+
+    /// Returns the least number of edits of a reported match.
+    pub(in crate::cli) fn min_edits(&self) -> usize {
+        self.min_errors.map_or(self.max_edits.min, |min| min as usize)
     }
 
     /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.

@@ -22,6 +22,8 @@ pub(super) use self::bytes::bytes_of;
 pub(super) use self::compat::{CompatArgs, DeviceAction, DirectoryAction};
 use self::digits::{DIGITS, check_digits_stand_alone};
 pub(super) use self::engine::{EngineArgs, EngineName, ShardChoice, batch_size, devices};
+#[cfg(test)]
+use self::fuzzy::EditRange;
 pub(super) use self::fuzzy::{BestScope, FuzzyArgs, HitChoice};
 pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
@@ -172,6 +174,11 @@ mod tests {
         assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
         assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_edits, MaxEdits::Percent(10).into());
         assert_eq!(parse(&["x"]).fuzzy.max_edits, MaxEdits::Count(1).into());
+        let range = parse(&["-2", "-k1..3s", "x"]).fuzzy;
+        assert_eq!((range.min_edits(), range.max_edits.bound), (1, "3s".parse().unwrap()));
+        assert_eq!(parse(&["-k1..3", "-2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
+        assert_eq!(parse(&["-k1..3", "--min-errors=2", "x"]).fuzzy.min_edits(), 2);
+        assert!(["1..", "..2", "3..2", "1...2", "-1..2"].iter().all(|wrong| wrong.parse::<EditRange>().is_err()));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
         .whole(whole)
-        .max_edits(args.fuzzy.max_edits)
+        .max_edits(args.fuzzy.max_edits.bound)
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
         .edit_costs(args.fuzzy.edit_costs())
         .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })

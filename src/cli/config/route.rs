@@ -16,12 +16,12 @@ use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
-use crate::cli::args::{Args, BestScope, Strands, TableFormat};
+use crate::cli::args::{Args, BestScope, HitChoice, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::{Format, LongLines};
 use crate::pattern::PatternSet;
-use crate::report::{EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
+use crate::report::{DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
@@ -90,9 +90,15 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let alphabet = if args.fuzzy.bytes { Alphabet::Bytes } else { Alphabet::Text };
     let engine = make_engine(args, patterns(args, alphabet, wanted)?, wanted.bytes)?;
     let (report, long) = line_report(args, &engine, prefix(args, may_be_several(args)))?;
+    let needs = report.needs();
+    let has_rows = needs.rows.is_some() || needs.cells.is_some();
+    let floor = least_edits(args, engine.patterns(), wanted)?;
+    let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
+    // The matches of a line are chosen among all of its matches.
+    let long = if matches!(floor, Some(DistanceFloor::Spans(_))) { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let work = Arc::new(EngineWork(engine));
-    let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args) };
+    let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
     Ok(TextRoute { route, records_in_text })
 }
 
@@ -142,6 +148,24 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
     })
 }
 
+/// Returns the least number of edits of a reported match; `None` if matches without edits are reported too. Refuses a
+/// number that no match can have, and `--hits all`.
+fn least_edits(args: &Args, patterns: &PatternSet, wanted: Wanted<'_>) -> Result<Option<usize>> {
+    let least = args.fuzzy.min_edits();
+    if least == 0 {
+        return Ok(None);
+    }
+    if args.fuzzy.hits == Some(HitChoice::All) {
+        bail!("--hits all cannot be used with a least number of edits, which applies to the best of overlapping hits");
+    }
+    let largest = largest_distance(patterns);
+    // The second pass of --best has a lower bound, which is 0 if there is no match.
+    if largest < least && wanted.max_edits.is_none() {
+        bail!("no match can have {least} or more edits, since at most {largest} are allowed; raise -k");
+    }
+    Ok(Some(least))
+}
+
 /// Returns true if hits are printed, rather than records or their names.
 fn shows_hits(args: &Args) -> bool {
     args.sequences.format != Some(TableFormat::Fasta) && !args.patterns.invert
@@ -177,8 +201,9 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None if args.output.align => align_report(args, engine.patterns(), prefix(args, several))?,
         None => table_report(args, engine.patterns(), prefix(args, several))?,
     };
-    let work = Arc::new(EngineWork(engine));
-    Ok(SearchRoute { work, report, format: Format::Fasta { long: LongLines::Cut }, batch_bytes: batch_bytes(args) })
+    let floor = least_edits(args, engine.patterns(), wanted)?.map(DistanceFloor::Hits);
+    let (work, format) = (Arc::new(EngineWork(engine)), Format::Fasta { long: LongLines::Cut });
+    Ok(SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor })
 }
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.

@@ -27,7 +27,7 @@ impl WorkerConfig {
     pub(super) fn of(route: &SearchRoute) -> Self {
         WorkerConfig {
             work: route.work.clone(),
-            needs: route.report.needs(),
+            needs: route.needs(),
             format: route.format.clone(),
             batch_bytes: route.batch_bytes.unwrap_or(route.work.batch_bytes()),
         }

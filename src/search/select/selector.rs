@@ -15,8 +15,8 @@ use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
 use crate::report::{
-    Admission, BatchAllowance, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds, Spans,
-    ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds,
+    Spans, ended_length,
 };
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
@@ -235,8 +235,12 @@ impl Sink<'_, '_, '_> {
     }
 
     fn take_matches(&mut self, matches: Vec<RankedMatch>) -> Result<ControlFlow<()>, EngineError> {
-        self.findings.hits += matches.len() as u64;
-        for one in matches {
+        let least = match self.needs.floor {
+            Some(DistanceFloor::Hits(least)) => least,
+            Some(DistanceFloor::Spans(_)) | None => 0,
+        };
+        for one in matches.into_iter().filter(|one| one.hit.distance >= least) {
+            self.findings.hits += 1;
             let flow = self.take_match(&one)?;
             self.send_rows();
             if flow.is_break() {
@@ -355,10 +359,10 @@ impl Sink<'_, '_, '_> {
         if is_inside {
             return ControlFlow::Continue(());
         }
+        self.end_item();
         if self.reported.items + self.findings.items.len() >= self.needs.max_items {
             return ControlFlow::Break(());
         }
-        self.end_item();
         self.reported.line = None;
         let start = self.item_around(hit_end).record.start;
         if self.findings.items.len().max(self.findings.spans.len()) >= EARLY_ITEMS {
@@ -465,6 +469,9 @@ impl Sink<'_, '_, '_> {
                 self.failed = Some(error);
             }
             item.spans.end = self.findings.spans.len();
+            if let Some(DistanceFloor::Spans(least)) = self.needs.floor {
+                self.findings.keep_spans_from(least);
+            }
         }
     }
 }
@@ -529,7 +536,8 @@ impl Sink<'_, '_, '_> {
     fn findings_before(&mut self, end: usize) -> Findings {
         let start = self.reported.to;
         let mut findings = std::mem::take(&mut self.findings);
-        if !self.patterns.empty().is_empty() {
+        // A match without symbols has no edits.
+        if !self.patterns.empty().is_empty() && self.needs.floor.is_none() {
             select_empty(self.patterns, self.batch, start..end, &mut findings);
         }
         if !self.lengths.is_empty() {
