@@ -35,12 +35,12 @@ pub(super) const OUTPUT_BUFFER: usize = 128 << 10;
 
 /// Runs the program and returns its exit status. `arguments` begin with the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, inherited: Inherited) -> u8 {
-    let args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
+    let mut args = match config_file::parse_with_config_file(arguments.into_iter().collect()) {
         Ok(args) => args,
         Err(ConfigFileError::Arguments(error)) => return stop_at(&error, &usage(), inherited),
         Err(error) => return stop(&error.into()),
     };
-    match run_parsed(&args, &messages::say, inherited, &mut inherited.output()) {
+    match run_parsed(&mut args, &messages::say, inherited, &mut inherited.output()) {
         Ok(status) => status,
         Err(error) => stop(&error),
     }
@@ -60,13 +60,13 @@ pub struct Answer {
 /// to `out`.
 #[doc(hidden)]
 pub fn answer(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Answer {
-    let args = match Args::parse_from(arguments) {
+    let mut args = match Args::parse_from(arguments) {
         Ok(args) => args,
         Err(error) => return Answer { status: ERROR, messages: vec![usage().message(&error)] },
     };
     let messages = Mutex::new(Vec::new());
     let add = |message: String| messages.lock().expect("no panic while the lock is held").push(message);
-    let outcome = run_parsed(&args, &|message| add(message.to_string()), Inherited::default(), out);
+    let outcome = run_parsed(&mut args, &|message| add(message.to_string()), Inherited::default(), out);
     let status = outcome.unwrap_or_else(|error| {
         add(format!("{error:#}"));
         ERROR
@@ -107,7 +107,7 @@ pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) 
 }
 
 /// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
-fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
+fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
     let messages = Messages::new(args.input.no_messages, say);
     if args.output.max_count == Some(0) && !args.output.list_without {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.
@@ -115,6 +115,8 @@ fn run_parsed(args: &Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out
     }
     let since = Instant::now();
     inherited.check_patterns(args)?;
+    config::take_genome(args)?;
+    let args = &*args;
     let task = config::task(args, inherited.input())?;
     if task.is_filtered_out(args) {
         messages.nothing_searched();

@@ -1,6 +1,7 @@
 //! Patterns as given by the user, before parsing.
 
 use super::bound::Bound;
+use super::constraints::EditCosts;
 use super::reading::{Notation, Reading};
 
 /// A pattern as given by the user.
@@ -16,6 +17,8 @@ pub struct PatternSource {
     pub bound: Option<Bound>,
     /// Its own notation; `None` takes the notation of the set.
     pub notation: Option<Notation>,
+    /// Its own costs and limits of each kind of edit; `None` takes those of the set.
+    pub costs: Option<EditCosts>,
 }
 
 impl PatternSource {
@@ -26,7 +29,7 @@ impl PatternSource {
 
     /// Makes a pattern without origin, name or options of its own.
     pub fn new(text: impl Into<Vec<u8>>) -> Self {
-        PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None }
+        PatternSource { text: text.into(), origin: None, name: None, bound: None, notation: None, costs: None }
     }
 
     /// Returns the options for this pattern: `defaults`, overridden by the pattern's own options.
@@ -34,6 +37,7 @@ impl PatternSource {
         Reading {
             notation: self.notation.unwrap_or(defaults.notation),
             bound: self.bound.unwrap_or(defaults.bound),
+            costs: self.costs.unwrap_or(defaults.costs),
             ..*defaults
         }
     }

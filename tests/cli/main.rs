@@ -3,6 +3,7 @@
 
 mod align;
 mod best;
+mod cas_offinder;
 mod cases;
 mod compressed;
 mod config_file;

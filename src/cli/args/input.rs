@@ -140,7 +140,7 @@ impl InputArgs {
     }
 
     /// Enables the search of directories, like `-r`.
-    pub(super) fn recurse(&mut self) {
+    pub(in crate::cli) fn recurse(&mut self) {
         self.recursive = true;
     }
 

@@ -44,6 +44,12 @@ pub(in crate::cli) struct SequenceArgs {
     /// bulge), and a base that only the pattern has in the site (an RNA bulge). Bulges are counted in bases. The PAM is
     /// what the exact groups of the pattern match (--exact-group), or '.' if it has none.
     ///
+    /// cas-offinder: Pattern files (-f) are input files of Cas-OFFinder 2 or 3. The genome or directory that the first
+    /// line names is searched unless FILE is given. The columns are those of Cas-OFFinder: query, record, start, site,
+    /// strand, mismatches; if the second line allows bulges: name or query, type of bulge (X for none), guide, site,
+    /// record, start, strand, mismatches, size of bulges. A letter that the pattern fixes, or that is N in the query,
+    /// must match; add --hits sites if bulges are allowed, to print one row for each site.
+    ///
     /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
     /// symbols. 'sort -k1,1 -k2,2n' puts rows in order of start, as bedtools merge expects.
     ///
@@ -91,6 +97,8 @@ pub(in crate::cli) enum TableFormat {
     Tsv,
     /// Guide and site aligned, with the numbers of mismatches and bulges
     Sites,
+    /// Input and output of Cas-OFFinder
+    CasOffinder,
     /// BED with six columns
     Bed,
     /// SAM with a header: records are references, patterns are reads

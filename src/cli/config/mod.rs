@@ -1,11 +1,13 @@
 //! Turns parsed arguments into a search that is checked and ready to run.
 
+mod cas_offinder;
 mod division;
 mod engines;
 mod globs;
 mod inputs;
 mod kinds;
 mod memory;
+mod pattern_content;
 mod patterns;
 mod reports;
 mod route;
@@ -18,6 +20,7 @@ mod task;
 mod walk;
 mod wanted;
 
+pub(super) use cas_offinder::take_genome;
 pub(super) use division::last_of_line;
 pub(super) use engines::{fallback, thread_count};
 pub(super) use kinds::extension_below_compression;

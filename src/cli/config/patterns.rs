@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::cas_offinder;
 use super::division::terminator;
 use super::sources::pattern_sources;
 use super::wanted::Wanted;
@@ -37,6 +38,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         (false, true) => Case::Smart,
         (false, false) => Case::Sensitive,
     };
+    let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args);
+    let groups = if has_groups { Groups::Exact } else { Groups::Ordinary };
     let builder = PatternSet::builder(alphabet)
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
@@ -44,7 +47,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .max_edits(args.fuzzy.max_edits.bound)
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
         .edit_costs(args.fuzzy.edit_costs())
-        .groups(if args.fuzzy.exact_group { Groups::Exact } else { Groups::Ordinary })
+        .groups(groups)
         .terminator(terminator(args))
         .strands(strands);
     Ok(Arc::new(builder.build(&sources)?))

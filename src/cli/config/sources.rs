@@ -7,18 +7,15 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use bstr::ByteSlice;
 
-use super::kinds::{COMPRESSED, FASTQ, extension_below_compression, sequence_extension};
+use super::cas_offinder;
+use super::kinds::{FASTQ, extension_below_compression, sequence_extension};
+use super::pattern_content::content;
 use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::located;
-use crate::input::{
-    Batch, Batcher, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Source, Window,
-};
+use crate::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use crate::pattern::{Bound, Notation, PatternSource};
 use crate::search::InputKind;
-
-/// Maximum size of a pattern file after decompression, in bytes.
-const MAX_FILE: u64 = 1 << 30;
 
 /// The format of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +26,8 @@ enum Form {
     Columns,
     Fasta,
     Fastq,
+    /// The input file of Cas-OFFinder.
+    CasOffinder,
 }
 
 /// Returns the contents of the pattern files, in order.
@@ -50,6 +49,7 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
             Form::Columns => filled_lines(content, &name).map(columns).collect::<Result<Vec<PatternSource>>>()?,
             Form::Fasta => records(content.clone(), &name, Format::Fasta { long: LongLines::Whole })?,
             Form::Fastq => records(content.clone(), &name, Format::Fastq)?,
+            Form::CasOffinder => cas_offinder::queries(content, &name)?,
         });
     }
     if kind == InputKind::Sequences {
@@ -88,21 +88,14 @@ fn check_is_basic(source: &PatternSource) -> Result<()> {
     Ok(())
 }
 
-/// Returns the content of a pattern file, decompressed.
-fn content(args: &Args, file: &Path) -> Result<Vec<u8>> {
-    let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_named = extension.is_some_and(|extension| COMPRESSED.contains(&&*extension));
-    let compression = if is_named || args.input.decompress { Compression::ByMagic } else { Compression::Ignored };
-    let origin = if file == Path::new("-") { Origin::Stdin } else { Origin::File(file.to_owned()) };
-    let decoding = Decoding { compression, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
-    Ok(Source::open(&origin, decoding, None)?.read_to_end(MAX_FILE)?)
-}
-
 /// Returns the format of a pattern file. Its name decides and, if sequences are searched, its first byte: no pattern
 /// for sequences begins with `>` or `@`, or contains a tab.
 fn form(args: &Args, file: &Path, content: &[u8], kind: InputKind) -> Form {
     let named = sequence_extension(file).filter(|_| !args.input.text);
     let is_table = extension_below_compression(file).is_some_and(|extension| extension == "tsv");
+    if cas_offinder::is_wanted(args) {
+        return Form::CasOffinder;
+    }
     match (named.as_deref(), content.trim_ascii_start().first()) {
         (Some(extension), _) if FASTQ.contains(&extension) => Form::Fastq,
         (Some(_), _) => Form::Fasta,
@@ -177,7 +170,7 @@ fn records(content: Vec<u8>, file: &str, format: Format) -> Result<Vec<PatternSo
             }
             let name = Some(name).filter(|name| !name.is_empty());
             let origin = Some((file.to_owned(), line));
-            sources.push(PatternSource { text, origin, name, bound: None, notation: Some(Notation::Literal) });
+            sources.push(PatternSource { origin, name, notation: Some(Notation::Literal), ..PatternSource::new(text) });
         }
         line += newlines(&batch, at, batch.owned().end);
     }

@@ -28,8 +28,8 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
     let file = args.output.with_filename && !args.output.no_filename;
     Ok(match args.sequences.format.unwrap_or(TableFormat::Tsv) {
-        format @ (TableFormat::Tsv | TableFormat::Sites) => {
-            let table = TsvRows::new(columns(args, format), prefix.colours);
+        format @ (TableFormat::Tsv | TableFormat::Sites | TableFormat::CasOffinder) => {
+            let table = TsvRows::new(columns(args, format, patterns), prefix.colours);
             let header = has_header.then(|| table.header());
             Box::new(visible_rows(Arc::new(table))?.header(header))
         }
@@ -45,11 +45,13 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
 }
 
 /// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.
-fn columns(args: &Args, format: TableFormat) -> Vec<TableColumn> {
+fn columns(args: &Args, format: TableFormat, patterns: &PatternSet) -> Vec<TableColumn> {
     let named = &args.sequences.columns;
     let mut columns = match format {
         _ if !named.is_empty() => named.clone(),
         TableFormat::Sites => TableColumn::SITES.to_vec(),
+        TableFormat::CasOffinder if allow_bulges(patterns) => TableColumn::CAS_OFFINDER_BULGES.to_vec(),
+        TableFormat::CasOffinder => TableColumn::CAS_OFFINDER.to_vec(),
         _ => TableColumn::TSV.to_vec(),
     };
     let shows_file = args.output.with_filename && !args.output.no_filename;
@@ -57,6 +59,14 @@ fn columns(args: &Args, format: TableFormat) -> Vec<TableColumn> {
         columns.insert(0, TableColumn::File);
     }
     columns
+}
+
+/// Returns whether a match of any pattern can have insertions or deletions.
+fn allow_bulges(patterns: &PatternSet) -> bool {
+    patterns.patterns().iter().any(|pattern| match pattern.constraints() {
+        Some(constraints) => constraints.costs().insertion.max + constraints.costs().deletion.max > 0,
+        None => pattern.k() > 0,
+    })
 }
 
 /// Creates a report of alignments, for lines and sequences.
@@ -76,7 +86,7 @@ pub(in crate::cli) fn width() -> usize {
 
 /// Refuses options that do not suit the format.
 fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
-    use TableFormat::{Bed, Fasta, Json, Paf, Sam, Sites, Tsv};
+    use TableFormat::{Bed, CasOffinder, Fasta, Json, Paf, Sam, Sites, Tsv};
     let format = args.sequences.format.unwrap_or(Tsv);
     match format {
         _ if args.output.only_matching && args.sequences.format.is_some() => {
@@ -85,16 +95,16 @@ fn check(args: &Args, alphabet: Alphabet) -> Result<()> {
         _ if args.sequences.header && (!matches!(format, Tsv | Sites) || args.output.only_matching) => {
             bail!("--header needs rows in --format tsv or sites")
         }
-        Bed | Sam | Paf | Json | Sites | Fasta if !args.sequences.columns.is_empty() => {
+        Bed | Sam | Paf | Json | Sites | CasOffinder | Fasta if !args.sequences.columns.is_empty() => {
             bail!("--columns needs --format tsv; other formats have columns of their own")
         }
         Fasta if args.output.max_hits.is_some() => {
             bail!("--max-hits cannot be used with --format fasta, which prints whole records")
         }
-        Bed | Sam | Paf | Fasta if args.output.with_filename => {
+        Bed | Sam | Paf | CasOffinder | Fasta if args.output.with_filename => {
             bail!("--with-filename needs --format tsv, sites or json; other formats have no field for it")
         }
-        Bed | Sam | Paf | Json | Sites if args.patterns.invert => {
+        Bed | Sam | Paf | Json | Sites | CasOffinder if args.patterns.invert => {
             bail!(
                 "--invert-match selects records without a hit, which have no rows; use --format fasta to print them, or tsv to print their names"
             )

@@ -41,15 +41,19 @@ pub(crate) enum TableColumn {
     RnaBulges,
     /// The residues that exact groups match, in the direction of the pattern.
     Pam,
+    /// The kinds of bulges, in the words of Cas-OFFinder.
+    BulgeType,
+    /// The number of bases in bulges.
+    BulgeSize,
 }
 
 use TableColumn::{
-    AlignedMatch, AlignedPattern, Cigar, Distance, DnaBulges, End, File, Guide, Match, Mismatches, Name, Pam, Pattern,
-    Record, RnaBulges, Sequence, Site, Start, Strand,
+    AlignedMatch, AlignedPattern, BulgeSize, BulgeType, Cigar, Distance, DnaBulges, End, File, Guide, Match,
+    Mismatches, Name, Pam, Pattern, Record, RnaBulges, Sequence, Site, Start, Strand,
 };
 
 /// All columns and their names.
-const NAMES: [(TableColumn, &str); 19] = [
+const NAMES: [(TableColumn, &str); 21] = [
     (File, "file"),
     (Record, "record"),
     (Start, "start"),
@@ -69,6 +73,8 @@ const NAMES: [(TableColumn, &str); 19] = [
     (DnaBulges, "dna_bulges"),
     (RnaBulges, "rna_bulges"),
     (Pam, "pam"),
+    (BulgeType, "bulge_type"),
+    (BulgeSize, "bulge_size"),
 ];
 
 impl TableColumn {
@@ -77,6 +83,12 @@ impl TableColumn {
     /// The columns of `--format sites`.
     pub(crate) const SITES: [TableColumn; 11] =
         [Record, Start, End, Pattern, Strand, Guide, Site, Mismatches, DnaBulges, RnaBulges, Pam];
+
+    /// The columns of Cas-OFFinder 2.
+    pub(crate) const CAS_OFFINDER: [TableColumn; 6] = [Pattern, Record, Start, Site, Strand, Mismatches];
+    /// The columns of Cas-OFFinder 3, for patterns that allow bulges.
+    pub(crate) const CAS_OFFINDER_BULGES: [TableColumn; 9] =
+        [Pattern, BulgeType, Guide, Site, Record, Start, Strand, Mismatches, BulgeSize];
 
     /// Returns the column with a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -100,7 +112,19 @@ impl TableColumn {
 
     /// Returns whether the column shows the alignment with gaps, or counts its edits by kind.
     pub(super) fn is_of_gapped_alignment(self) -> bool {
-        matches!(self, AlignedPattern | AlignedMatch | Guide | Site | Mismatches | DnaBulges | RnaBulges | Pam)
+        matches!(
+            self,
+            AlignedPattern
+                | AlignedMatch
+                | Guide
+                | Site
+                | Mismatches
+                | DnaBulges
+                | RnaBulges
+                | Pam
+                | BulgeType
+                | BulgeSize
+        )
     }
 }
 

@@ -58,6 +58,13 @@ impl TsvRows {
             TableColumn::Mismatches => push_number(gapped.mismatches(), out),
             TableColumn::DnaBulges => push_number(gapped.dna_bulges(), out),
             TableColumn::RnaBulges => push_number(gapped.rna_bulges(), out),
+            TableColumn::BulgeType => out.extend_from_slice(match (gapped.dna_bulges(), gapped.rna_bulges()) {
+                (0, 0) => b"X",
+                (_, 0) => b"DNA",
+                (0, _) => b"RNA",
+                (_, _) => b"DNA,RNA",
+            }),
+            TableColumn::BulgeSize => push_number(gapped.dna_bulges() + gapped.rna_bulges(), out),
             TableColumn::Pam => match gapped.pam() {
                 pam if pam.is_empty() => out.extend_from_slice(MISSING),
                 pam => out.extend(pam),
