@@ -32,6 +32,9 @@ pub(crate) enum Hits {
     All,
     /// For each pattern and strand, matches that do not overlap, chosen best first.
     Best,
+    /// For each pattern and strand, the best match of each place of an exact group at an edge of the pattern. Matches
+    /// of a pattern without such a group as with `Best`.
+    Sites,
 }
 
 /// Which hits of a line or record a report needs.
@@ -109,7 +112,8 @@ impl ReportNeeds {
     pub(crate) fn above(self, floor: DistanceFloor) -> Self {
         let needs = ReportNeeds { floor: Some(floor), ..self };
         match floor {
-            DistanceFloor::Hits(_) => ReportNeeds { hits: Hits::Best, ..needs },
+            DistanceFloor::Hits(_) if needs.hits == Hits::All => ReportNeeds { hits: Hits::Best, ..needs },
+            DistanceFloor::Hits(_) => needs,
             // Whether a line has a hit is known only once all its matches are.
             DistanceFloor::Spans(_) => {
                 let spans = if needs.spans == Spans::None { Spans::Places } else { needs.spans };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::harness::{Nigh, each_way, once};
+use crate::harness::{Nigh, each_way, finish, once};
 
 /// Returns random bases.
 fn bases(random: &mut fastrand::Rng, length: usize) -> String {
@@ -193,8 +193,10 @@ fn columns_are_chosen_and_ordered() {
         let options = "-k1 --hits best --exact-group -f g.tsv s.fa";
         let default = nigh.run(options).text();
         nigh.prints(&format!("--columns record,start,end,pattern,distance,strand,cigar,match {options}"), &default);
-        nigh.prints(
-            &format!("--header --columns end,name,sequence,aligned_pattern,aligned_match --columns strand,name,sequence,aligned_pattern,aligned_match,pam {options}"),
+        let mut command = nigh.command(&format!("--header {options}"));
+        command.args(["--columns", "strand,name,sequence,aligned_pattern,aligned_match,pam"]);
+        assert_eq!(
+            finish(command, Vec::new()).text(),
             "strand\tname\tsequence\taligned_pattern\taligned_match\tpam\n\
              +\tone\tGATTACACCTT<NGG>\tGATTACACCTTNGG\tGATTACAGCTTAGG\tAGG\n\
              -\tone\tGATTACACCTT<NGG>\tCCNAAGGTGTAATC\tCCTAAGCTGTAATC\tAGG\n",
@@ -308,5 +310,51 @@ fn records_with_a_match_with_edits_are_selected() {
         nigh.prints("-k1..1 -c --strand forward ACGTAGGT exact.fa", "1\n");
         nigh.prints("-k1..1 -v --strand forward ACGTACGT exact.fa", "x\n");
         nigh.prints("-k1..1 --count-matches --strand forward ACGTAGGT exact.fa", "1\n");
+    });
+}
+
+/// Returns the rows that `--hits sites` selects of all rows of patterns of 9 symbols with a group at their end: of each
+/// place of the group, the best row.
+fn best_of_sites(all: &str) -> String {
+    let mut best: BTreeMap<_, ((usize, usize, usize), usize)> = BTreeMap::new();
+    let rows: Vec<Vec<&str>> = all.lines().map(|row| row.split('\t').collect()).collect();
+    for (index, row) in rows.iter().enumerate() {
+        let number = |column: usize| row[column].parse::<usize>().unwrap();
+        let (start, end, distance) = (number(1), number(2), number(4));
+        if row[5] == "+" && row[6].ends_with('D') {
+            continue;
+        }
+        let place = if row[5] == "+" { end } else { start };
+        let rank = (distance, (end - start).abs_diff(9), end);
+        let known = best.entry((row[0], row[3], row[5], place)).or_insert((rank, index));
+        *known = (*known).min((rank, index));
+    }
+    let mut kept: Vec<usize> = best.into_values().map(|(_, index)| index).collect();
+    kept.sort_unstable();
+    kept.into_iter().map(|index| rows[index].join("\t") + "\n").collect()
+}
+
+#[test]
+fn each_site_has_one_row() {
+    each_way(|nigh| {
+        let mut random = fastrand::Rng::with_seed(17);
+        let mut bases = |letters: &[u8], length: usize| -> String {
+            (0..length).map(|_| char::from(*random.choice(letters).unwrap())).collect()
+        };
+        let records = [b"ACGT".as_slice(), b"ACGGGCCC", b"GGGGC"].map(|letters| bases(letters, 500));
+        let text: String = records.iter().zip(1..).map(|(bases, number)| format!(">r{number}\n{bases}\n")).collect();
+        nigh.write("s.fa", text);
+        let guides = [bases(b"ACGT", 6), bases(b"ACGGG", 6), "GGGGGG".to_owned()].map(|guide| guide + "<NGG>\n");
+        nigh.write("guides", guides.concat());
+        for (bound, least) in [("2", 150), ("3s", 60), ("0", 5)] {
+            let options = format!("-k{bound} --exact-group -f guides s.fa");
+            let all = nigh.run(&options).text();
+            let expected = best_of_sites(&all);
+            assert!(expected.lines().count() > least, "{bound}: {} sites", expected.lines().count());
+            assert_eq!(expected == all, bound != "2", "only with bulges a site has several hits");
+            nigh.prints(&format!("--hits sites {options}"), &expected);
+        }
+        let best = nigh.run("-k2 --hits best ACGTA s.fa").text();
+        nigh.prints("-k2 --hits sites ACGTA s.fa", &best);
     });
 }

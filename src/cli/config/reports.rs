@@ -23,6 +23,7 @@ pub(super) fn hits(args: &Args, default: Hits) -> Hits {
     match args.fuzzy.hits {
         Some(HitChoice::All) => Hits::All,
         Some(HitChoice::Best) => Hits::Best,
+        Some(HitChoice::Sites) => Hits::Sites,
         None => default,
     }
 }

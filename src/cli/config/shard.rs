@@ -86,7 +86,7 @@ fn check(args: &Args, search: &Search) -> Result<()> {
         bail!("{name} needs the whole input and cannot be used with --shard, which searches a part of it");
     }
     let routes = || [&search.text, &search.sequences].into_iter().flatten();
-    if routes().any(|route| route.needs().hits == Hits::Best) {
+    if routes().any(|route| route.needs().hits != Hits::All) {
         bail!("--shard needs --hits all: which hits are the best can depend on another part");
     }
     Ok(())

@@ -60,7 +60,7 @@ impl FileGroup {
 /// `None`, because later batches then depend on all earlier ones.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
-    if shared.shard.is_some() || shared.config(input.kind).needs.hits == Hits::Best {
+    if shared.shard.is_some() || shared.config(input.kind).needs.hits != Hits::All {
         return None;
     }
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;

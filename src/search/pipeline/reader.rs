@@ -209,7 +209,7 @@ impl<O: Outlet> ReadLoop<O> {
 
     fn give(&mut self, input: &Arc<Queued>, text: BatchSource) -> Option<()> {
         let number = self.next_number();
-        let slot = (self.shared.config(input.input.kind).needs.hits == Hits::Best).then_some(self.slots);
+        let slot = (self.shared.config(input.input.kind).needs.hits != Hits::All).then_some(self.slots);
         self.slots += u64::from(slot.is_some());
         self.outlet.give(Work { number, task: WorkItem::Text { input: input.clone(), text, slot } })
     }

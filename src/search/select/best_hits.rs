@@ -1,5 +1,5 @@
-//! `--hits best`: selects non-overlapping matches of each pattern and strand, best first, and returns them in the order
-//! of hits: (end, pattern).
+//! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first, and returns them in the order
+//! of hits: (end, pattern). The second has another rule for patterns with a site (`sites.rs`).
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
 //! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of n matches takes O(n
@@ -13,6 +13,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::positions::{Positions, end_of_owned};
+use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
 use crate::engine::{Aligner, EngineError};
@@ -85,12 +86,23 @@ struct CurrentItem {
     open: bool,
 }
 
+/// Which matches of a pattern and strand are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SelectionRule {
+    /// The best of overlapping matches.
+    NoOverlap,
+    /// The best match of each site, if the pattern has an exact group at an edge; otherwise as `NoOverlap`.
+    Sites,
+}
+
 /// Selects matches, one batch at a time.
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     /// The index of the group of each pattern. The alternatives of a pattern on one strand are a group.
     group_of: Vec<u32>,
+    /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
+    site_edges: Vec<Option<SiteEdge>>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
     aligned: Vec<Alignment>,
@@ -104,14 +116,18 @@ pub(crate) struct BestHits<'a> {
 }
 
 impl<'a> BestHits<'a> {
-    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>) -> Self {
-        let mut groups = Vec::new();
+    pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, rule: SelectionRule) -> Self {
+        let (mut groups, mut site_edges) = (Vec::new(), Vec::new());
         let mut group_of = Vec::with_capacity(patterns.patterns().len());
         for pattern in patterns.patterns() {
             let group = (pattern.source(), pattern.strand());
             // The alternatives of a pattern on one strand are adjacent.
             if groups.last() != Some(&group) {
                 groups.push(group);
+                site_edges.push(match rule {
+                    SelectionRule::NoOverlap => None,
+                    SelectionRule::Sites => SiteEdge::of(pattern),
+                });
             }
             group_of.push(groups.len() as u32 - 1);
         }
@@ -119,6 +135,7 @@ impl<'a> BestHits<'a> {
             patterns,
             aligner,
             group_of,
+            site_edges,
             hits: Vec::new(),
             aligned: Vec::new(),
             positions: Positions::default(),
@@ -150,7 +167,7 @@ impl<'a> BestHits<'a> {
             if self.pending.matches.len() >= round.max(2 * self.still_undecided) {
                 self.begin(batch, slot);
                 let seen = self.pending.matches.last().map_or(0, |last| last.range.end);
-                self.decide(Some(self.frontier(batch, seen)), chosen);
+                self.decide(batch, Some(self.frontier(batch, seen)), chosen);
             }
         }
         Ok(())
@@ -170,7 +187,7 @@ impl<'a> BestHits<'a> {
         self.begin(batch, &slot);
         let is_open = self.item.is_some_and(|item| item.open);
         let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
-        self.decide(frontier, chosen);
+        self.decide(batch, frontier, chosen);
         let mut undecided = std::mem::take(&mut self.pending);
         undecided.matches.iter_mut().for_each(|one| one.carry(batch));
         undecided.shown.item = 0;
@@ -182,11 +199,16 @@ impl<'a> BestHits<'a> {
     /// Returns the frontier, a position: if all hits that end before the position `seen` are known, all matches that
     /// start before the frontier are known.
     fn frontier(&self, batch: &Batch, seen: u64) -> u64 {
+        seen.saturating_sub(self.reach(batch))
+    }
+
+    /// Returns the length of the longest possible match, in the unit of positions.
+    fn reach(&self, batch: &Batch) -> u64 {
         let width = match batch.layout() {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
             Layout::Records(_) => 1,
         };
-        seen.saturating_sub((width * self.patterns.max_match_len()) as u64)
+        (width * self.patterns.max_match_len()) as u64
     }
 
     /// Waits for the state of the previous batch and merges it, unless this was done.
@@ -251,10 +273,12 @@ impl<'a> BestHits<'a> {
 
     /// Decides about the pending matches, and appends the selected ones before the first undecided match to `chosen`.
     /// Matches that start at or after the position `frontier` may still be unknown; with `None` all are known.
-    fn decide(&mut self, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
+    fn decide(&mut self, batch: &Batch, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
         let open_item = self.item.map_or(0, |item| item.number);
+        let rules = GroupRules { site_edges: &self.site_edges, reach: self.reach(batch) };
         let Undecided { matches, shown } = &mut self.pending;
-        let verdicts = verdicts(matches, shown, OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) });
+        let open = OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) };
+        let verdicts = verdicts(matches, shown, open, rules);
         let first_undecided = verdicts.iter().position(|verdict| *verdict == Verdict::Undecided);
         let limit = first_undecided.map(|index| (matches[index].item, matches[index].range.end));
         let mut rest = Vec::new();
@@ -278,9 +302,18 @@ struct OpenItem {
     frontier: u64,
 }
 
+/// The rules of all groups.
+#[derive(Clone, Copy)]
+struct GroupRules<'a> {
+    /// For each group, the edge that makes its sites.
+    site_edges: &'a [Option<SiteEdge>],
+    /// Length of the longest possible match, in the unit of positions.
+    reach: u64,
+}
+
 /// Decides about each match. Updates `shown` to the selected matches of the open line or record that may overlap later
 /// matches.
-fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem) -> Vec<Verdict> {
+fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rules: GroupRules<'_>) -> Vec<Verdict> {
     let known = |one: &RankedMatch| if one.is_shown { Verdict::Shown } else { Verdict::Hidden };
     let mut verdicts: Vec<Verdict> = matches.iter().map(known).collect();
     let mut next_shown = LastShown { item: open.item, ranges: Vec::new() };
@@ -291,6 +324,14 @@ fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem) -> V
         let ranges: Vec<Range<u64>> = in_item.iter().map(|one| one.range.clone()).collect();
         for group in by_rank(in_item).chunk_by(|a, b| group_of(*a) == group_of(*b)) {
             let number = group_of(group[0]);
+            if let Some(edge) = rules.site_edges[number as usize] {
+                let mut sites = SiteChooser::new(edge, frontier, rules.reach);
+                for index in group.iter().map(|&ranked| index_of(ranked)) {
+                    let found = SiteMatch { range: ranges[index].clone(), cigar: &in_item[index].cigar };
+                    verdicts[first + index] = sites.decide(&found);
+                }
+                continue;
+            }
             let mut in_group = shown.take(item, number);
             let mut selection = BestFirst::new(&mut in_group, frontier);
             for &ranked in group {
@@ -423,7 +464,8 @@ mod tests {
 
     /// Decides about `matches`, sorted by end. All matches that start before `frontier` are known.
     fn decided(matches: &[RankedMatch], frontier: u64) -> Vec<Verdict> {
-        verdicts(matches, &mut LastShown::default(), OpenItem { item: 0, frontier })
+        let rules = GroupRules { site_edges: &[None, None], reach: 0 };
+        verdicts(matches, &mut LastShown::default(), OpenItem { item: 0, frontier }, rules)
     }
 
     /// Returns the ranges that are selected if all matches are known.
@@ -553,7 +595,7 @@ mod tests {
         /// Selects in batches of `bytes` bytes. All record indices are 0 in the result.
         fn selected(&self, bytes: usize) -> Vec<Selected> {
             let handoff = OrderedHandoff::new(Undecided::default());
-            let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap());
+            let mut best = BestHits::new(&self.set, self.engine.aligner().unwrap(), SelectionRule::NoOverlap);
             let mut selected = Vec::new();
             for (part, batch) in (0..).zip(self.batches(bytes)) {
                 let (slot, mut chosen) = (handoff.slot(part), Vec::new());

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::best_hits::{BestHits, MatchedText, RankedMatch, Undecided};
+use super::best_hits::{BestHits, MatchedText, RankedMatch, SelectionRule, Undecided};
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
 use super::rows::RowWriter;
@@ -77,7 +77,8 @@ impl<'a> Selector<'a> {
         };
         let best = match needs.hits {
             Hits::All => None,
-            Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?)),
+            Hits::Best => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::NoOverlap)),
+            Hits::Sites => Some(BestHits::new(engine.patterns(), engine.aligner()?, SelectionRule::Sites)),
         };
         let patterns = engine.patterns();
         let sources = match (needs.cells, &needs.max_hits) {
