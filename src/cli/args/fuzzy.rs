@@ -107,13 +107,13 @@ pub(in crate::cli) struct FuzzyArgs {
     /// --ends chooses how text is printed: as one row for each hit, which is the default for sequences, instead of as
     /// lines.
     ///
-    /// --hits chooses which hits are printed, in sequences, and in text with --ends or --align. With 'all', each hit
-    /// is printed. With 'best', only matches that do not overlap are printed: of the overlapping matches of a pattern
-    /// on one strand, the one with the least distance, then the one whose length is nearest to that of the pattern,
-    /// then the leftmost. With 'sites', patterns that begin or end with an exact group (--exact-group) have a row for
-    /// each place of that group: the best match with the group there, even if a better one overlaps it; edits beside
-    /// the group, at the edge of the pattern, do not occur. The default is 'best' with --align, --only-matching and --count-matches, and 'all'
-    /// otherwise.
+    /// --hits chooses which hits are printed, in sequences, and in text with --ends, --align or --count-patterns. With
+    /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
+    /// matches of a pattern on one strand, the one with the least distance, then the one whose length is nearest to
+    /// that of the pattern, then the leftmost. With 'sites', patterns that begin or end with an exact group
+    /// (--exact-group) have a row for each place of that group: the best match with the group there, even if a better one
+    /// overlaps it; edits beside the group, at the edge of the pattern, do not occur. The default is 'best' with
+    /// --align, --only-matching and --count-matches, and 'all' otherwise.
     ///
     /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
     ///

@@ -285,17 +285,19 @@ impl Sink<'_, '_, '_> {
     }
 
     fn take_chunk(&mut self, hits: &[Hit]) -> Result<ControlFlow<()>, EngineError> {
-        let admissions: Vec<Admission> = hits.iter().map(|&hit| self.admit(hit)).collect();
+        let admissions = self.admissions(hits);
         let mut aligned = Vec::new();
         if let Some(rows) = &mut self.rows {
-            let reported = hits.iter().zip(&admissions).filter(|(_, admission)| **admission == Admission::Reported);
-            let reported: Vec<Hit> = reported.map(|(&hit, _)| hit).collect();
-            rows.align(self.batch, &reported)?;
+            match &admissions {
+                None => rows.align(self.batch, hits)?,
+                Some(admissions) => rows.align(self.batch, &reported(hits, admissions))?,
+            }
             aligned = std::mem::take(&mut rows.aligned);
         }
         let mut alignments = aligned.iter();
         let mut flow = ControlFlow::Continue(());
-        for (&hit, &admission) in hits.iter().zip(&admissions) {
+        for (index, &hit) in hits.iter().enumerate() {
+            let admission = admissions.as_ref().map_or(Admission::Reported, |admissions| admissions[index]);
             flow = match admission {
                 Admission::Reported => self.take_one(hit, admission, alignments.next())?,
                 Admission::OverLimit => self.take_one(hit, admission, None)?,
@@ -376,6 +378,11 @@ impl Sink<'_, '_, '_> {
         }
         self.findings.items.push(item);
         ControlFlow::Continue(())
+    }
+
+    /// Returns whether each of the hits is reported; `None` if all are.
+    fn admissions(&mut self, hits: &[Hit]) -> Option<Vec<Admission>> {
+        self.allowance.is_some().then(|| hits.iter().map(|&hit| self.admit(hit)).collect())
     }
 
     /// Returns whether a hit is reported.
@@ -550,6 +557,12 @@ impl Sink<'_, '_, '_> {
         findings.shift_back(start);
         findings
     }
+}
+
+/// Returns the hits that are reported.
+fn reported(hits: &[Hit], admissions: &[Admission]) -> Vec<Hit> {
+    let all = hits.iter().zip(admissions);
+    all.filter(|(_, admission)| **admission == Admission::Reported).map(|(&hit, _)| hit).collect()
 }
 
 /// Returns, for each segment, the number of residues of its record up to the end of the owned range.
