@@ -15,8 +15,11 @@ use nigh_fuzz::program::{run, write};
 const TEXT: &[u8] = b"some text\n>r\nACGT\n";
 
 /// Options whose values are parsed.
-const OPTIONS: [&str; 35] = [
+const OPTIONS: [&str; 38] = [
     "-k",
+    "--min-errors=",
+    "--max-hits=",
+    "--columns=",
     "--max-ins=",
     "--max-del=",
     "--max-sub=",
@@ -54,10 +57,11 @@ const OPTIONS: [&str; 35] = [
 ];
 
 /// Files that options name.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("p.txt", "-f p.txt"),
     ("p.tsv", "-f p.tsv"),
     ("p.tsv", "--fasta -f p.tsv"),
+    ("p.txt", "--format=cas-offinder -f p.txt"),
     ("p.fa", "-f p.fa"),
     ("p.fq", "--fasta -f p.fq"),
     ("p.any", "--fasta -f p.any"),

@@ -10,7 +10,7 @@ use nigh_fuzz::scene::{Search, Switches};
 const ERROR: u8 = 2;
 
 /// Reports on lines.
-const LINE_REPORTS: [&[&str]; 16] = [
+const LINE_REPORTS: [&[&str]; 18] = [
     &[],
     &["-o"],
     &["-o", "-b"],
@@ -27,10 +27,12 @@ const LINE_REPORTS: [&[&str]; 16] = [
     &["--histogram"],
     &["--passthru"],
     &["--cost"],
+    &["--count-patterns"],
+    &["--ends", "--max-hits=2"],
 ];
 
 /// Reports on sequences.
-const SEQUENCE_REPORTS: [&[&str]; 15] = [
+const SEQUENCE_REPORTS: [&[&str]; 20] = [
     &[],
     &["--format", "sites"],
     &["--format", "bed"],
@@ -46,10 +48,15 @@ const SEQUENCE_REPORTS: [&[&str]; 15] = [
     &["-q"],
     &["--align"],
     &["--histogram"],
+    &["--count-patterns"],
+    &["--count-patterns", "--max-hits=2"],
+    &["--max-hits=2"],
+    &["--hits=sites"],
+    &["--columns=end,name,sequence,aligned_pattern,aligned_match,pam"],
 ];
 
 /// Options that change the output of lines and of sequences.
-const SWITCHES: [&str; 12] = [
+const SWITCHES: [&str; 13] = [
     "-v",
     "-H",
     "-h",
@@ -62,6 +69,7 @@ const SWITCHES: [&str; 12] = [
     "-s",
     "--text",
     "--encoding=none",
+    "--min-errors=1",
 ];
 
 const LINE_SWITCHES: [&str; 17] = [

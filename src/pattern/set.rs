@@ -70,6 +70,7 @@ impl PatternSet {
     }
 
     /// Returns the name of the source at `index`; `None` if it has no name.
+    #[cfg(feature = "cli")]
     pub(crate) fn given_name(&self, index: usize) -> Option<&[u8]> {
         self.texts[index].is_some().then(|| &self.names[index][..])
     }
