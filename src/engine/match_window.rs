@@ -2,13 +2,26 @@
 
 use crate::alphabet::Alphabet;
 use crate::input::Batch;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Reach};
 use crate::text::{Placed, next_symbol, previous_symbol};
 
 /// The symbols that a match can cover, last first, and one more symbol before them if there is one.
 pub(super) struct MatchWindow {
     pub(super) symbols: Vec<Placed>,
     end: usize,
+    /// Number of units of the line or record before `end`. May be too small, but not less than what decides whether
+    /// a match is in the pattern's range of positions.
+    before_end: u64,
+    /// Number of units of the line or record after `end`. May be too small, like `before_end`.
+    after_end: u64,
+    unit: PositionUnit,
+}
+
+/// The unit of positions in lines and records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PositionUnit {
+    Byte,
+    Residue,
 }
 
 impl MatchWindow {
@@ -22,15 +35,38 @@ impl MatchWindow {
             at = placed.start;
             Some(placed)
         });
-        let symbols = backward.take(pattern.max_match_len() + 1).collect();
-        MatchWindow { symbols, end }
+        let symbols: Vec<Placed> = backward.take(pattern.max_match_len() + 1).collect();
+        let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
+        let mut window = MatchWindow { symbols, end, before_end: 0, after_end: 0, unit };
+        if !pattern.within().is_all() {
+            let Reach { from_start, from_end } = pattern.within().reach();
+            let longest = window.units(window.symbols.len());
+            window.before_end = batch.units_before(end, from_start.saturating_add(longest + 1));
+            window.after_end = batch.units_after(end, from_end.saturating_add(longest + 1));
+        }
+        window
     }
 
-    /// Returns whether the start edge of the pattern allows a match that covers the last `covered` symbols.
+    /// Returns the number of units of the last `covered` symbols.
+    fn units(&self, covered: usize) -> u64 {
+        match (self.unit, covered) {
+            (PositionUnit::Residue, _) => covered as u64,
+            (PositionUnit::Byte, 0) => 0,
+            (PositionUnit::Byte, _) => (self.end - self.symbols[covered - 1].start) as u64,
+        }
+    }
+
+    /// Returns whether the start edge of the pattern, and its range of positions, allow a match that covers the last
+    /// `covered` symbols.
     pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
-        pattern.start().holds(outside, Some(first.symbol))
+        pattern.start().holds(outside, Some(first.symbol)) && self.is_within(pattern, covered)
+    }
+
+    fn is_within(&self, pattern: &Pattern, covered: usize) -> bool {
+        let units = self.units(covered);
+        pattern.within().is_all() || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
 
     /// Returns whether the end edge of the pattern allows a match to end at the end of the window.

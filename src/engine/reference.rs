@@ -16,7 +16,7 @@ use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::hit::{Hit, HitSink};
-use crate::input::Batch;
+use crate::input::{Batch, Segment};
 use crate::pattern::{Pattern, PatternSet};
 use crate::text::{Placed, symbols};
 
@@ -108,6 +108,8 @@ struct ReferenceText {
     opens: bool,
     /// Whether the line or record ends with the last symbol.
     closes: bool,
+    /// The position in the line or record of each symbol's start, and of the end of the last symbol.
+    positions: Vec<u64>,
 }
 
 /// Returns all lines or segments of a batch.
@@ -115,11 +117,18 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
     let text = |bytes: Range<usize>, opens, closes| {
         let shift = bytes.start;
         let placed = symbols(alphabet, &batch.bytes()[bytes.clone()]);
-        let symbols = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
-        ReferenceText { bytes, symbols, opens, closes }
+        let symbols: Vec<Placed> = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
+        let ends = symbols.iter().map(|placed| (placed.end - shift) as u64);
+        let positions = std::iter::once(0).chain(ends).collect();
+        ReferenceText { bytes, symbols, opens, closes, positions }
     };
     let Some(lines) = batch.lines() else {
-        return batch.segments().iter().map(|s| text(s.bytes.clone(), s.opens, s.closes)).collect();
+        let of_segment = |segment: &Segment| {
+            let text = text(segment.bytes.clone(), segment.opens, segment.closes);
+            let positions = segment.position..=segment.position + text.symbols.len() as u64;
+            ReferenceText { positions: positions.collect(), ..text }
+        };
+        return batch.segments().iter().map(of_segment).collect();
     };
     let mut start = 0;
     let mut texts = Vec::new();
@@ -137,14 +146,22 @@ impl ReferenceText {
     fn may_start(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = if index == 0 { None } else { Some(self.symbols[index - 1].symbol) };
         let known = index > 0 || self.opens || pattern.start().is_free();
-        known && pattern.start().holds(outside, self.symbols.get(index).map(|p| p.symbol))
+        let is_within = self.allowed(pattern).start <= self.positions[index];
+        known && is_within && pattern.start().holds(outside, self.symbols.get(index).map(|p| p.symbol))
     }
 
     /// Returns whether a match may end just before the symbol with the index `index`.
     fn may_end(&self, pattern: &Pattern, index: usize) -> bool {
         let outside = self.symbols.get(index).map(|p| p.symbol);
         let known = outside.is_some() || self.closes || pattern.end().is_free();
-        known && pattern.end().holds(outside, Some(self.symbols[index - 1].symbol))
+        let is_within = self.positions[index] <= self.allowed(pattern).end;
+        known && is_within && pattern.end().holds(outside, Some(self.symbols[index - 1].symbol))
+    }
+
+    /// Returns the range of positions in which matches are.
+    fn allowed(&self, pattern: &Pattern) -> Range<u64> {
+        let end = self.positions[self.symbols.len()];
+        pattern.within().of_length(if self.closes { end } else { u64::MAX })
     }
 
     fn hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {

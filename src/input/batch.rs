@@ -1,12 +1,13 @@
 //! Batches: ranges of input bytes with their lines or records, and the range that each batch owns.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr, memrchr};
 
 #[cfg(feature = "cli")]
 use super::records::Records;
+use super::residue_index::ResidueIndex;
 use crate::alphabet::count_residues;
 use crate::text::MAX_SYMBOL_BYTES;
 
@@ -26,6 +27,8 @@ pub struct Batch {
     pub(super) shown: Option<Vec<u8>>,
     /// The string that ends a line in the input; `None` if a single byte does.
     pub(super) delimiter: Option<Arc<[u8]>>,
+    /// Numbers of residues, counted when they are first needed.
+    pub(super) residues: OnceLock<ResidueIndex>,
     /// The records of a second input, one for each record of this batch; `None` without a second input.
     #[cfg(feature = "cli")]
     pub(super) mates: Option<Arc<Records>>,
@@ -110,6 +113,7 @@ impl Batch {
             layout,
             shown: None,
             delimiter: None,
+            residues: OnceLock::new(),
             #[cfg(feature = "cli")]
             mates: None,
         }
@@ -220,6 +224,49 @@ impl Batch {
                 segment.position + count_residues(&self.bytes()[segment.bytes.start..at]) as u64
             }
         }
+    }
+
+    /// Returns the number of residues of the record, or of bytes of the line, before the offset `end`. Searches a line
+    /// backwards for at most `max` bytes, and returns `max` if it starts before them.
+    ///
+    /// The batch must hold whole lines.
+    pub fn units_before(&self, end: usize, max: u64) -> u64 {
+        match &self.layout {
+            Layout::Lines(lines) => {
+                let floor = end.saturating_sub(usize::try_from(max).unwrap_or(usize::MAX));
+                let line_end = memrchr(lines.terminator, &self.bytes()[floor..end]);
+                (end - line_end.map_or(floor, |at| floor + at + 1)) as u64
+            }
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                segment.position + self.residues_in(segment.bytes.start..end)
+            }
+        }
+    }
+
+    /// Returns the number of residues of the record, or of bytes of the line, after the offset `end`. Searches a line
+    /// forwards for at most `max` bytes, and returns `max` if it ends after them. Returns `u64::MAX` for a record that
+    /// does not end in the batch.
+    ///
+    /// The batch must hold whole lines.
+    pub fn units_after(&self, end: usize, max: u64) -> u64 {
+        let bytes = self.bytes();
+        match &self.layout {
+            Layout::Lines(lines) => {
+                let ceiling = end.saturating_add(usize::try_from(max).unwrap_or(usize::MAX)).min(bytes.len());
+                let line_end = memchr(lines.terminator, &bytes[end..ceiling]);
+                line_end.unwrap_or(ceiling - end) as u64
+            }
+            Layout::Records(segments) => {
+                let segment = &segments[self.segment_before(end)];
+                if segment.closes { self.residues_in(end..segment.bytes.end) } else { u64::MAX }
+            }
+        }
+    }
+
+    fn residues_in(&self, range: Range<usize>) -> u64 {
+        let index = self.residues.get_or_init(|| ResidueIndex::new(self.bytes()));
+        index.before(self.bytes(), range.end) - index.before(self.bytes(), range.start)
     }
 
     /// Returns the part of the line or record around `end` that has at least `max_match_len` symbols before `end` and

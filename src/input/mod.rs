@@ -29,6 +29,7 @@ mod memory;
 mod parts;
 #[cfg(feature = "cli")]
 mod records;
+mod residue_index;
 mod slice;
 #[cfg(feature = "cli")]
 mod source;

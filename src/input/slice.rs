@@ -1,6 +1,7 @@
 //! Makes a batch of a part of a batch, so that a batch can be reported in parts.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::batch::{Batch, Layout, Lines, Segment};
 
@@ -25,6 +26,7 @@ impl Batch {
         let range = start..self.bytes().len();
         (self.layout, self.owned) = (self.layout_of(&range), self.owned_in(&range));
         self.held.start += start;
+        self.residues = OnceLock::new();
         if let Some(shown) = &mut self.shown {
             shown.drain(..start);
         }

@@ -2,7 +2,7 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
 //! are steps of parsing.
 
 mod bound;
@@ -11,6 +11,7 @@ mod classes;
 mod constraints;
 mod edge;
 mod groups;
+mod position_range;
 mod problem;
 mod reading;
 mod set;
@@ -22,6 +23,7 @@ pub use bound::{Bound, EditKind, MaxEdits};
 pub(crate) use constraints::Widening;
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
+pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem};
 pub use reading::{Case, Groups, Notation, Whole};
 pub use set::PatternSet;
@@ -76,6 +78,7 @@ pub struct Pattern {
     edit_model: EditModel,
     start: Edge,
     end: Edge,
+    within: PositionRange,
     strand: Strand,
     source: usize,
     constraints: Option<Arc<EditConstraints>>,
@@ -132,9 +135,14 @@ impl Pattern {
         self.end
     }
 
+    /// Returns the range of positions in a line or record in which matches are.
+    pub fn within(&self) -> PositionRange {
+        self.within
+    }
+
     /// Returns whether a match may start and end anywhere.
     pub fn is_free(&self) -> bool {
-        self.start.is_free() && self.end.is_free()
+        self.start.is_free() && self.end.is_free() && self.within.is_all()
     }
 
     /// Returns the strand that is searched.
@@ -178,8 +186,14 @@ impl Pattern {
     fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
         let is_indel = widening == Widening::Narrowest && constraints.cost_of_indel().is_some();
         let edit_model = if is_indel { EditModel::Indel } else { EditModel::Levenshtein };
-        let unconstrained =
-            Pattern { start: Edge::FREE, end: Edge::FREE, constraints: None, edit_model, ..self.clone() };
+        let unconstrained = Pattern {
+            start: Edge::FREE,
+            end: Edge::FREE,
+            within: PositionRange::ALL,
+            constraints: None,
+            edit_model,
+            ..self.clone()
+        };
         (self.k < self.symbols.len()).then_some(unconstrained)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bound::Bound;
 use super::constraints::EditCosts;
+use super::position_range::PositionRange;
 use crate::alphabet::Alphabet;
 
 /// The notation of a pattern.
@@ -73,6 +74,7 @@ pub(super) struct Reading {
     pub(super) case: Case,
     pub(super) groups: Groups,
     pub(super) whole: Whole,
+    pub(super) within: PositionRange,
     pub(super) bound: Bound,
     /// Upper limit on max_edits, applied after `bound`.
     pub(super) max_edits_cap: usize,

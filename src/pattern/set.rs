@@ -8,7 +8,7 @@ use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, Strand, Widening};
+use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, PositionRange, Strand, Widening};
 use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
 
@@ -35,6 +35,7 @@ impl PatternSet {
                 case: Case::Sensitive,
                 groups: Groups::Ordinary,
                 whole: Whole::Anything,
+                within: PositionRange::ALL,
                 bound: MaxEdits::Count(1).into(),
                 max_edits_cap: usize::MAX,
                 costs: EditCosts::default(),
@@ -136,6 +137,13 @@ impl PatternSetBuilder {
     /// Restricts matches to whole words or lines.
     pub fn whole(mut self, whole: Whole) -> Self {
         self.reading.whole = whole;
+        self
+    }
+
+    /// Restricts matches to a range of positions in each line or record. A batch must hold whole lines, and if the range
+    /// counts from the end, whole records.
+    pub fn within(mut self, range: PositionRange) -> Self {
+        self.reading.within = range;
         self
     }
 
@@ -270,6 +278,7 @@ impl Reading {
             edit_model: EditModel::Levenshtein,
             start: alternative.start,
             end: alternative.end,
+            within: self.within,
             strand: Strand::Forward,
             source,
             constraints,

@@ -42,3 +42,4 @@ mod stats;
 mod support;
 mod terminal;
 mod tools;
+mod within;

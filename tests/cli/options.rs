@@ -34,6 +34,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--no-ignore-case", "patterns::case_is_ignored_unless_a_pattern_has_upper_case"),
     ("--word-regexp", "cases::words_and_lines_may_have_errors_but_not_neighbours"),
     ("--line-regexp", "cases::words_and_lines_may_have_errors_but_not_neighbours"),
+    ("--within", "within::a_match_is_inside_a_range_of_its_line"),
     ("--invert-match", "lines::inverted_lines_are_those_without_a_match"),
     ("--fasta", "parts::what_is_no_fasta_fails_once_and_where_it_does_in_a_pipe"),
     ("--fastq", "fastq::records_of_fastq_have_coordinates_of_residues"),

@@ -8,7 +8,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
 
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
@@ -122,11 +122,14 @@ impl Read for Trickle {
     }
 }
 
-/// Returns all batches of an input, cut into windows of `bytes` bytes.
+/// Returns all batches of an input, cut into windows of `bytes` bytes. Lines and records are whole if the patterns need
+/// it.
 pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch> {
+    let long = |is_whole: bool| if is_whole { LongLines::Whole } else { LongLines::Cut };
+    let mut ranges = set.patterns().iter().map(Pattern::within);
     let format = match set.alphabet().is_sequence() {
-        true => Format::Fasta { long: LongLines::Cut },
-        false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
+        true => Format::Fasta { long: long(ranges.any(PositionRange::counts_from_end)) },
+        false => Format::Lines { terminator: b'\n', long: long(ranges.any(|range| !range.is_all())) },
     };
     let window = Window { bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let reader =

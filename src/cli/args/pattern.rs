@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::OsStringValueParser;
 
+use crate::pattern::PositionRange;
+
 /// Options for patterns.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "a command line is made of switches")]
@@ -50,6 +52,16 @@ pub(in crate::cli) struct PatternArgs {
     /// Match only whole lines or records
     #[arg(short = 'x', long = "line-regexp")]
     pub(in crate::cli) line: bool,
+    /// Match only inside a range of positions of each line or record
+    ///
+    /// RANGE is START..END, START.. or ..END. Positions are those of tables and --json: 0-based and half-open, counted
+    /// in residues of a record or bytes of a line. A negative number counts from the end: '--within 0..80' searches the
+    /// first 80 residues of each record, '--within -80..' the last 80. The whole match must be inside the range. A match
+    /// outside it does not exist: it is not counted, and does not hide another match from --hits best.
+    ///
+    /// Each line is then held in memory whole, and so is each record if a number is negative.
+    #[arg(long, value_name = "RANGE", value_parser = str::parse::<PositionRange>, allow_hyphen_values = true)]
+    pub(in crate::cli) within: Option<PositionRange>,
     /// Select lines or records without a match
     #[arg(short = 'v', long = "invert-match")]
     pub(in crate::cli) invert: bool,

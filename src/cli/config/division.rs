@@ -3,6 +3,7 @@
 use super::shard;
 use crate::cli::args::Args;
 use crate::input::{Format, LongLines};
+use crate::pattern::PositionRange;
 
 /// Returns the batch size in bytes; `None` if the engine chooses it.
 pub(super) fn batch_bytes(args: &Args) -> Option<usize> {
@@ -29,8 +30,17 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
-/// Returns the format that divides text into lines.
+/// Returns the format that divides sequences into records. A position that counts from the end of a record is known only
+/// if the record is whole.
+pub(super) fn record_format(args: &Args) -> Format {
+    let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
+    Format::Fasta { long: if counts_from_end { LongLines::Whole } else { LongLines::Cut } }
+}
+
+/// Returns the format that divides text into lines. `long` is what the report needs; a position in a line is known only
+/// if the line is whole.
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
+    let long = if args.patterns.within.is_some() { LongLines::Whole } else { long };
     match &args.input.delimiter {
         Some(delimiter) if delimiter.0.len() > 1 || !delimiter.0.is_ascii() => {
             Format::Delimited { delimiter: delimiter.0.clone(), long }

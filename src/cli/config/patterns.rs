@@ -10,7 +10,7 @@ use super::sources::pattern_sources;
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
-use crate::pattern::{Case, Groups, Notation, PatternSet, Strand, Whole};
+use crate::pattern::{Case, Groups, Notation, PatternSet, PositionRange, Strand, Whole};
 use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
@@ -45,10 +45,15 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .case(case)
         .whole(whole)
         .max_edits(args.fuzzy.max_edits.bound)
+        .within(args.patterns.within.unwrap_or(PositionRange::ALL))
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
         .edit_costs(args.fuzzy.edit_costs())
         .groups(groups)
         .terminator(terminator(args))
         .strands(strands);
-    Ok(Arc::new(builder.build(&sources)?))
+    let set = builder.build(&sources)?;
+    if args.patterns.within.is_some() && !set.empty().is_empty() {
+        bail!("--within needs patterns with symbols: an empty match has no place in a range; omit the empty pattern");
+    }
+    Ok(Arc::new(set))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::division::{batch_bytes, line_format};
+use super::division::{batch_bytes, line_format, record_format};
 use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
@@ -19,7 +19,7 @@ use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, BestScope, HitChoice, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
-use crate::input::{Format, LongLines};
+use crate::input::LongLines;
 use crate::pattern::PatternSet;
 use crate::report::{DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
@@ -202,8 +202,8 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None => table_report(args, engine.patterns(), prefix(args, several))?,
     };
     let floor = least_edits(args, engine.patterns(), wanted)?.map(DistanceFloor::Hits);
-    let (work, format) = (Arc::new(EngineWork(engine)), Format::Fasta { long: LongLines::Cut });
-    Ok(SearchRoute { work, report, format, batch_bytes: batch_bytes(args), floor })
+    let work = Arc::new(EngineWork(engine));
+    Ok(SearchRoute { work, report, format: record_format(args), batch_bytes: batch_bytes(args), floor })
 }
 
 /// Returns a counter of hits in sequences. Without `--hits`, `default` applies.

@@ -11,7 +11,7 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{
-    Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource, Strand,
+    Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand,
     Transpositions, Whole,
 };
 use nigh::text::{Placed, symbols};
@@ -42,6 +42,8 @@ struct Oracle<'a> {
     pattern: &'a Pattern,
     held: Held,
     text: &'a [Placed],
+    /// Offset in the batch at which the text starts.
+    text_start: usize,
     known: HashMap<(usize, usize, usize, Used), bool>,
 }
 
@@ -144,10 +146,22 @@ impl Oracle<'_> {
         self.pattern.end().holds(outside, Some(self.text[column - 1].symbol))
     }
 
+    /// Returns whether a match is in the pattern's range of positions.
+    fn is_within(&self, start: usize, end: usize) -> bool {
+        let position = |column: usize| match (self.case.set.alphabet().is_sequence(), column) {
+            (true, _) => column as u64,
+            (false, 0) => 0,
+            (false, _) => (self.text[column - 1].end - self.text_start) as u64,
+        };
+        let range = self.pattern.within().of_length(position(self.text.len()));
+        range.start <= position(start) && position(end) <= range.end
+    }
+
     /// Returns the hit that ends at a column, and its alignment.
     fn hit(&mut self, index: usize, end: usize) -> Option<(Hit, Alignment)> {
         let length = self.pattern.symbols().len();
-        let starts: Vec<usize> = (0..end).filter(|&start| self.may_start(start)).collect();
+        let starts: Vec<usize> =
+            (0..end).filter(|&start| self.may_start(start) && self.is_within(start, end)).collect();
         let found = starts.into_iter().filter_map(|start| Some((self.distance(start, end)?, start)));
         let key = |&(distance, start): &(usize, usize)| (distance, (end - start).abs_diff(length), end - start);
         let (distance, start) = found.min_by_key(key).filter(|_| self.may_end(end))?;
@@ -192,7 +206,8 @@ fn oracle(case: &Case, batch: &Batch) -> Vec<(Hit, Alignment)> {
         for end in 1..=text.len() {
             for (index, pattern) in case.set.patterns().iter().enumerate() {
                 let held = turned(&case.held[pattern.source()], pattern.strand());
-                let mut oracle = Oracle { case, pattern, held, text: &text, known: HashMap::new() };
+                let mut oracle =
+                    Oracle { case, pattern, held, text: &text, text_start: run.start, known: HashMap::new() };
                 found.extend(oracle.hit(index, end));
             }
         }
@@ -257,6 +272,13 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
     EditCosts { insertion, deletion, substitution, transpositions }
 }
 
+/// Returns a range of positions, in half of the cases the whole line or record.
+fn random_range(rng: &mut Rng) -> PositionRange {
+    let mut bound = || *rng.choice(&["", "0", "1", "3", "8", "-1", "-3", "-8"]).unwrap();
+    let range = format!("{}..{}", bound(), bound());
+    range.parse().ok().filter(|_| rng.bool()).unwrap_or(PositionRange::ALL)
+}
+
 fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
     let groups = *rng.choice(&[Groups::Exact, Groups::Ordinary]).unwrap();
     let grouped: Vec<(Vec<u8>, Held)> =
@@ -273,7 +295,7 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
         _ => &[Strand::Forward],
     };
     let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands).whole(whole);
-    let builder = builder.groups(groups).edit_costs(costs).max_edits(bound);
+    let builder = builder.groups(groups).edit_costs(costs).max_edits(bound).within(random_range(rng));
     let sources: Vec<PatternSource> = grouped.iter().map(|(text, _)| PatternSource::new(text.clone())).collect();
     // Some bounds are too large for short patterns.
     let set = Arc::new(builder.build(&sources).ok()?);
