@@ -16,7 +16,8 @@
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
 //! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
-//! 7. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
+//! 7. `near` keeps the hits of two patterns that are close to each other.
+//! 8. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
 mod constraints;
 pub mod cpu;
@@ -28,6 +29,7 @@ mod encoder;
 #[cfg(feature = "cuda")]
 mod hybrid;
 mod match_window;
+mod near;
 pub mod reference;
 mod seeds;
 mod select;

@@ -7,6 +7,7 @@ use super::DeviceError;
 use super::constraints::ConstraintEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
+use super::near::NearEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::{PatternSet, Widening};
 use crate::simd::isa::Isa;
@@ -34,18 +35,24 @@ pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result
     })
 }
 
-/// Builds an engine for `patterns` by `plain`, which builds an engine for patterns without constraints.
+/// Builds an engine for `patterns` by `plain`, which builds an engine for patterns without constraints that match
+/// anywhere.
 fn with_constraints(
     patterns: Arc<PatternSet>,
     widening: Widening,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    Ok(match patterns.widened(widening) {
+    let proximity = patterns.proximity().cloned();
+    let engine: Arc<dyn Engine> = match patterns.widened(widening) {
         Some((unconstrained, indices)) => {
             let inner = plain(Arc::new(unconstrained))?;
             Arc::new(ConstraintEngine::new(patterns, inner, indices))
         }
         None => plain(patterns)?,
+    };
+    Ok(match proximity {
+        Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),
+        None => engine,
     })
 }
 

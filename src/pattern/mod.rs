@@ -2,7 +2,7 @@
 //!
 //! [`PatternSet::builder`] reads [`PatternSource`]s into a [`PatternSet`]; a [`Pattern`] is one alternative of one
 //! source on one strand. Reading order: this file, `set.rs` (from sources to patterns), `syntax.rs` (parsing),
-//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
+//! `constraints.rs` (constraints), then `symbols.rs`, `edge.rs`, `position_range.rs`, `proximity.rs` and `bound.rs`. `groups.rs`, `classes.rs` and `case.rs`
 //! are steps of parsing.
 
 mod bound;
@@ -13,6 +13,7 @@ mod edge;
 mod groups;
 mod position_range;
 mod problem;
+mod proximity;
 mod reading;
 mod set;
 mod source;
@@ -25,6 +26,7 @@ pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem};
+pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{Case, Groups, Notation, Whole};
 pub use set::PatternSet;
 pub use source::PatternSource;

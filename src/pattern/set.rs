@@ -8,7 +8,7 @@ use super::reading::{Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, PositionRange, Strand, Widening};
+use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, PositionRange, Proximity, Strand, Widening};
 use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
 
@@ -23,6 +23,8 @@ pub struct PatternSet {
     texts: Vec<Option<Box<[u8]>>>,
     /// The edges at the start and the end of each alternative without symbols.
     empty: Vec<(Edge, Edge)>,
+    /// The patterns that match only near each other; `None` if there are none.
+    proximity: Option<Proximity>,
 }
 
 impl PatternSet {
@@ -42,6 +44,7 @@ impl PatternSet {
                 terminator: b'\n',
             },
             strands: vec![Strand::Forward],
+            proximity: None,
         }
     }
 
@@ -104,8 +107,14 @@ impl PatternSet {
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
             let (names, texts) = (self.names.clone(), self.texts.clone());
-            (PatternSet { patterns, names, texts, empty: Vec::new(), ..*self }, indices)
+            let alphabet = self.alphabet;
+            (PatternSet { alphabet, patterns, names, texts, empty: Vec::new(), proximity: None }, indices)
         })
+    }
+
+    /// Returns the patterns that match only near each other; `None` if there are none.
+    pub fn proximity(&self) -> Option<&Proximity> {
+        self.proximity.as_ref()
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -119,6 +128,7 @@ impl PatternSet {
 pub struct PatternSetBuilder {
     reading: Reading,
     strands: Vec<Strand>,
+    proximity: Option<Proximity>,
 }
 
 impl PatternSetBuilder {
@@ -177,6 +187,13 @@ impl PatternSetBuilder {
         self
     }
 
+    /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must hold
+    /// whole lines and records.
+    pub fn near(mut self, proximity: Option<Proximity>) -> Self {
+        self.proximity = proximity;
+        self
+    }
+
     /// Sets the strands to search, in order. Only nucleotides have a reverse strand.
     pub fn strands(mut self, strands: &[Strand]) -> Self {
         self.strands = strands.to_vec();
@@ -194,6 +211,7 @@ impl PatternSetBuilder {
             names: Vec::new(),
             texts: Vec::new(),
             empty: Vec::new(),
+            proximity: self.proximity.clone(),
         };
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });

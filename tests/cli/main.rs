@@ -26,6 +26,7 @@ mod json;
 mod library;
 mod lines;
 mod memory;
+mod near;
 mod nearest;
 mod options;
 mod output;

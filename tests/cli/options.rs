@@ -27,6 +27,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--cost", "lines::cost_is_the_least_distance_of_the_line"),
     ("-0", "options::digits_are_bounds"),
     ("--regexp", "cases::several_patterns_are_alternatives"),
+    ("--near", "near::both_patterns_count_only_near_each_other"),
     ("--file", "patterns::patterns_in_columns_have_names_and_bounds"),
     ("--fixed-strings", "lines::literal_patterns_have_no_special_symbols"),
     ("--ignore-case", "lines::case_is_ignored_when_asked"),

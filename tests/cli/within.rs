@@ -20,6 +20,15 @@ fn a_match_is_inside_a_range_of_its_line() {
 }
 
 #[test]
+fn with_still_abbreviates_the_option_of_grep() {
+    once(|nigh| {
+        nigh.write("log", "warn\n");
+        nigh.prints("--with -k0 warn log", "log:warn\n");
+        nigh.prints("--withi 0..4 -k0 warn log", "warn\n");
+    });
+}
+
+#[test]
 fn positions_in_lines_are_bytes() {
     each_way(|nigh| {
         nigh.write("words", "日本語 x\nab x\n");

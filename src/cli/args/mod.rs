@@ -102,6 +102,7 @@ impl Args {
         let matches = command.try_get_matches_from(arguments)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.take_bound(&matches);
+        args.place_near(&matches);
         if args.compat.directories == Some(DirectoryAction::Recurse) {
             args.input.recurse();
         }
@@ -111,6 +112,13 @@ impl Args {
             args.files.splice(0..0, args.pattern.take().map(PathBuf::from));
         }
         Ok(args)
+    }
+
+    /// Counts the patterns before `--near`.
+    fn place_near(&mut self, matches: &ArgMatches) {
+        let indices = |name: &str| matches.indices_of(name).into_iter().flatten();
+        let near = indices("near").next().unwrap_or(0);
+        self.patterns.regexps_before_near = indices("regexps").filter(|&index| index < near).count();
     }
 
     /// Returns the setting of `--color`, which `--no-color` overrides.

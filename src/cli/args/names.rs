@@ -3,7 +3,7 @@
 use clap::{Arg, Command, Id};
 
 /// Long options of GNU grep.
-const OF_GREP: [&str; 45] = [
+const OF_GREP: [&str; 46] = [
     "after-context",
     "basic-regexp",
     "before-context",
@@ -48,6 +48,7 @@ const OF_GREP: [&str; 45] = [
     "recursive",
     "regexp",
     "text",
+    "with-filename",
     "word-regexp",
 ];
 

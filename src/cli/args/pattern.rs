@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::OsStringValueParser;
 
+use super::numbers::number;
 use crate::pattern::PositionRange;
 
 /// Options for patterns.
@@ -17,6 +18,20 @@ pub(in crate::cli) struct PatternArgs {
     /// Use -e for a pattern that begins with '-'. A line or record is selected if any pattern matches.
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", value_parser = OsStringValueParser::new(), allow_hyphen_values = true)]
     pub(in crate::cli) regexps: Vec<OsString>,
+    /// Match two patterns only within NUM symbols of each other
+    ///
+    /// The option is given between two patterns: '-e A --near 50 -e B'. A match of A counts only if a match of B is in
+    /// the same line or record, in either order and on either strand, does not overlap it, and at most NUM symbols are
+    /// between the two; and the same holds for B. A match without such a partner does not exist: it is not counted, and
+    /// does not hide another match from --hits best. Both matches are reported as usual, and other patterns match
+    /// anywhere.
+    ///
+    /// Each line or record is then held in memory whole.
+    #[arg(long, value_name = "NUM", value_parser = number)]
+    pub(in crate::cli) near: Vec<u64>,
+    /// Number of -e options before --near.
+    #[arg(skip)]
+    pub(in crate::cli) regexps_before_near: usize,
     /// Search for the patterns in FILE, one per line; '-' is standard input
     ///
     /// FASTA and FASTQ files hold one pattern per record, which has the name of the record. They are recognized by

@@ -30,17 +30,19 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
-/// Returns the format that divides sequences into records. A position that counts from the end of a record is known only
-/// if the record is whole.
+/// Returns the format that divides sequences into records. Records are whole if positions count from their ends, or
+/// matches have partners.
 pub(super) fn record_format(args: &Args) -> Format {
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
-    Format::Fasta { long: if counts_from_end { LongLines::Whole } else { LongLines::Cut } }
+    let is_whole = counts_from_end || !args.patterns.near.is_empty();
+    Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }
 }
 
-/// Returns the format that divides text into lines. `long` is what the report needs; a position in a line is known only
-/// if the line is whole.
+/// Returns the format that divides text into lines. `long` is what the report needs. Lines are whole if the search needs
+/// positions in them, or matches have partners.
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
-    let long = if args.patterns.within.is_some() { LongLines::Whole } else { long };
+    let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty();
+    let long = if is_whole { LongLines::Whole } else { long };
     match &args.input.delimiter {
         Some(delimiter) if delimiter.0.len() > 1 || !delimiter.0.is_ascii() => {
             Format::Delimited { delimiter: delimiter.0.clone(), long }

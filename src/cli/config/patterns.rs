@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use super::cas_offinder;
 use super::division::terminator;
-use super::sources::pattern_sources;
+use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, Strands};
@@ -40,6 +40,9 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
     };
     let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args);
     let groups = if has_groups { Groups::Exact } else { Groups::Ordinary };
+    if args.fuzzy.best_among().is_some() && !args.patterns.near.is_empty() {
+        bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
+    }
     let builder = PatternSet::builder(alphabet)
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
@@ -50,10 +53,12 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .edit_costs(args.fuzzy.edit_costs())
         .groups(groups)
         .terminator(terminator(args))
-        .strands(strands);
+        .strands(strands)
+        .near(proximity(args)?);
     let set = builder.build(&sources)?;
-    if args.patterns.within.is_some() && !set.empty().is_empty() {
-        bail!("--within needs patterns with symbols: an empty match has no place in a range; omit the empty pattern");
+    let of_places = [("--within", args.patterns.within.is_some()), ("--near", !args.patterns.near.is_empty())];
+    if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {
+        bail!("{option} needs patterns with symbols: an empty match has no place in a line; omit the empty pattern");
     }
     Ok(Arc::new(set))
 }

@@ -1,6 +1,7 @@
 //! Reads the patterns from the arguments and from pattern files: lines, tables, FASTA or FASTQ.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use crate::alphabet::{Alphabet, is_residue};
 use crate::cli::args::{Args, bytes_of};
 use crate::cli::messages::located;
 use crate::input::{Batch, Batcher, Format, LongLines, Source, Window};
-use crate::pattern::{Bound, Notation, PatternSource};
+use crate::pattern::{Bound, Notation, PatternSource, Proximity};
 use crate::search::InputKind;
 
 /// The format of a pattern file.
@@ -63,6 +64,24 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
         sources.iter().try_for_each(check_is_basic)?;
     }
     Ok(sources)
+}
+
+/// Returns the patterns that match only near each other: those of the `-e` options on either side of `--near`.
+pub(super) fn proximity(args: &Args) -> Result<Option<Proximity>> {
+    let patterns = &args.patterns;
+    let gap = match patterns.near[..] {
+        [] => return Ok(None),
+        [gap] => gap,
+        _ => bail!("--near can be given only once"),
+    };
+    let (before, after) = patterns.regexps.split_at(patterns.regexps_before_near);
+    let count = |pattern: &OsString| bytes_of(pattern).split(|&byte| byte == b'\n').count();
+    let (Some((left, earlier)), Some(right)) = (before.split_last(), after.first()) else {
+        bail!("--near must be between two patterns, as in '-e A --near 50 -e B'");
+    };
+    let start: usize = earlier.iter().map(count).sum();
+    let middle = start + count(left);
+    Ok(Some(Proximity { first: start..middle, second: middle..middle + count(right), gap }))
 }
 
 /// Removes duplicate patterns. They matter only to reports with rows, which print the matches of each duplicate.
