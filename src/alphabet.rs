@@ -78,23 +78,43 @@ impl Alphabet {
     ///
     /// A text letter matches if the set contains every residue that the letter can denote.
     pub(crate) fn symbols_within(self, residues: u32) -> Vec<Symbol> {
-        let mut symbols: Vec<Symbol> = (b'*'..=b'Z')
-            .filter(|&letter| {
-                let residues_of_letter = self.residues(letter);
-                residues_of_letter != 0 && residues_of_letter & !residues == 0
-            })
-            .map(|letter| self.symbol_of_byte(letter))
-            .collect();
+        self.symbols_where(|of_letter| of_letter & !residues == 0)
+    }
+
+    /// Returns the text symbols that can stand for a residue in the set `residues`, sorted and without duplicates.
+    pub(crate) fn symbols_overlapping(self, residues: u32) -> Vec<Symbol> {
+        self.symbols_where(|of_letter| of_letter & residues != 0)
+    }
+
+    /// Returns the text symbols whose residues satisfy `condition`, sorted and without duplicates.
+    fn symbols_where(self, condition: impl Fn(u32) -> bool) -> Vec<Symbol> {
+        let letters = (b'*'..=b'Z').filter(|&letter| self.residues(letter) != 0 && condition(self.residues(letter)));
+        let mut symbols: Vec<Symbol> = letters.map(|letter| self.symbol_of_byte(letter)).collect();
         symbols.sort_unstable();
         symbols.dedup();
         symbols
     }
 
+    /// Returns the residues whose own letters `held` accepts, one bit each.
+    pub(crate) fn residues_where(self, held: impl Fn(u8) -> bool) -> u32 {
+        let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
+        all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue))
+    }
+
+    /// Returns whether a text symbol stands for several residues: `N` and the like in nucleotides, B, J, X and Z in amino
+    /// acids.
+    pub fn is_ambiguous(self, symbol: Symbol) -> bool {
+        match self {
+            Alphabet::Text | Alphabet::Bytes => false,
+            Alphabet::Dna => symbol.count_ones() > 1,
+            Alphabet::Protein => u8::try_from(symbol).is_ok_and(|letter| amino_acids(letter).count_ones() > 1),
+        }
+    }
+
     /// Returns the letter that denotes every residue for which `held` returns true, and the fewest other residues; `?`
     /// if no letter denotes them all.
     pub(crate) fn letter(self, held: impl Fn(u8) -> bool) -> u8 {
-        let all = self.single_residues().iter().chain(b"*".iter().filter(|_| self == Alphabet::Protein));
-        let residues = all.filter(|&&residue| held(residue)).fold(0, |set, &residue| set | self.residues(residue));
+        let residues = self.residues_where(held);
         let holding = (b'*'..=b'Z').filter(|&letter| residues & !self.residues(letter) == 0);
         holding.min_by_key(|&letter| self.residues(letter).count_ones()).unwrap_or(b'?')
     }
@@ -208,6 +228,30 @@ mod tests {
         assert!(matches(b'B', b'd') && matches(b'B', b'N') && matches(b'B', b'B'));
         assert!(matches(b'X', b'W') && matches(b'X', b'X') && matches(b'X', b'Z'));
         assert!(!matches(b'D', b'B') && !matches(b'X', b'*') && matches(b'*', b'*'));
+    }
+
+    #[test]
+    fn a_letter_overlaps_a_set_if_it_can_stand_for_a_residue_of_it() {
+        let overlaps = |alphabet: Alphabet, pattern: u8, text: u8| {
+            alphabet.symbols_overlapping(alphabet.residues(pattern)).contains(&alphabet.symbol_of_byte(text))
+        };
+        let dna = |pattern, text| overlaps(Alphabet::Dna, pattern, text);
+        assert!(dna(b'A', b'A') && dna(b'A', b'R') && dna(b'A', b'n') && dna(b'T', b'U') && dna(b'R', b'M'));
+        assert!(!dna(b'A', b'Y') && !dna(b'R', b'Y') && !dna(b'A', b'-') && !dna(b'N', b'-'));
+        let protein = |pattern, text| overlaps(Alphabet::Protein, pattern, text);
+        assert!(protein(b'D', b'B') && protein(b'D', b'x') && protein(b'B', b'N') && protein(b'J', b'L'));
+        assert!(!protein(b'D', b'Z') && !protein(b'*', b'X') && !protein(b'X', b'*'));
+    }
+
+    #[test]
+    fn letters_that_stand_for_several_residues_are_ambiguous() {
+        let ambiguous = |alphabet: Alphabet| {
+            let letters = (b'*'..=b'Z').filter(move |&letter| alphabet.is_ambiguous(alphabet.symbol_of_byte(letter)));
+            letters.map(char::from).collect::<String>()
+        };
+        assert_eq!(ambiguous(Alphabet::Dna), "BDHKMNRSVWY");
+        assert_eq!(ambiguous(Alphabet::Protein), "BJXZ");
+        assert_eq!(ambiguous(Alphabet::Text), "");
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(super) struct MatchWindow {
     /// Number of units of the line or record after `end`. May be too small, like `before_end`.
     after_end: u64,
     unit: PositionUnit,
+    /// Largest number of the last symbols that a match may cover, so that it has no more ambiguous letters than allowed.
+    longest: usize,
 }
 
 /// The unit of positions in lines and records.
@@ -37,7 +39,8 @@ impl MatchWindow {
         });
         let symbols: Vec<Placed> = backward.take(pattern.max_match_len() + 1).collect();
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
-        let mut window = MatchWindow { symbols, end, before_end: 0, after_end: 0, unit };
+        let longest = longest_allowed(alphabet, pattern, &symbols);
+        let mut window = MatchWindow { symbols, end, before_end: 0, after_end: 0, unit, longest };
         if !pattern.within().is_all() {
             let Reach { from_start, from_end } = pattern.within().reach();
             let longest = window.units(window.symbols.len());
@@ -56,12 +59,14 @@ impl MatchWindow {
         }
     }
 
-    /// Returns whether the start edge of the pattern, and its range of positions, allow a match that covers the last
-    /// `covered` symbols.
+    /// Returns whether the start edge of the pattern, its range of positions and its limit on ambiguous letters allow a
+    /// match that covers the last `covered` symbols.
     pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
-        pattern.start().holds(outside, Some(first.symbol)) && self.is_within(pattern, covered)
+        covered <= self.longest
+            && pattern.start().holds(outside, Some(first.symbol))
+            && self.is_within(pattern, covered)
     }
 
     fn is_within(&self, pattern: &Pattern, covered: usize) -> bool {
@@ -69,13 +74,25 @@ impl MatchWindow {
         pattern.within().is_all() || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
 
-    /// Returns whether the end edge of the pattern allows a match to end at the end of the window.
+    /// Returns whether the end edge of the pattern allows a match to end at the end of the window, and its shortest
+    /// match does not have too many ambiguous letters.
     pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
+        if self.longest < pattern.symbols().len().saturating_sub(pattern.k()) {
+            return false;
+        }
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
         let last = self.symbols.first().map(|placed| placed.symbol);
         pattern.end().holds(behind.map(|placed| placed.symbol), last)
     }
+}
+
+/// Returns the largest number of the last symbols of a text, `backward`, that have no more ambiguous letters than a match
+/// may have.
+fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[Placed]) -> usize {
+    let Some(max) = pattern.max_ambiguous() else { return backward.len() };
+    let mut ambiguous = backward.iter().enumerate().filter(|(_, placed)| alphabet.is_ambiguous(placed.symbol));
+    ambiguous.nth(max).map_or(backward.len(), |(covered, _)| covered)
 }
 
 /// Returns the tie-break key of a match that covers `covered` symbols: of matches with equal distance, the smallest key

@@ -3,7 +3,7 @@
 //! Each hit of the inner engine is aligned. It is kept if a match of the other group starts at most the gap after its
 //! end, or ends at most the gap before its start. The matches of a line or record are sorted by start and by end, so n
 //! hits take O(n log n) time besides their alignments. Hits are decided as soon as all hits are known that could be
-//! their partners, so memory is that of the hits in a stretch of text of the gap and a few matches.
+//! their partners, so memory is that of the hits within the gap and a few matches of each other.
 //!
 //! A batch must hold whole lines and records.
 

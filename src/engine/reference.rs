@@ -110,6 +110,8 @@ struct ReferenceText {
     closes: bool,
     /// The position in the line or record of each symbol's start, and of the end of the last symbol.
     positions: Vec<u64>,
+    /// The number of ambiguous letters before each symbol, and in all.
+    ambiguous: Vec<usize>,
 }
 
 /// Returns all lines or segments of a batch.
@@ -120,7 +122,11 @@ fn texts(alphabet: Alphabet, batch: &Batch) -> Vec<ReferenceText> {
         let symbols: Vec<Placed> = placed.map(|p| Placed { start: p.start + shift, end: p.end + shift, ..p }).collect();
         let ends = symbols.iter().map(|placed| (placed.end - shift) as u64);
         let positions = std::iter::once(0).chain(ends).collect();
-        ReferenceText { bytes, symbols, opens, closes, positions }
+        let mut ambiguous = vec![0];
+        for (index, placed) in symbols.iter().enumerate() {
+            ambiguous.push(ambiguous[index] + usize::from(alphabet.is_ambiguous(placed.symbol)));
+        }
+        ReferenceText { bytes, symbols, opens, closes, positions, ambiguous }
     };
     let Some(lines) = batch.lines() else {
         let of_segment = |segment: &Segment| {
@@ -165,6 +171,9 @@ impl ReferenceText {
     }
 
     fn hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {
+        if pattern.max_ambiguous().is_some() {
+            return self.bounded_hits(pattern, index, found);
+        }
         let length = pattern.symbols().len();
         // column[i]: the least distance of the first i pattern symbols from any text substring that ends here.
         let mut column: Vec<usize> = (0..=length).collect();
@@ -187,6 +196,28 @@ impl ReferenceText {
         }
     }
 
+    /// Like `hits`, for a pattern whose matches have a limited number of ambiguous letters: tries every start of every
+    /// end.
+    fn bounded_hits(&self, pattern: &Pattern, index: usize, found: &mut Vec<Hit>) {
+        let (length, max) = (pattern.symbols().len(), pattern.max_ambiguous().unwrap_or(usize::MAX));
+        for end in (1..=self.symbols.len()).filter(|&end| self.may_end(pattern, end)) {
+            let is_allowed =
+                |&start: &usize| self.may_start(pattern, start) && self.ambiguous[end] - self.ambiguous[start] <= max;
+            let starts = (0..end).rev().take(pattern.max_match_len()).filter(is_allowed);
+            let matches = starts.map(|start| (self.distance(pattern, start..end), start));
+            let best = matches.min_by_key(|&(distance, start)| (distance, (end - start).abs_diff(length), end - start));
+            if let Some((distance, start)) = best.filter(|&(distance, _)| distance <= pattern.k()) {
+                let start = Some(self.symbols[start].start);
+                found.push(Hit { end: self.symbols[end - 1].end, pattern: index, distance, start });
+            }
+        }
+    }
+
+    /// Returns the distance of the pattern from a range of symbols.
+    fn distance(&self, pattern: &Pattern, symbols: Range<usize>) -> usize {
+        *matrix(pattern, &self.symbols[symbols], MatchStart::Fixed).last().expect("the matrix is not empty")
+    }
+
     /// Returns the start offset of the match that ends just before the symbol with the index `end`; `None` if the
     /// pattern has no edges. Of all starts with the distance `distance`, chooses the one whose match length is closest
     /// to the pattern's, then the later one.
@@ -194,13 +225,10 @@ impl ReferenceText {
         if pattern.is_free() {
             return None;
         }
-        let starts = (0..end).rev().take(pattern.max_match_len()).filter(|&start| {
-            self.may_start(pattern, start)
-                && *matrix(pattern, &self.symbols[start..end], MatchStart::Fixed)
-                    .last()
-                    .expect("the matrix is not empty")
-                    == distance
-        });
+        let starts = (0..end)
+            .rev()
+            .take(pattern.max_match_len())
+            .filter(|&start| self.may_start(pattern, start) && self.distance(pattern, start..end) == distance);
         let length = pattern.symbols().len();
         let start = starts.min_by_key(|start| ((end - start).abs_diff(length), end - start));
         start.map(|start| self.symbols[start].start)

@@ -27,7 +27,7 @@ pub use edge::Edge;
 pub use position_range::{PositionRange, Reach};
 pub use problem::{PatternError, PatternProblem};
 pub use proximity::{Proximity, ProximityGroup};
-pub use reading::{Case, Groups, Notation, Whole};
+pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
 pub use set::PatternSet;
 pub use source::PatternSource;
 pub use symbols::SymbolSet;
@@ -81,6 +81,8 @@ pub struct Pattern {
     start: Edge,
     end: Edge,
     within: PositionRange,
+    /// Largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    max_ambiguous: Option<usize>,
     strand: Strand,
     source: usize,
     constraints: Option<Arc<EditConstraints>>,
@@ -142,9 +144,15 @@ impl Pattern {
         self.within
     }
 
+    /// Returns the largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    pub fn max_ambiguous(&self) -> Option<usize> {
+        self.max_ambiguous
+    }
+
     /// Returns whether a match may start and end anywhere.
     pub fn is_free(&self) -> bool {
-        self.start.is_free() && self.end.is_free() && self.within.is_all()
+        let has_edges = !self.start.is_free() || !self.end.is_free();
+        !has_edges && self.within.is_all() && self.max_ambiguous.is_none()
     }
 
     /// Returns the strand that is searched.
@@ -192,6 +200,7 @@ impl Pattern {
             start: Edge::FREE,
             end: Edge::FREE,
             within: PositionRange::ALL,
+            max_ambiguous: None,
             constraints: None,
             edit_model,
             ..self.clone()

@@ -66,6 +66,15 @@ pub enum Groups {
     Exact,
 }
 
+/// Where a letter of the text that stands for several residues matches a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AmbiguousLetters {
+    /// Where the pattern's set contains every residue that the letter can stand for.
+    Contained,
+    /// Where the pattern's set contains one of them.
+    Overlapping,
+}
+
 /// The options with which the patterns of a set are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
@@ -75,6 +84,9 @@ pub(super) struct Reading {
     pub(super) groups: Groups,
     pub(super) whole: Whole,
     pub(super) within: PositionRange,
+    pub(super) ambiguous: AmbiguousLetters,
+    /// Largest number of ambiguous letters in a match.
+    pub(super) max_ambiguous: Option<usize>,
     pub(super) bound: Bound,
     /// Upper limit on max_edits, applied after `bound`.
     pub(super) max_edits_cap: usize,

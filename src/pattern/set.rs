@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::constraints::ExactGroup;
 use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
-use super::reading::{Case, Groups, Notation, Reading, Whole};
+use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
@@ -38,6 +38,8 @@ impl PatternSet {
                 groups: Groups::Ordinary,
                 whole: Whole::Anything,
                 within: PositionRange::ALL,
+                ambiguous: AmbiguousLetters::Contained,
+                max_ambiguous: None,
                 bound: MaxEdits::Count(1).into(),
                 max_edits_cap: usize::MAX,
                 costs: EditCosts::default(),
@@ -187,6 +189,18 @@ impl PatternSetBuilder {
         self
     }
 
+    /// Sets where a letter of the text that stands for several residues matches.
+    pub fn ambiguous(mut self, letters: AmbiguousLetters) -> Self {
+        self.reading.ambiguous = letters;
+        self
+    }
+
+    /// Sets the largest number of letters in a match that stand for several residues; `None` if there is no limit.
+    pub fn max_ambiguous(mut self, max: Option<usize>) -> Self {
+        self.reading.max_ambiguous = max;
+        self
+    }
+
     /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must hold
     /// whole lines and records.
     pub fn near(mut self, proximity: Option<Proximity>) -> Self {
@@ -217,7 +231,7 @@ impl PatternSetBuilder {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });
         }
         let case = self.reading.case.of(sources, &self.reading);
-        let mut sets = SharedSets::default();
+        let mut sets = SharedSets::new(self.reading.alphabet, self.reading.ambiguous);
         for source in sources {
             let index = set.names.len();
             let reading = Reading { case, ..source.reading(&self.reading) };
@@ -297,6 +311,7 @@ impl Reading {
             start: alternative.start,
             end: alternative.end,
             within: self.within,
+            max_ambiguous: self.max_ambiguous,
             strand: Strand::Forward,
             source,
             constraints,

@@ -1,9 +1,10 @@
 //! Symbol sets: the symbols that one position of a pattern matches.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::alphabet::Symbol;
+use super::reading::AmbiguousLetters;
+use crate::alphabet::{Alphabet, Symbol};
 
 /// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -67,20 +68,43 @@ impl SymbolSet {
     }
 }
 
-/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets.
-#[derive(Debug, Default)]
-pub(super) struct SharedSets(HashSet<SymbolSet>);
+/// Interns symbol sets, so that equal sets share memory: millions of patterns use few distinct sets. Adds to each set the
+/// ambiguous letters that match it.
+#[derive(Debug)]
+pub(super) struct SharedSets {
+    alphabet: Alphabet,
+    ambiguous: AmbiguousLetters,
+    /// For each set as read, the set to search for.
+    sets: HashMap<SymbolSet, SymbolSet>,
+}
 
 impl SharedSets {
-    /// Replaces each set by the first one equal to it.
+    pub(super) fn new(alphabet: Alphabet, ambiguous: AmbiguousLetters) -> Self {
+        SharedSets { alphabet, ambiguous, sets: HashMap::new() }
+    }
+
+    /// Replaces each set by the one to search for in its place.
     pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
         for set in sets.iter_mut() {
-            match self.0.get(set) {
-                Some(known) => *set = known.clone(),
-                None => drop(self.0.insert(set.clone())),
+            *set = match self.sets.get(set) {
+                Some(known) => known.clone(),
+                None => {
+                    let searched = self.searched(set);
+                    self.sets.insert(set.clone(), searched.clone());
+                    searched
+                }
             }
         }
         sets.shrink_to_fit();
+    }
+
+    fn searched(&self, set: &SymbolSet) -> SymbolSet {
+        if !self.alphabet.is_sequence() || self.ambiguous == AmbiguousLetters::Contained {
+            return set.clone();
+        }
+        let residues = self.alphabet.residues_where(|residue| set.contains(self.alphabet.symbol_of_byte(residue)));
+        let symbols = self.alphabet.symbols_overlapping(residues);
+        SymbolSet::from_ranges(symbols.into_iter().map(|symbol| (symbol, symbol)))
     }
 }
 
@@ -100,7 +124,7 @@ mod tests {
 
     #[test]
     fn equal_sets_share_their_memory() {
-        let mut shared = SharedSets::default();
+        let mut shared = SharedSets::new(Alphabet::Text, AmbiguousLetters::Contained);
         let mut sets = vec![SymbolSet::single(7), SymbolSet::single(8), SymbolSet::single(7)];
         let mut more = vec![SymbolSet::single(8)];
         shared.share(&mut sets);

@@ -29,7 +29,7 @@ pub(super) use self::input::{BinaryFiles, FileRule, InputArgs, Recursion};
 pub(super) use self::names::{option_named, options_with};
 pub(super) use self::output::{OutputArgs, When};
 pub(super) use self::pattern::PatternArgs;
-pub(super) use self::sequences::{SequenceArgs, Strands, TableFormat};
+pub(super) use self::sequences::{Ambiguous, SequenceArgs, Strands, TableFormat};
 use super::about::{AFTER_SHORT_HELP, IN_SHORT_HELP, LONG_ABOUT, after_help};
 use super::usage::Usage;
 use crate::pattern::MaxEdits;

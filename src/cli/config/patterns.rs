@@ -9,8 +9,8 @@ use super::division::terminator;
 use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
-use crate::cli::args::{Args, Strands};
-use crate::pattern::{Case, Groups, Notation, PatternSet, PositionRange, Strand, Whole};
+use crate::cli::args::{Ambiguous, Args, Strands};
+use crate::pattern::{AmbiguousLetters, Case, Groups, Notation, PatternSet, PositionRange, Strand, Whole};
 use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
@@ -40,6 +40,11 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
     };
     let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args);
     let groups = if has_groups { Groups::Exact } else { Groups::Ordinary };
+    let ambiguous = match args.sequences.ambiguous {
+        Ambiguous::Any => AmbiguousLetters::Overlapping,
+        Ambiguous::None => AmbiguousLetters::Contained,
+    };
+    let max_ambiguous = args.sequences.max_ambiguous.map(|max| usize::try_from(max).unwrap_or(usize::MAX));
     if args.fuzzy.best_among().is_some() && !args.patterns.near.is_empty() {
         bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
     }
@@ -54,6 +59,8 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .groups(groups)
         .terminator(terminator(args))
         .strands(strands)
+        .ambiguous(ambiguous)
+        .max_ambiguous(max_ambiguous)
         .near(proximity(args)?);
     let set = builder.build(&sources)?;
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", !args.patterns.near.is_empty())];

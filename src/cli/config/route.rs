@@ -16,7 +16,7 @@ use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
-use crate::cli::args::{Args, BestScope, HitChoice, Strands, TableFormat};
+use crate::cli::args::{Ambiguous, Args, BestScope, HitChoice, Strands, TableFormat};
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::LongLines;
@@ -70,6 +70,8 @@ fn check_options_fit_text(args: &Args) -> Result<(), Unfit> {
         ("--format", args.sequences.format.is_some()),
         ("--columns", !args.sequences.columns.is_empty()),
         ("--strand", args.sequences.strand != Strands::Both),
+        ("--ambiguous", args.sequences.ambiguous != Ambiguous::None),
+        ("--max-ambiguous", args.sequences.max_ambiguous.is_some()),
     ];
     match for_sequences.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Unfit::ForSequences(name)),

@@ -11,8 +11,8 @@ use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
 use nigh::pattern::{
-    Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand,
-    Transpositions, Whole,
+    AmbiguousLetters, Bound, EditCosts, EditLimit, Groups, MaxEdits, Notation, Pattern, PatternSet, PatternSource,
+    PositionRange, Strand, Transpositions, Whole,
 };
 use nigh::text::{Placed, symbols};
 
@@ -146,6 +146,18 @@ impl Oracle<'_> {
         self.pattern.end().holds(outside, Some(self.text[column - 1].symbol))
     }
 
+    /// Returns whether a match has no more ambiguous letters than the pattern allows.
+    fn is_clear(&self, start: usize, end: usize) -> bool {
+        let alphabet = self.case.set.alphabet();
+        let is_ambiguous = |placed: &&Placed| match alphabet {
+            Alphabet::Dna => u32::count_ones(placed.symbol) > 1,
+            Alphabet::Protein => "BJXZ".chars().any(|letter| letter as u32 == placed.symbol),
+            Alphabet::Text | Alphabet::Bytes => false,
+        };
+        let ambiguous = self.text[start..end].iter().filter(is_ambiguous).count();
+        self.pattern.max_ambiguous().is_none_or(|max| ambiguous <= max)
+    }
+
     /// Returns whether a match is in the pattern's range of positions.
     fn is_within(&self, start: usize, end: usize) -> bool {
         let position = |column: usize| match (self.case.set.alphabet().is_sequence(), column) {
@@ -160,8 +172,9 @@ impl Oracle<'_> {
     /// Returns the hit that ends at a column, and its alignment.
     fn hit(&mut self, index: usize, end: usize) -> Option<(Hit, Alignment)> {
         let length = self.pattern.symbols().len();
-        let starts: Vec<usize> =
-            (0..end).filter(|&start| self.may_start(start) && self.is_within(start, end)).collect();
+        let is_allowed =
+            |&start: &usize| self.may_start(start) && self.is_within(start, end) && self.is_clear(start, end);
+        let starts: Vec<usize> = (0..end).filter(is_allowed).collect();
         let found = starts.into_iter().filter_map(|start| Some((self.distance(start, end)?, start)));
         let key = |&(distance, start): &(usize, usize)| (distance, (end - start).abs_diff(length), end - start);
         let (distance, start) = found.min_by_key(key).filter(|_| self.may_end(end))?;
@@ -272,11 +285,11 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
     EditCosts { insertion, deletion, substitution, transpositions }
 }
 
-/// Returns a range of positions, in half of the cases the whole line or record.
+/// Returns a range of positions, in most cases the whole line or record.
 fn random_range(rng: &mut Rng) -> PositionRange {
     let mut bound = || *rng.choice(&["", "0", "1", "3", "8", "-1", "-3", "-8"]).unwrap();
     let range = format!("{}..{}", bound(), bound());
-    range.parse().ok().filter(|_| rng.bool()).unwrap_or(PositionRange::ALL)
+    range.parse().ok().filter(|_| rng.u8(0..3) == 0).unwrap_or(PositionRange::ALL)
 }
 
 fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Case> {
@@ -296,6 +309,9 @@ fn random_case(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<C
     };
     let builder = PatternSet::builder(alphabet).notation(Notation::Literal).strands(strands).whole(whole);
     let builder = builder.groups(groups).edit_costs(costs).max_edits(bound).within(random_range(rng));
+    let ambiguous = *rng.choice(&[AmbiguousLetters::Contained, AmbiguousLetters::Overlapping]).unwrap();
+    let builder =
+        builder.ambiguous(ambiguous).max_ambiguous(*rng.choice(&[None, None, None, None, Some(0), Some(2)]).unwrap());
     let sources: Vec<PatternSource> = grouped.iter().map(|(text, _)| PatternSource::new(text.clone())).collect();
     // Some bounds are too large for short patterns.
     let set = Arc::new(builder.build(&sources).ok()?);
