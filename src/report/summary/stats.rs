@@ -8,7 +8,8 @@ use crate::input::Batch;
 use crate::report::selection::{Selection, offset_after, selected_lines};
 use crate::report::tally::Tally;
 use crate::report::{
-    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans,
+    BadRecords, EarlyRows, EarlySpans, ExceededLimit, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds,
+    Spans,
 };
 
 /// Totals of a search. The reports on lines and on sequences share them.

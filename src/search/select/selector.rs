@@ -15,8 +15,8 @@ use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout, Segment};
 use crate::pattern::PatternSet;
 use crate::report::{
-    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem, ReportNeeds,
-    Spans, ended_length,
+    Admission, BatchAllowance, DistanceFloor, EarlyRows, EarlySpans, Findings, HitRow, Hits, ItemHits, MatchedItem,
+    ReportNeeds, Spans, ended_length,
 };
 use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
@@ -119,9 +119,10 @@ impl<'a> Selector<'a> {
             failed: None,
             outputs,
         };
+        // If only some hits count, such as those within the distance of the input, any hit is not enough.
+        let all_count = input.max_distance.is_none() && self.needs.floor.is_none() && self.needs.max_hits.is_none();
         match self.needs.item_hits {
-            // A hit must be within the distance of the input, so any hit is not enough.
-            ItemHits::Any if input.max_distance.is_none() => self.scanner.select(batch, &mut sink)?,
+            ItemHits::Any if all_count => self.scanner.select(batch, &mut sink)?,
             _ => self.scanner.scan(batch, &mut sink)?,
         }
         sink.end_best()?;
