@@ -179,9 +179,18 @@ impl Pattern {
     }
 
     fn reverse_complement(&self) -> Pattern {
-        let symbols = self.symbols.iter().rev();
+        // Most sets occur several times, and equal sets mostly share their memory.
+        let mut complements: Vec<(&SymbolSet, SymbolSet)> = Vec::new();
+        let symbols = self.symbols.iter().rev().map(|set| {
+            let known = complements.iter().find(|(known, _)| known.is_same(set)).map(|(_, other)| other.clone());
+            known.unwrap_or_else(|| {
+                let other = set.map(complement);
+                complements.push((set, other.clone()));
+                other
+            })
+        });
         Pattern {
-            symbols: symbols.map(|set| set.map(complement)).collect(),
+            symbols: symbols.collect(),
             start: self.end,
             end: self.start,
             strand: Strand::Reverse,

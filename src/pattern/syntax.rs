@@ -4,6 +4,7 @@
 //! symbols in total.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use bstr::ByteSlice;
 use regex_syntax::ParserBuilder;
@@ -211,7 +212,17 @@ fn literal_items(literal: &[u8], alphabet: Alphabet) -> Result<Vec<SyntaxItem>, 
         .collect()
 }
 
+/// Returns the symbols that match a set of residues. Sets of bases are made once: there may be millions of patterns.
 fn residue_set(residues: u32, alphabet: Alphabet) -> SymbolSet {
+    static OF_BASES: LazyLock<Vec<SymbolSet>> =
+        LazyLock::new(|| (0..16).map(|residues| new_residue_set(residues, Alphabet::Dna)).collect());
+    match alphabet {
+        Alphabet::Dna => OF_BASES[residues as usize].clone(),
+        _ => new_residue_set(residues, alphabet),
+    }
+}
+
+fn new_residue_set(residues: u32, alphabet: Alphabet) -> SymbolSet {
     SymbolSet::from_ranges(alphabet.symbols_within(residues).into_iter().map(|symbol| (symbol, symbol)))
 }
 

@@ -43,7 +43,7 @@ pub(super) struct Gunzip<R> {
     /// Whether the input was read to its end, and the error that ended it.
     input_ended: Option<Option<io::Error>>,
     chunks: VecDeque<GzipChunk>,
-    position: Position,
+    position: MemberPosition,
     /// Number of chunks in a row in which no block was found.
     misses: usize,
     /// Length in bytes of the text that was decoded last; before, the most that lets each helper have a chunk.
@@ -72,7 +72,7 @@ struct GzipChunk {
 }
 
 /// Where the decoded input ends.
-struct Position {
+struct MemberPosition {
     /// The next bit of the input.
     bit: u64,
     /// The input before the next chunk that was not decoded.
@@ -128,7 +128,7 @@ impl<R: BufRead> Gunzip<R> {
             offset: 0,
             input_ended: None,
             chunks: VecDeque::new(),
-            position: Position { bit: 0, input: Vec::new(), window: Vec::new(), stream },
+            position: MemberPosition { bit: 0, input: Vec::new(), window: Vec::new(), stream },
             misses: 0,
             typical: MAX_TEXT,
             passages: VecDeque::new(),
@@ -339,7 +339,7 @@ fn longest_text(bytes: usize) -> usize {
     (MAX_RATIO * bytes).max(WINDOW)
 }
 
-impl Position {
+impl MemberPosition {
     /// Returns whether decoded text of a chunk continues the text before.
     fn is_start_of(&self, found: &Decoded, chunk: &GzipChunk) -> bool {
         let is_same = 8 * chunk.start + found.start as u64 == self.bit;

@@ -52,7 +52,14 @@ pub(crate) struct CandidateEnd {
     pub(crate) end: u32,
 }
 
-/// The limit of a search for seeds.
+/// The text to search for seeds.
+#[derive(Clone, Copy)]
+pub(crate) struct SeedText<'a> {
+    pub(crate) isa: Isa,
+    pub(crate) residues: &'a ResiduePlanes,
+}
+
+/// The limit of a search for seeds: the number of entries to test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TestLimit(pub(crate) usize);
 
@@ -79,13 +86,12 @@ impl SeedSearcher {
     /// Appends where patterns may match, with repetitions. Stops if more entries than `limit` would have to be tested.
     pub(crate) fn find(
         &mut self,
-        isa: Isa,
+        text: SeedText<'_>,
         index: &SeedIndex,
-        residues: &ResiduePlanes,
         limit: TestLimit,
         found: &mut Vec<CandidateEnd>,
     ) -> SeedsFound {
-        isa.run(Find { finder: self, index, residues, left: limit.0, found })
+        text.isa.run(Find { finder: self, index, residues: text.residues, left: limit.0, found })
     }
 }
 

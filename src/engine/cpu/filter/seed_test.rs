@@ -84,15 +84,15 @@ impl<L: Simd> SeedVector<L> {
         let rows = L::from_shorts(L::Shorts::splat((1 << self.rows) - 1));
         let mut matches = [L::zero(); DIAGONALS];
         let (mut low, mut high) = (self.text_low, self.text_high);
-        for diagonal in EDITS..=2 * EDITS {
-            matches[diagonal] = self.on_diagonal::<PLANES>(low, high, rows);
+        for on_diagonal in &mut matches[EDITS..=2 * EDITS] {
+            *on_diagonal = self.on_diagonal::<PLANES>(low, high, rows);
             // Bits of the next lane get into rows that are not tested, and below into rows that are not reached.
             (low, high) = (low.shift_right::<1>(), high.shift_right::<1>());
         }
         (low, high) = (self.text_low, self.text_high);
-        for diagonal in (0..EDITS).rev() {
+        for on_diagonal in matches[..EDITS].iter_mut().rev() {
             (low, high) = (low.shift_left::<1>(), high.shift_left::<1>());
-            matches[diagonal] = self.on_diagonal::<PLANES>(low, high, rows);
+            *on_diagonal = self.on_diagonal::<PLANES>(low, high, rows);
         }
         matches
     }

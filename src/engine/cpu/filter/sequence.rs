@@ -3,7 +3,7 @@
 use super::budget::FilterBudget;
 use super::index_build::BuiltIndex;
 use super::residue_planes::ResiduePlanes;
-use super::seed_finder::{CandidateEnd, SeedSearcher, SeedsFound};
+use super::seed_finder::{CandidateEnd, SeedSearcher, SeedText, SeedsFound};
 use super::windows::{CandidateWindows, MAX_WINDOW, WindowHit, WindowPlace};
 use crate::engine::cpu::bitslice::bitsliced_batch::BitslicedBatch;
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
@@ -82,7 +82,8 @@ impl SequenceScanner {
         self.candidates.clear();
         let limit = budget.affordable_tests(self.planes.symbols());
         let index = &filter.built.index;
-        let seeds = self.finder.find(compiled.isa, index, &self.residues, limit, &mut self.candidates);
+        let text = SeedText { isa: compiled.isa, residues: &self.residues };
+        let seeds = self.finder.find(text, index, limit, &mut self.candidates);
         if seeds == SeedsFound::TooMany {
             budget.give_up_all();
             return Kept::All;
