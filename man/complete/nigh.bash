@@ -30,10 +30,11 @@ _nigh() {
     fi
 
     case "$option" in
-        --hits) values="all best" ;;
+        --hits) values="all best sites" ;;
         --best) values="all file record" ;;
         --strand) values="both forward reverse" ;;
-        --format) values="tsv sites bed sam paf json fasta" ;;
+        --ambiguous) values="any none" ;;
+        --format) values="tsv sites cas-offinder bed sam paf json fasta" ;;
         --binary-files) values="binary without-match text" ;;
         --color | --colour) values="auto always never" ;;
         --engine) values="auto cpu cuda" ;;
@@ -45,14 +46,14 @@ _nigh() {
             [[ -n "$head" ]] && COMPREPLY=($(compgen -P "$head" -f -- "$cur"))
             return 0
             ;;
-        -k | --max-errors | --max-ins | --max-del | --max-sub | --ins-cost | --del-cost | --sub-cost | -e | --regexp | --include | --exclude | --exclude-dir | -g | --glob | --encoding | --delimiter | -m | --max-count | -A | --after-context | -B | --before-context | -C | --context | --group-separator | -M | --max-columns | --label | -j | --threads | --device | --batch-size | --memory | --shard)
+        -k | --max-errors | --min-errors | --max-ins | --max-del | --max-sub | --ins-cost | --del-cost | --sub-cost | -e | --regexp | --near | --within | --max-ambiguous | --columns | --include | --exclude | --exclude-dir | -g | --glob | --encoding | --delimiter | -m | --max-count | --max-hits | -A | --after-context | -B | --before-context | -C | --context | --group-separator | -M | --max-columns | --label | -j | --threads | --device | --batch-size | --memory | --shard)
             # A number or a pattern.
             compopt +o default +o bashdefault 2>/dev/null
             return 0
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="-k --max-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost -e --regexp -f --file -F --fixed-strings -i --ignore-case -S --smart-case --no-ignore-case -w --word-regexp -x --line-regexp -v --invert-match --fasta --fastq --protein --strand --format --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --decompress --encoding -z --null-data --delimiter --crlf -s --no-messages -c --count --count-matches -l --files-with-matches -L --files-without-match -q --quiet -m --max-count -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator --no-group-separator -Z --null -T --initial-tab -M --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --color --colour -j --threads --engine --device --batch-size --memory --shard --debug -E --extended-regexp -G --basic-regexp -P --perl-regexp -U --binary --hidden -u --unrestricted -d --directories -D --devices -N --no-line-number --no-color --no-config --help -V --version -0"
+            values="-k --max-errors --min-errors --max-ins --max-del --max-sub --ins-cost --del-cost --sub-cost --transpositions --exact-group --bytes --ends --hits --best --cost -e --regexp --near -f --file -F --fixed-strings -i --ignore-case -S --smart-case --no-ignore-case -w --word-regexp -x --line-regexp --within -v --invert-match --fasta --fastq --protein --strand --ambiguous --max-ambiguous --format --columns --header -r --recursive -R --dereference-recursive --include --exclude --exclude-from --exclude-dir -g --glob --ignore-vcs -a --text -I --binary-files --decompress --encoding -z --null-data --delimiter --crlf -s --no-messages -c --count --count-matches --count-patterns -l --files-with-matches -L --files-without-match -q --quiet -m --max-count --max-hits -o --only-matching -b --byte-offset -n --line-number --column --vimgrep --json --histogram --stats -H --with-filename -h --no-filename -A --after-context -B --before-context -C --context --passthru --group-separator --no-group-separator -Z --null -T --initial-tab -M --max-columns --trim --heading --no-heading --label --align --line-buffered --progress --no-progress --color --colour -j --threads --engine --device --batch-size --memory --shard --debug -E --extended-regexp -G --basic-regexp -P --perl-regexp -U --binary --hidden -u --unrestricted -d --directories -D --devices -N --no-line-number --no-color --no-config --help -V --version -0"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

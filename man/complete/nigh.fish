@@ -1,4 +1,5 @@
 complete -c nigh -s k -l max-errors -d 'Allow at most NUM edits: a number, NUM% of the pattern\'s length, or \'auto\'' -r -f
+complete -c nigh -l min-errors -d 'Report only matches with at least NUM edits' -r -f
 complete -c nigh -l max-ins -d 'Allow at most NUM insertions' -r -f
 complete -c nigh -l max-del -d 'Allow at most NUM deletions' -r -f
 complete -c nigh -l max-sub -d 'Allow at most NUM substitutions' -r -f
@@ -6,22 +7,30 @@ complete -c nigh -l ins-cost -d 'Set the cost of an insertion' -r -f
 complete -c nigh -l del-cost -d 'Set the cost of a deletion' -r -f
 complete -c nigh -l sub-cost -d 'Set the cost of a substitution' -r -f
 complete -c nigh -l hits -d 'Print all hits, or only the best of those that overlap' -r -f -a "all\t'Every hit'
-best\t'The best hits that do not overlap, for each pattern and strand'"
+best\t'The best hits that do not overlap, for each pattern and strand'
+sites\t'The best hit for each place of an exact group, such as a PAM'"
 complete -c nigh -l best -d 'Print only lines, records or hits with the least distance' -f -a "all\t'In all inputs'
 file\t'In each file'
 record\t'In each record, over all patterns and both strands'"
 complete -c nigh -s e -l regexp -d 'Search for PATTERN; can be given several times' -r -f
+complete -c nigh -l near -d 'Match two patterns only within NUM symbols of each other' -r -f
 complete -c nigh -s f -l file -d 'Search for the patterns in FILE, one per line; \'-\' is standard input' -r -F
+complete -c nigh -l within -d 'Match only inside a range of positions of each line or record' -r -f
 complete -c nigh -l strand -d 'Search these strands of nucleotides' -r -f -a "both\t'Both strands'
 forward\t'The sequence as it is in the input'
 reverse\t'Its reverse complement'"
+complete -c nigh -l ambiguous -d 'Match a letter of the text that stands for several residues' -r -f -a "any\t'Where the pattern allows one of its residues'
+none\t'Only where the pattern allows all of its residues'"
+complete -c nigh -l max-ambiguous -d 'Allow at most NUM letters in a match that stand for several residues' -r -f
 complete -c nigh -l format -d 'Print hits in sequences, or records with hits, in this format' -r -f -a "tsv\t'Record, start, end, pattern, distance, strand, CIGAR, match; 0-based, half-open (default)'
 sites\t'Guide and site aligned, with the numbers of mismatches and bulges'
+cas-offinder\t'Input and output of Cas-OFFinder'
 bed\t'BED with six columns'
 sam\t'SAM with a header: records are references, patterns are reads'
 paf\t'PAF: patterns are queries, records are targets'
 json\t'One JSON object per line, with the fields of tsv'
 fasta\t'Whole records that have a hit, as they are in the input'"
+complete -c nigh -l columns -d 'Print these columns in this order: NAME[,NAME...]' -r -f
 complete -c nigh -l include -d 'Search only files whose name matches GLOB' -r -f
 complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Skip files whose name matches a glob in FILE, one per line' -r -F
@@ -33,6 +42,7 @@ text\t'Search as text (same as --text)'"
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f
 complete -c nigh -l delimiter -d 'End lines with STR instead of a newline, in input and output' -r -f
 complete -c nigh -s m -l max-count -d 'Stop after NUM selected lines or records of a file' -r -f
+complete -c nigh -l max-hits -d 'Print at most NUM hits of each pattern' -r -f
 complete -c nigh -s A -l after-context -d 'Print NUM lines of context after each selected line' -r -f
 complete -c nigh -s B -l before-context -d 'Print NUM lines of context before each selected line' -r -f
 complete -c nigh -s C -l context -d 'Print NUM lines of context before and after each selected line' -r -f
@@ -82,6 +92,7 @@ complete -c nigh -l crlf -d 'Treat a carriage return before a newline as part of
 complete -c nigh -s s -l no-messages -d 'Suppress messages about files that cannot be read'
 complete -c nigh -s c -l count -d 'Print only the number of selected lines or records of each file'
 complete -c nigh -l count-matches -d 'Print only the number of matches of each file, as -o shows them'
+complete -c nigh -l count-patterns -d 'Print a table of the hits of each pattern by distance'
 complete -c nigh -s l -l files-with-matches -d 'Print only the names of files with a selected line or record'
 complete -c nigh -s L -l files-without-match -d 'Print only the names of files without a selected line or record'
 complete -c nigh -s q -l quiet -d 'Print nothing; exit at the first match'
