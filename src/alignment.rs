@@ -25,6 +25,8 @@ pub enum Edit {
     PatternOnly,
     /// `D`: a text symbol that is absent from the pattern.
     TextOnly,
+    /// `S`: a pattern symbol beyond the start or the end of the line or record.
+    Overhang,
 }
 
 impl Edit {
@@ -35,6 +37,7 @@ impl Edit {
             Edit::Substitution => b'X',
             Edit::PatternOnly => b'I',
             Edit::TextOnly => b'D',
+            Edit::Overhang => b'S',
         }
     }
 }
@@ -97,14 +100,35 @@ impl Cigar {
 
     /// Returns the number of text symbols that the alignment covers.
     pub fn text_length(&self) -> usize {
-        let covering = self.runs.iter().filter(|(_, edit)| *edit != Edit::PatternOnly);
+        let covering = self.runs.iter().filter(|(_, edit)| !matches!(edit, Edit::PatternOnly | Edit::Overhang));
         covering.map(|(length, _)| *length as usize).sum()
     }
 
-    /// Returns the number of operations other than [`Edit::Match`].
+    /// Returns the number of insertions, deletions and substitutions.
     pub fn distance(&self) -> usize {
-        let edits = self.runs.iter().filter(|(_, edit)| *edit != Edit::Match);
+        let edits = self.runs.iter().filter(|(_, edit)| !matches!(edit, Edit::Match | Edit::Overhang));
         edits.map(|(length, _)| *length as usize).sum()
+    }
+}
+
+impl Cigar {
+    /// Returns the runs without overhangs.
+    #[cfg(feature = "cli")]
+    pub(crate) fn inside(&self) -> Cigar {
+        let inside = self.runs.iter().filter(|(_, edit)| *edit != Edit::Overhang);
+        Cigar { runs: inside.copied().collect() }
+    }
+
+    /// Returns the number of pattern symbols beyond the start of the line or record.
+    #[cfg(feature = "cli")]
+    pub(crate) fn start_overhang(&self) -> u32 {
+        self.runs.first().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |&(length, _)| length)
+    }
+
+    /// Returns the number of pattern symbols beyond the end of the line or record.
+    #[cfg(feature = "cli")]
+    pub(crate) fn end_overhang(&self) -> u32 {
+        self.runs.last().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |&(length, _)| length)
     }
 }
 

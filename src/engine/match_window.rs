@@ -74,12 +74,8 @@ impl MatchWindow {
         pattern.within().is_all() || pattern.within().allows(self.before_end - units, units, self.after_end)
     }
 
-    /// Returns whether the end edge of the pattern allows a match to end at the end of the window, and its shortest
-    /// match does not have too many ambiguous letters.
+    /// Returns whether the end edge of the pattern allows a match to end at the end of the window.
     pub(super) fn end_holds(&self, alphabet: Alphabet, batch: &Batch, pattern: &Pattern) -> bool {
-        if self.longest < pattern.symbols().len().saturating_sub(pattern.k()) {
-            return false;
-        }
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
         let last = self.symbols.first().map(|placed| placed.symbol);
@@ -93,6 +89,17 @@ fn longest_allowed(alphabet: Alphabet, pattern: &Pattern, backward: &[Placed]) -
     let Some(max) = pattern.max_ambiguous() else { return backward.len() };
     let mut ambiguous = backward.iter().enumerate().filter(|(_, placed)| alphabet.is_ambiguous(placed.symbol));
     ambiguous.nth(max).map_or(backward.len(), |(covered, _)| covered)
+}
+
+/// Returns whether every match that ends at the offset `end` has too many ambiguous letters: a match covers at least the
+/// last m - k symbols. In a run of ambiguous letters this looks at few of them.
+pub(super) fn is_too_ambiguous(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, end: usize) -> bool {
+    let Some(max) = pattern.max_ambiguous() else { return false };
+    let shortest = pattern.symbols().len().saturating_sub(pattern.k());
+    let backward = |&at: &usize| previous_symbol(alphabet, batch.bytes(), at).map(|placed| placed.start);
+    let starts = std::iter::successors(Some(end), backward).skip(1).take(shortest);
+    let is_ambiguous = |&start: &usize| alphabet.is_ambiguous(alphabet.symbol_of_byte(batch.bytes()[start]));
+    starts.filter(is_ambiguous).nth(max).is_some()
 }
 
 /// Returns the tie-break key of a match that covers `covered` symbols: of matches with equal distance, the smallest key

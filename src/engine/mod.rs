@@ -16,7 +16,7 @@
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
 //! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
-//! 7. `near` keeps the hits of two patterns that are close to each other.
+//! 7. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
 //! 8. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
 mod constraints;
@@ -30,6 +30,7 @@ mod encoder;
 mod hybrid;
 mod match_window;
 mod near;
+mod overhang;
 pub mod reference;
 mod seeds;
 mod select;

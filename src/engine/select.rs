@@ -8,6 +8,7 @@ use super::constraints::ConstraintEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
 use super::near::NearEngine;
+use super::overhang::OverhangEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::{PatternSet, Widening};
 use crate::simd::isa::Isa;
@@ -42,13 +43,17 @@ fn with_constraints(
     widening: Widening,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    let proximity = patterns.proximity().cloned();
+    let (proximity, overhang) = (patterns.proximity().cloned(), patterns.overhang());
     let engine: Arc<dyn Engine> = match patterns.widened(widening) {
         Some((unconstrained, indices)) => {
             let inner = plain(Arc::new(unconstrained))?;
             Arc::new(ConstraintEngine::new(patterns, inner, indices))
         }
         None => plain(patterns)?,
+    };
+    let engine = match overhang {
+        Some(cost) => Arc::new(OverhangEngine::new(engine, cost)),
+        None => engine,
     };
     Ok(match proximity {
         Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),

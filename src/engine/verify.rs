@@ -6,7 +6,7 @@
 //! diagonal (Ukkonen 1985).
 
 use super::constraints::verify_constraints;
-use super::match_window::{MatchWindow, preference};
+use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 #[cfg(feature = "cuda")]
 use crate::alignment::EditModel;
 use crate::alphabet::{Alphabet, count_residues};
@@ -21,6 +21,9 @@ use crate::text::{MAX_SYMBOL_BYTES, Placed};
 /// Of several starts with the least distance, prefers the one whose match length is closest to the pattern's, then the
 /// later start.
 pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
+    if is_too_ambiguous(alphabet, batch, pattern, hit.end) {
+        return None;
+    }
     let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
     if !window.end_holds(alphabet, batch, pattern) {
         return None;

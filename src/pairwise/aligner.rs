@@ -72,7 +72,7 @@ pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
         let length = length as usize;
         match edit {
             Edit::Match => common.extend(rest.split_off(..length).into_iter().flatten()),
-            Edit::PatternOnly | Edit::Substitution => rest = &rest[length..],
+            Edit::PatternOnly | Edit::Substitution | Edit::Overhang => rest = &rest[length..],
             Edit::TextOnly => {}
         }
     }

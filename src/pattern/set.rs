@@ -8,7 +8,10 @@ use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
-use super::{Bound, Edge, EditConstraints, EditCosts, MaxEdits, Pattern, PositionRange, Proximity, Strand, Widening};
+use super::{
+    Bound, Edge, EditConstraints, EditCosts, MaxEdits, OverhangCost, Pattern, PositionRange, Proximity, Strand,
+    Widening,
+};
 use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
 
@@ -25,6 +28,8 @@ pub struct PatternSet {
     empty: Vec<(Edge, Edge)>,
     /// The patterns that match only near each other; `None` if there are none.
     proximity: Option<Proximity>,
+    /// The cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
+    overhang: Option<OverhangCost>,
 }
 
 impl PatternSet {
@@ -47,6 +52,7 @@ impl PatternSet {
             },
             strands: vec![Strand::Forward],
             proximity: None,
+            overhang: None,
         }
     }
 
@@ -109,14 +115,19 @@ impl PatternSet {
             let all = self.patterns.iter().enumerate();
             let (patterns, indices) = all.filter_map(|(index, pattern)| Some((widen(pattern)?, index))).unzip();
             let (names, texts) = (self.names.clone(), self.texts.clone());
-            let alphabet = self.alphabet;
-            (PatternSet { alphabet, patterns, names, texts, empty: Vec::new(), proximity: None }, indices)
+            let (alphabet, empty) = (self.alphabet, Vec::new());
+            (PatternSet { alphabet, patterns, names, texts, empty, proximity: None, overhang: None }, indices)
         })
     }
 
     /// Returns the patterns that match only near each other; `None` if there are none.
     pub fn proximity(&self) -> Option<&Proximity> {
         self.proximity.as_ref()
+    }
+
+    /// Returns the cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
+    pub fn overhang(&self) -> Option<OverhangCost> {
+        self.overhang
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -131,6 +142,7 @@ pub struct PatternSetBuilder {
     reading: Reading,
     strands: Vec<Strand>,
     proximity: Option<Proximity>,
+    overhang: Option<OverhangCost>,
 }
 
 impl PatternSetBuilder {
@@ -208,6 +220,13 @@ impl PatternSetBuilder {
         self
     }
 
+    /// Lets patterns hang over the starts and ends of lines and records at this cost a symbol; `None` if they do not.
+    /// Only patterns without constraints and edges can hang over.
+    pub fn overhang(mut self, cost: Option<OverhangCost>) -> Self {
+        self.overhang = cost;
+        self
+    }
+
     /// Sets the strands to search, in order. Only nucleotides have a reverse strand.
     pub fn strands(mut self, strands: &[Strand]) -> Self {
         self.strands = strands.to_vec();
@@ -226,6 +245,7 @@ impl PatternSetBuilder {
             texts: Vec::new(),
             empty: Vec::new(),
             proximity: self.proximity.clone(),
+            overhang: self.overhang,
         };
         if let Some(source) = sources.iter().find(|source| source.text.len() > MAX_BYTES) {
             return Err(PatternError { source: Box::new(source.clone()), problem: PatternProblem::TooLong });

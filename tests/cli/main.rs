@@ -31,6 +31,7 @@ mod near;
 mod nearest;
 mod options;
 mod output;
+mod overhang;
 mod pairs;
 mod parts;
 mod patterns;

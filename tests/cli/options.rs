@@ -20,6 +20,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--sub-cost", "constraints::edits_have_costs_and_k_bounds_their_sum"),
     ("--transpositions", "constraints::neighbours_that_are_swapped_are_one_edit"),
     ("--exact-group", "constraints::a_group_holds_on_both_strands"),
+    ("--overhang", "overhang::an_adapter_is_found_in_reads_that_end_inside_it"),
     ("--bytes", "constraints::rules_hold_for_bytes_ends_and_counts"),
     ("--ends", "hits::ends_in_text_are_those_of_the_best_matches_whatever_the_batches"),
     ("--hits", "hits::sequences_have_the_best_matches_whatever_the_batches"),

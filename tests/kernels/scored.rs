@@ -96,6 +96,7 @@ pub(crate) fn letters(cigar: &Cigar) -> String {
         Edit::Match | Edit::Substitution => 'M',
         Edit::PatternOnly => 'I',
         Edit::TextOnly => 'D',
+        Edit::Overhang => unreachable!("pairs have no overhangs"),
     };
     let letters: String =
         cigar.runs().iter().flat_map(|&(length, edit)| std::iter::repeat_n(letter(edit), length as usize)).collect();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
-use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, Transpositions};
+use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
 use crate::search::BestAmong;
 
 /// Options for edits, costs, and the choice of hits.
@@ -87,6 +87,17 @@ pub(in crate::cli) struct FuzzyArgs {
     /// CIGAR. With --hits best, and if only substitutions are allowed ('-k4s'), the match ends with the group.
     #[arg(long)]
     pub(in crate::cli) exact_group: bool,
+    /// Let a pattern hang over the start or end of a line or record for COST a symbol
+    ///
+    /// COST is a number from 0 to 1, such as 0.5. The symbols of the pattern beyond an end are not edits: they cost
+    /// their number times COST, rounded down, and -k bounds the sum of edits and these costs. At least one symbol of the
+    /// pattern must be aligned with the text. The CIGAR shows the symbols beyond an end as 'S'. An adapter is thus found
+    /// in reads that end inside it.
+    ///
+    /// It cannot be combined with limits and costs of edits, --transpositions, --exact-group, '^', '$', '\b', -w, -x,
+    /// --within or --max-ambiguous.
+    #[arg(long, value_name = "COST", value_parser = str::parse::<OverhangCost>)]
+    pub(in crate::cli) overhang: Option<OverhangCost>,
     /// Count edits in bytes instead of characters
     ///
     /// Case and word boundaries are then those of ASCII.

@@ -10,7 +10,7 @@ use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Ambiguous, Args, Strands};
-use crate::pattern::{AmbiguousLetters, Case, Groups, Notation, PatternSet, PositionRange, Strand, Whole};
+use crate::pattern::{AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PositionRange, Strand, Whole};
 use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
@@ -20,14 +20,6 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         Alphabet::Dna | Alphabet::Protein => InputKind::Sequences,
     };
     let sources = pattern_sources(args, wanted.pattern_files, kind)?;
-    let strands: &[Strand] = match (alphabet, args.sequences.strand) {
-        (Alphabet::Protein, Strands::Reverse) => {
-            bail!("--strand reverse is for nucleotides, but amino acids are searched; omit it")
-        }
-        (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
-        (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],
-        _ => &[Strand::Forward],
-    };
     let whole = match (args.patterns.line, args.patterns.word) {
         (true, _) => Whole::Record,
         (false, true) => Whole::Words,
@@ -45,9 +37,6 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         Ambiguous::None => AmbiguousLetters::Contained,
     };
     let max_ambiguous = args.sequences.max_ambiguous.map(|max| usize::try_from(max).unwrap_or(usize::MAX));
-    if args.fuzzy.best_among().is_some() && !args.patterns.near.is_empty() {
-        bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
-    }
     let builder = PatternSet::builder(alphabet)
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
@@ -58,14 +47,43 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .edit_costs(args.fuzzy.edit_costs())
         .groups(groups)
         .terminator(terminator(args))
-        .strands(strands)
+        .strands(strands(args, alphabet)?)
         .ambiguous(ambiguous)
         .max_ambiguous(max_ambiguous)
-        .near(proximity(args)?);
+        .near(proximity(args)?)
+        .overhang(args.fuzzy.overhang);
     let set = builder.build(&sources)?;
-    let of_places = [("--within", args.patterns.within.is_some()), ("--near", !args.patterns.near.is_empty())];
+    check_combinations(args, &set)?;
+    Ok(Arc::new(set))
+}
+
+/// Returns the strands to search.
+fn strands(args: &Args, alphabet: Alphabet) -> Result<&'static [Strand]> {
+    Ok(match (alphabet, args.sequences.strand) {
+        (Alphabet::Protein, Strands::Reverse) => {
+            bail!("--strand reverse is for nucleotides, but amino acids are searched; omit it")
+        }
+        (Alphabet::Dna, Strands::Both) => &[Strand::Forward, Strand::Reverse],
+        (Alphabet::Dna, Strands::Reverse) => &[Strand::Reverse],
+        _ => &[Strand::Forward],
+    })
+}
+
+/// Returns an error if options are combined that exclude each other for these patterns.
+fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
+    let has_near = !args.patterns.near.is_empty();
+    if args.fuzzy.best_among().is_some() && has_near {
+        bail!("--best cannot be used with --near, since its bound would also hold for partners; use --best=record");
+    }
+    let is_restricted = |pattern: &Pattern| !pattern.is_free() || pattern.constraints().is_some();
+    if args.fuzzy.overhang.is_some() && set.patterns().iter().any(is_restricted) {
+        bail!(
+            "--overhang cannot be used with edit costs or limits, --transpositions, --exact-group, '^', '$', '\\b', -w, -x, --within or --max-ambiguous"
+        );
+    }
+    let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];
     if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {
         bail!("{option} needs patterns with symbols: an empty match has no place in a line; omit the empty pattern");
     }
-    Ok(Arc::new(set))
+    Ok(())
 }

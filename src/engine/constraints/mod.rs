@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
-use super::match_window::{MatchWindow, preference};
+use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar, EditModel};
 use crate::hit::{Hit, HitSink};
@@ -240,6 +240,9 @@ impl ConstraintSink<'_> {
         let pattern = self.engine.pattern(hit.pattern);
         let constraints = pattern.constraints().expect("only hits of patterns with constraints are verified");
         let alphabet = self.engine.patterns.alphabet();
+        if is_too_ambiguous(alphabet, self.batch, pattern, hit.end) {
+            return;
+        }
         let window = MatchWindow::before(alphabet, self.batch, pattern, hit.end);
         if !window.end_holds(alphabet, self.batch, pattern) {
             return;

@@ -83,7 +83,11 @@ impl AlignmentBlock<'_> {
         let edits = runs.flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize));
         let column = |edit| {
             let upper = if edit == Edit::TextOnly { None } else { upper.next().map(String::as_str) };
-            let lower = if edit == Edit::PatternOnly { None } else { lower.next().map(String::as_str) };
+            let lower = if matches!(edit, Edit::PatternOnly | Edit::Overhang) {
+                None
+            } else {
+                lower.next().map(String::as_str)
+            };
             let width = [upper, lower].into_iter().flatten().map(width).max().unwrap_or(1);
             AlignmentColumn { upper, lower, edit, width }
         };

@@ -9,9 +9,10 @@ use memchr::{memchr, memrchr};
 
 use super::open_record::{OPEN, write_with_length};
 use super::rows::RowReport;
-use crate::alignment::Edit;
+use crate::alignment::{Cigar, Edit};
 use crate::input::Batch;
-use crate::report::fields::{push_cigar, push_columns, push_name, push_number};
+use crate::pattern::Strand;
+use crate::report::fields::{push_columns, push_name, push_number, push_runs};
 use crate::report::spool::Spool;
 use crate::report::{EarlyRows, ExceededLimit, Findings, Flow, HitRow, Report, ReportNeeds, Rows};
 
@@ -24,12 +25,14 @@ impl Rows for PafRows {
     }
 
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
-        let runs = hit.cigar.map_or(&[][..], |cigar| cigar.runs());
+        let (inside, unaligned) =
+            hit.cigar.map_or_else(Default::default, |cigar| (cigar.inside(), unaligned(hit, cigar)));
+        let runs = inside.runs();
         let columns: u64 = runs.iter().map(|&(length, _)| u64::from(length)).sum();
         let equal = runs.iter().filter(|(_, edit)| *edit == Edit::Match).map(|&(length, _)| u64::from(length));
         let (equal, symbols) = (equal.sum::<u64>(), hit.letters.len() as u64);
         push_name(hit.pattern, |byte| byte > b' ', out);
-        push_columns(&[symbols, 0, symbols], out);
+        push_columns(&[symbols, unaligned.first, symbols - unaligned.last], out);
         out.extend_from_slice(&[b'\t', hit.strand.sign(), b'\t']);
         push_name(hit.record, |byte| byte > b' ', out);
         match hit.record_length {
@@ -40,8 +43,26 @@ impl Rows for PafRows {
         out.extend_from_slice(b"\tNM:i:");
         push_number(columns - equal, out);
         out.extend_from_slice(b"\tcg:Z:");
-        push_cigar(hit, out);
+        push_runs(&inside, out);
         out.push(b'\n');
+    }
+}
+
+/// The symbols of a pattern beyond the ends of its record.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unaligned {
+    /// Number of symbols at the start of the pattern.
+    first: u64,
+    /// Number of symbols at the end of the pattern.
+    last: u64,
+}
+
+/// Returns the numbers of symbols that are not aligned, in the direction of the pattern.
+fn unaligned(hit: &HitRow<'_>, cigar: &Cigar) -> Unaligned {
+    let (start, end) = (u64::from(cigar.start_overhang()), u64::from(cigar.end_overhang()));
+    match hit.strand {
+        Strand::Forward => Unaligned { first: start, last: end },
+        Strand::Reverse => Unaligned { first: end, last: start },
     }
 }
 

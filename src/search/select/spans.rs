@@ -135,8 +135,11 @@ impl<'a> SpanChooser<'a> {
     /// Returns the bytes that every match with this end and distance covers.
     fn common_range(&self, hit: Hit) -> Range<u64> {
         let length = self.patterns.patterns()[hit.pattern].symbols().len();
-        // A symbol has at least one byte.
-        let min_length = length.saturating_sub(hit.distance).max(1);
+        // A symbol has at least one byte. A pattern that hangs over an end may cover a single symbol.
+        let min_length = match self.patterns.overhang() {
+            Some(_) => 1,
+            None => length.saturating_sub(hit.distance).max(1),
+        };
         (hit.end - min_length) as u64..hit.end as u64
     }
 
@@ -169,7 +172,7 @@ impl<'a> SpanChooser<'a> {
                 let covered = count_symbols(alphabet, &batch.bytes()[start..hit.end]);
                 Some(Placement { start, excess: covered.abs_diff(length), cigar: None })
             }
-            None if hit.distance == 0 => {
+            None if hit.distance == 0 && self.patterns.overhang().is_none() => {
                 let start = start_of_last(alphabet, &batch.bytes()[..hit.end], length);
                 Some(Placement { start, excess: 0, cigar: None })
             }

@@ -3,3 +3,4 @@
 
 mod constraints;
 mod engines;
+mod overhang;
