@@ -34,7 +34,7 @@ impl GappedAlignment {
         let mut residues = hit.matched.iter().copied().filter(|&byte| is_residue(byte));
         for &edit in &gapped.edits {
             let letter = if edit == Edit::TextOnly { None } else { letters.next() };
-            let residue = if edit == Edit::PatternOnly { None } else { residues.next() };
+            let residue = if matches!(edit, Edit::PatternOnly | Edit::Overhang) { None } else { residues.next() };
             gapped.pattern.push(letter.map_or(GAP, |(_, letter)| letter));
             gapped.text.push(residue.unwrap_or(GAP));
             match (letter, residue) {
@@ -70,7 +70,7 @@ impl GappedAlignment {
     pub(super) fn site(&self) -> Vec<u8> {
         let shown = |(residue, edit): (&u8, &Edit)| match edit {
             Edit::Substitution => residue.to_ascii_lowercase(),
-            Edit::Match | Edit::TextOnly | Edit::PatternOnly => residue.to_ascii_uppercase(),
+            Edit::Match | Edit::TextOnly | Edit::PatternOnly | Edit::Overhang => residue.to_ascii_uppercase(),
         };
         self.in_direction(self.text.iter().zip(&self.edits).map(shown).collect())
     }
