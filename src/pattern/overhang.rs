@@ -37,7 +37,7 @@ impl FromStr for OverhangCost {
         const EXPECTED: &str = "expected a cost from 0 to 1 with at most six decimals, such as 0.5";
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
         let are_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !matches!(whole, "" | "0" | "1") || !are_digits(decimals) || decimals.len() > 6 {
+        if text.is_empty() || !matches!(whole, "" | "0" | "1") || !are_digits(decimals) || decimals.len() > 6 {
             return Err(EXPECTED);
         }
         let decimals: u64 = format!("{decimals:0<6}").parse().map_err(|_| EXPECTED)?;
