@@ -85,7 +85,7 @@ fn long_options_are_abbreviated_as_in_gnu_grep() {
         nigh.prints("-k0 --coun foo t", "1\n");
         nigh.fails(
             "-k0 --co foo t",
-            "option '--co' is ambiguous; possibilities: '--cost', '--count', '--count-matches', '--column', ",
+            "option '--co' is ambiguous; possibilities: '--cost', '--columns', '--count', '--count-matches', ",
         );
     });
 }

@@ -48,7 +48,7 @@ fn formats_show_what_is_beyond_the_end() {
         );
         nigh.prints(
             &format!("{options} --format sites GATTACA r.fa"),
-            "a\t6\t11\tGATTACA\t+\tGATTACA\tGATTA--\t0\t0\t0\n",
+            "a\t6\t11\tGATTACA\t+\tGATTACA\tGATTA--\t0\t0\t0\t.\n",
         );
     });
 }

@@ -57,7 +57,8 @@ pub(super) fn pattern_sources(args: &Args, contents: &[Vec<u8>], kind: InputKind
         sources = sources.into_iter().map(with_edges).collect();
     }
     let has_rows = args.fuzzy.ends || args.output.align || args.output.histogram || args.output.count_patterns;
-    if kind == InputKind::Text && !has_rows {
+    // Duplicates may be partners of each other.
+    if kind == InputKind::Text && !has_rows && args.patterns.near.is_empty() {
         keep_each_once(&mut sources);
     }
     if args.compat.basic_regexp {
