@@ -37,7 +37,7 @@ pub(super) struct Classes {
     ranges: Vec<(Symbol, Symbol, Code)>,
     /// For each symbol set of the patterns, the codes of its classes.
     codes_by_set: HashMap<SymbolSet, Vec<Code>>,
-    /// The same for the first sets, at most [`FEW_SETS`], in a list that is searched faster.
+    /// The codes of the first sets, at most [`FEW_SETS`], in a list that is searched faster.
     few_sets: Vec<(SymbolSet, Vec<Code>)>,
     count: usize,
 }

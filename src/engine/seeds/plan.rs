@@ -23,7 +23,7 @@ pub(crate) struct SeedPlan {
     plane_count: usize,
 }
 
-/// What the division of a pattern depends on.
+/// The properties of a pattern on which its division depends.
 #[derive(PartialEq, Eq, Hash)]
 struct PatternShape {
     /// The number of groups that each symbol matches.
@@ -31,7 +31,7 @@ struct PatternShape {
     k: usize,
 }
 
-/// What a pattern costs in the index.
+/// The cost of a pattern in the index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeedEstimate {
     /// The number of entries.

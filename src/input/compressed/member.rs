@@ -18,7 +18,7 @@ const MAX_FIELD: usize = 65_535;
 /// Length of a trailer in bytes.
 pub(super) const TRAILER: usize = 8;
 
-/// What is wrong with gzip data.
+/// A fault in gzip data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Damage {
     /// The input ends in a header or trailer.

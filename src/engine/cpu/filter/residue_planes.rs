@@ -22,7 +22,7 @@ pub(crate) struct ResiduePlanes {
     packed: Vec<u64>,
     /// The low and high bits of the groups.
     forward: [Vec<u64>; 2],
-    /// The same in reverse order.
+    /// The low and high bits, in reverse order.
     backward: [Vec<u64>; 2],
     symbols: usize,
 }
