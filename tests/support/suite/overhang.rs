@@ -116,7 +116,7 @@ fn check_alignments(set: &Arc<PatternSet>, cost: OverhangCost, batch: &Batch, ch
 #[test]
 fn overhangs_are_those_of_an_exhaustive_search_however_the_text_is_cut() {
     let mut rng = Rng::with_seed(23);
-    let cases = 1500 / (SLOWER * SLOWER);
+    let cases = 1500 / SLOWER;
     let mut count = 0;
     for case in 0..cases {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
@@ -156,5 +156,5 @@ fn overhangs_are_those_of_an_exhaustive_search_however_the_text_is_cut() {
             }
         }
     }
-    assert!(count > 5 * cases, "only {count} hits");
+    assert!(count > 2 * cases, "only {count} hits");
 }
