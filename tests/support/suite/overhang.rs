@@ -156,5 +156,7 @@ fn overhangs_are_those_of_an_exhaustive_search_however_the_text_is_cut() {
             }
         }
     }
-    assert!(count > 2 * cases, "only {count} hits");
+    // Fewer cases have more varied numbers of hits.
+    let least = if SLOWER == 1 { 5 * cases } else { 2 * cases };
+    assert!(count > least, "only {count} hits");
 }

@@ -27,7 +27,7 @@ struct Share {
     /// The number of batches to rest the next time the pattern is given up.
     next_rest: u32,
     /// The nominal end of the last candidate: the end of an exact match around the seed. The text filter gives an
-    /// offset, the sequence filter the index of a symbol. See [`FilterBudget::try_spend_dedup`].
+    /// offset. See [`FilterBudget::try_spend_dedup`].
     last: usize,
     /// The remaining budget in this batch: a number of windows.
     affordable: usize,

@@ -1,8 +1,9 @@
 //! Finds the seeds of a text: looks up every q-gram in the index, and tests the entries that it leads to.
 //!
 //! A large index exceeds every cache, and its pages exceed the translation buffers of the processor. So the q-grams of
-//! a batch are divided by the parts of the index first, and then all q-grams of one part are looked up. With 16 million
-//! entries this made the search three times as fast.
+//! a batch are divided by the parts of the index first, and then all q-grams of one part are looked up. One core of a
+//! Xeon of the fourth generation: 94 instead of 119 ns a residue with 16 million entries, 203 instead of 290 ns with 32
+//! million.
 
 use std::ops::Range;
 
