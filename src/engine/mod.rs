@@ -28,6 +28,7 @@ mod device_error;
 mod encoder;
 #[cfg(feature = "cuda")]
 mod hybrid;
+mod joint;
 mod match_window;
 mod near;
 mod overhang;

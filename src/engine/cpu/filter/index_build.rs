@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::joint::JointTasks;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
+use crate::engine::joint::JointTasks;
 use crate::engine::seeds::entries::DividedEntries;
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
 use crate::engine::seeds::layout::{IndexedSeed, PARTS};

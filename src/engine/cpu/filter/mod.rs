@@ -10,7 +10,6 @@
 pub(super) mod budget;
 pub(super) mod choice;
 mod index_build;
-mod joint;
 pub(super) mod pigeonhole;
 mod residue_planes;
 pub(super) mod scanner;
