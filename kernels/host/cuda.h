@@ -479,6 +479,13 @@ T atomicAdd(T* address, T value) {
     return before;
 }
 
+template <typename T>
+T atomicCAS(T* address, T expected, T value) {
+    const T before = *address;
+    *address = before == expected ? value : before;
+    return before;
+}
+
 inline unsigned min(unsigned a, unsigned b) {
     return std::min(a, b);
 }
@@ -513,6 +520,11 @@ inline int __clzll(long long value) {
 
 inline int __ffsll(unsigned long long value) {
     return __builtin_ffsll(static_cast<long long>(value));
+}
+
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+    shift %= 32;
+    return shift == 0 ? low : low >> shift | high << (32 - shift);
 }
 
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {

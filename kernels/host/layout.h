@@ -110,6 +110,35 @@ static_assert(offsetof(WordPattern, rows) == 4);
 static_assert(offsetof(WordPattern, k) == 8);
 static_assert(offsetof(WordPattern, unused) == 12);
 
+static_assert(sizeof(Seed) == 8);
+static_assert(offsetof(Seed, pattern) == 0);
+static_assert(offsetof(Seed, after) == 4);
+
+static_assert(sizeof(SeedPattern) == 8);
+static_assert(offsetof(SeedPattern, rows) == 0);
+static_assert(offsetof(SeedPattern, k) == 4);
+
+static_assert(sizeof(SeedArguments) == 136);
+static_assert(offsetof(SeedArguments, packed) == 0);
+static_assert(offsetof(SeedArguments, codes) == 8);
+static_assert(offsetof(SeedArguments, starts) == 16);
+static_assert(offsetof(SeedArguments, entries) == 24);
+static_assert(offsetof(SeedArguments, wild) == 32);
+static_assert(offsetof(SeedArguments, seed_of) == 40);
+static_assert(offsetof(SeedArguments, seeds) == 48);
+static_assert(offsetof(SeedArguments, patterns) == 56);
+static_assert(offsetof(SeedArguments, equal) == 64);
+static_assert(offsetof(SeedArguments, known) == 72);
+static_assert(offsetof(SeedArguments, buffer) == 80);
+static_assert(offsetof(SeedArguments, symbols) == 104);
+static_assert(offsetof(SeedArguments, packed_words) == 108);
+static_assert(offsetof(SeedArguments, known_mask) == 112);
+static_assert(offsetof(SeedArguments, code_count) == 116);
+static_assert(offsetof(SeedArguments, rows) == 120);
+static_assert(offsetof(SeedArguments, first_pattern) == 124);
+static_assert(offsetof(SeedArguments, pattern_count) == 128);
+static_assert(offsetof(SeedArguments, unused) == 132);
+
 static_assert(sizeof(WordArguments) == 96);
 static_assert(offsetof(WordArguments, codes) == 0);
 static_assert(offsetof(WordArguments, patterns) == 8);

@@ -5,6 +5,7 @@
 mod layouts;
 mod pairs;
 mod sanitized;
+mod seeds;
 #[path = "../support/suite/mod.rs"]
 mod suite;
 #[path = "../support/mod.rs"]

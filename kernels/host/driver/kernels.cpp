@@ -11,6 +11,7 @@
 #include "../../scan.cu"
 #include "../../score_rows.cu"
 #include "../../score_tiles.cu"
+#include "../../seeds.cu"
 #include "../../sliced.cu"
 #include "../../symbols.cu"
 #include "../../tiles.cu"
@@ -55,6 +56,11 @@ static const Kernel KERNELS[] = {
     kernel<scan_bands<48>>("bands.cu", "-DNIGH_ROWS=48", "bands"),
     kernel<scan_bands<56>>("bands.cu", "-DNIGH_ROWS=56", "bands"),
     kernel<scan_bands<64>>("bands.cu", "-DNIGH_ROWS=64", "bands"),
+    kernel<search_seeds<1>>("seeds.cu", "-DNIGH_EDITS=1", "seeds"),
+    kernel<search_seeds<2>>("seeds.cu", "-DNIGH_EDITS=2", "seeds"),
+    kernel<search_seeds<3>>("seeds.cu", "-DNIGH_EDITS=3", "seeds"),
+    kernel<search_seeds<4>>("seeds.cu", "-DNIGH_EDITS=4", "seeds"),
+    kernel<search_seeds<5>>("seeds.cu", "-DNIGH_EDITS=5", "seeds"),
     kernel<scan_segments<1>>("word.cu", "-DNIGH_WORDS=1", "word"),
     kernel<scan_segments<2>>("word.cu", "-DNIGH_WORDS=2", "word"),
     kernel<scan_segments<4>>("word.cu", "-DNIGH_WORDS=4", "word"),

@@ -19,6 +19,8 @@ pub(super) const SLICED_CODES: usize = 64;
 pub(super) const BYTE_CODES: usize = 256;
 /// Maximum number of rows of a pattern for the kernel `sliced`, which searches in one band.
 pub(super) const SLICED_ROWS: usize = 64;
+/// Maximum number of rows of a pattern for the kernel `seeds`.
+pub(super) const SEED_ROWS: usize = 64;
 /// Maximum number of rows of a pattern for the kernel `bands`, which searches in several bands.
 pub(super) const BANDED_ROWS: usize = 1024;
 /// Maximum number of unions in a group of bit-sliced patterns. A union is a set of several codes that a row matches.
@@ -186,6 +188,41 @@ structures! {
         id: u32,
         rows: u32,
         k: u32,
+        unused: u32,
+    }
+
+    /// A piece of a pattern and its boundary (seeds.cu).
+    struct DeviceSeed {
+        pattern: u32,
+        after: u32,
+    }
+
+    /// A pattern of `seeds` (seeds.cu).
+    struct SeedPattern {
+        rows: u32,
+        k: u32,
+    }
+
+    /// Arguments of `seeds` (seeds.cu).
+    struct SeedArguments {
+        packed: u64,
+        codes: u64,
+        starts: u64,
+        entries: u64,
+        wild: u64,
+        seed_of: u64,
+        seeds: u64,
+        patterns: u64,
+        equal: u64,
+        known: u64,
+        buffer: HitBuffer,
+        symbols: u32,
+        packed_words: u32,
+        known_mask: u32,
+        code_count: u32,
+        rows: u32,
+        first_pattern: u32,
+        pattern_count: u32,
         unused: u32,
     }
 
@@ -434,6 +471,7 @@ kernels! {
     "transpose" takes TransposeArguments: TransposeKernel;
     "sliced" takes SlicedArguments: SlicedKernel;
     "bands" takes BandedArguments: BandsKernel;
+    "seeds" takes SeedArguments: SeedsKernel;
     "word" takes WordArguments: WordKernel;
     "quadrant" takes QuadrantArguments: QuadrantKernel;
     "walk" takes WalkArguments: WalkKernel;
@@ -502,6 +540,7 @@ mod tests {
             "planes",
             "sliced",
             "bands",
+            "seeds",
             "word",
             "quadrant",
             "walk",

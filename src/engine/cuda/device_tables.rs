@@ -4,13 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::abi::{BandedPattern, CodeRange, DeviceAlignment, SlicedKernel, SlicedPattern, WordPattern};
+use super::abi::{
+    BandedPattern, CodeRange, DeviceAlignment, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern, WordPattern,
+};
 use super::driver::{Buffer, Device, Facts, Kernel, Queue};
 use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
-use super::ptx::Module;
+use super::ptx::{Module, SEEDS};
+use super::seed_tables::SeedTables;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
+use crate::engine::seeds::layout::LENGTH;
 use crate::engine::text_window::MatchStart;
 
 /// The tables of all patterns of a search.
@@ -115,6 +119,7 @@ pub(super) struct LoadedGroup {
     pub(super) planes: usize,
     /// Maximum number of symbols that a match of a pattern in `sliced` covers.
     pub(super) sliced_max_match_len: usize,
+    seeds: Option<LoadedSeeds>,
     pub(super) sliced: Vec<LoadedSliced>,
     banded: Vec<LoadedBanded>,
     /// The patterns of `banded` in the same order, for the word kernel. It searches parts with little text.
@@ -131,9 +136,30 @@ pub(super) struct DeviceSearch<'a> {
 
 /// A search method and its tables.
 pub(super) enum SearchMethod<'a> {
+    Seeds(&'a LoadedSeeds),
     Sliced(&'a LoadedSliced),
     Banded(&'a LoadedBanded, Banded),
     Words(&'a LoadedWords),
+}
+
+/// A seed index. The kernel refers to patterns by their indices in the set.
+pub(super) struct LoadedSeeds {
+    /// The module of the kernel. It is loaded when it is first launched.
+    pub(super) module: Module,
+    pub(super) starts: Buffer<u32>,
+    pub(super) planes: Buffer<[u32; 4]>,
+    /// `None` if no row matches several groups of residues.
+    pub(super) wild: Option<Buffer<[u32; 2]>>,
+    pub(super) seed_of: Buffer<u32>,
+    pub(super) seeds: Buffer<DeviceSeed>,
+    pub(super) patterns: Buffer<SeedPattern>,
+    pub(super) equal: Buffer<u64>,
+    /// Number of codes.
+    pub(super) codes: usize,
+    /// Number of rows of a test.
+    pub(super) rows: usize,
+    /// Number of patterns in the index.
+    covered: usize,
 }
 
 /// Patterns of one band, for the bit-sliced kernel.
@@ -204,6 +230,7 @@ impl LoadedGroup {
             ranges: queue.filled(&group.ranges)?,
             planes: group.planes,
             sliced_max_match_len: group.sliced_max_match_len(),
+            seeds: group.seeds.as_ref().map(|seeds| LoadedSeeds::new(queue, seeds)).transpose()?,
             sliced: sliced.collect::<Result<_, _>>()?,
             banded: banded.collect::<Result<_, _>>()?,
             banded_words: group.banded_words.as_ref().map(in_words).transpose()?,
@@ -214,9 +241,10 @@ impl LoadedGroup {
     /// Returns the searches for a part of `symbols` symbols. Each pattern of the group is in exactly one search.
     pub(super) fn searches(&self, facts: &Facts, symbols: usize) -> Vec<DeviceSearch<'_>> {
         let all = |method, count| DeviceSearch { method, patterns: 0..count };
+        let seeds = self.seeds.iter().map(|seeds| all(SearchMethod::Seeds(seeds), seeds.patterns.length()));
         let sliced = self.sliced.iter().map(|sliced| all(SearchMethod::Sliced(sliced), sliced.patterns.length()));
         let words = self.words.iter().map(|words| all(SearchMethod::Words(words), words.patterns.length()));
-        let mut searches: Vec<DeviceSearch<'_>> = sliced.chain(words).collect();
+        let mut searches: Vec<DeviceSearch<'_>> = seeds.chain(sliced).chain(words).collect();
         let mut first = 0;
         // The range of neighbouring banded patterns that the word kernel searches; they share one search.
         let mut in_words = 0..0;
@@ -244,6 +272,10 @@ impl LoadedGroup {
 
     /// Describes the search plan, for display.
     fn plan(&self) -> Vec<String> {
+        let seeds = self.seeds.iter().map(|seeds| {
+            let (count, entries, rows) = (seeds.covered, seeds.seed_of.length(), seeds.rows);
+            format!("seed index: {count} patterns, {entries} entries of {LENGTH} residues, tests of {rows} residues")
+        });
         let sliced = self.sliced.iter().map(|sliced| {
             let (count, BitslicedColumn { rows, .. }) = (sliced.patterns.length(), sliced.column);
             format!("bit-sliced: {count} patterns of up to {rows} symbols, {}", in_blocks(sliced.block))
@@ -260,7 +292,35 @@ impl LoadedGroup {
             let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
             format!("block-based Myers: {count} patterns, {words} words per lane, {bands} bands")
         });
-        sliced.chain(banded).chain(words).collect()
+        seeds.chain(sliced).chain(banded).chain(words).collect()
+    }
+}
+
+impl LoadedSeeds {
+    fn new(queue: &Queue, tables: &SeedTables) -> Result<Self, DeviceError> {
+        let parts = || tables.parts.iter();
+        let mut before = 0;
+        let mut starts: Vec<u32> = Vec::new();
+        for part in parts() {
+            starts.extend(part.starts.iter().map(|start| before + start));
+            before += part.planes.len() as u32;
+        }
+        starts.push(before);
+        let module = SEEDS.iter().find(|(edits, _)| tables.edits <= *edits).expect("there is a module for all edits").1;
+        let has_wild = parts().any(|part| !part.wild.is_empty());
+        Ok(LoadedSeeds {
+            module,
+            starts: queue.filled(&starts)?,
+            planes: queue.joined(parts().map(|part| &part.planes[..]))?,
+            wild: has_wild.then(|| queue.joined(parts().map(|part| &part.wild[..]))).transpose()?,
+            seed_of: queue.joined(parts().map(|part| &part.seed_of[..]))?,
+            seeds: queue.filled(&tables.seeds)?,
+            patterns: queue.filled(&tables.patterns)?,
+            equal: queue.filled(&tables.equal)?,
+            codes: tables.codes,
+            rows: tables.rows,
+            covered: tables.covered.iter().filter(|&&is_covered| is_covered).count(),
+        })
     }
 }
 

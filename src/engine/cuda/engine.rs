@@ -73,21 +73,32 @@ impl CudaEngine {
         // also opened then.
         thread::scope(|scope| {
             for device in devices.iter().skip(1) {
-                let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns).map(drop));
+                let _ = Builder::new().spawn_scoped(scope, || device.open(&patterns, threads).map(drop));
             }
-            let _ = devices[0].open(&patterns);
+            let _ = devices[0].open(&patterns, threads);
         });
-        let facts = devices[0].open(&patterns)?.0.facts().clone();
+        let facts = devices[0].open(&patterns, threads)?.0.facts().clone();
         Ok(CudaEngine { patterns, devices, facts, threads, taken: AtomicUsize::new(0) })
     }
 }
 
+/// Runs `work` on up to `threads` threads, and returns when all have returned.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // With fewer threads the work takes longer.
+            let _ = Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+}
+
 impl LazyDevice {
     /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
-    fn open(&self, patterns: &PatternSet) -> Result<&OpenedDevices, EngineError> {
+    fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
             let device = Device::open(self.ordinal)?;
-            let groups = CodeGroup::all(device.facts(), patterns)?;
+            let groups = CodeGroup::all(device.facts(), patterns, &|work| on_threads(threads, work))?;
             let loaded = Loaded::new(&device, &groups)?;
             Ok((device, Arc::new(loaded)))
         };
@@ -122,13 +133,13 @@ impl CudaEngine {
 
     /// Makes a scanner for the next device in turn.
     pub(in crate::engine) fn scanner(&self) -> Result<CudaScanner<'_>, EngineError> {
-        let (device, loaded) = self.next_device().open(&self.patterns)?;
+        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
         Ok(CudaScanner::new(&self.patterns, device.clone(), loaded.clone())?)
     }
 
     /// Makes an aligner for the next device in turn.
     pub(in crate::engine) fn aligner(&self) -> Result<CudaAligner, EngineError> {
-        let (device, loaded) = self.next_device().open(&self.patterns)?;
+        let (device, loaded) = self.next_device().open(&self.patterns, self.threads)?;
         Ok(CudaAligner::new(device.clone(), loaded.clone())?)
     }
 

@@ -11,6 +11,7 @@ use super::abi::{
 use super::driver::Facts;
 use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
+use super::seed_tables::{OnThreads, SeedTables};
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
@@ -24,12 +25,22 @@ pub(super) struct CodeGroup {
     pub(super) ranges: Vec<CodeRange>,
     /// Number of bit planes, 2 to 6. Unused if no pattern is bit-sliced.
     pub(super) planes: usize,
+    pub(super) seeds: Option<SeedTables>,
+    /// The patterns that are in none of the other tables.
     pub(super) sliced: Vec<SlicedPatterns>,
     pub(super) banded: Vec<BandedPatterns>,
     /// The patterns of `banded` in the same order, as tables for the word kernel. It searches parts with little text.
     pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
     pub(super) traces: Vec<TracePatterns>,
+}
+
+/// The patterns of a group.
+struct GroupPatterns<'a> {
+    /// The indices of all patterns in the pattern set.
+    all: &'a [usize],
+    /// The seed index of some of them, if it pays.
+    seeds: Option<SeedTables>,
 }
 
 /// The patterns whose hits one launch can trace together.
@@ -86,7 +97,11 @@ pub(super) struct WordPatterns {
 impl CodeGroup {
     /// Divides the patterns of a set into groups, by halving until each group has at most [`SLICED_CODES`] codes. A
     /// group of one pattern may have up to [`BYTE_CODES`] codes.
-    pub(super) fn all(facts: &Facts, set: &PatternSet) -> Result<Vec<CodeGroup>, EngineError> {
+    pub(super) fn all(
+        facts: &Facts,
+        set: &PatternSet,
+        on_threads: OnThreads<'_>,
+    ) -> Result<Vec<CodeGroup>, EngineError> {
         let mut groups = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
         while let Some(patterns) = open.pop() {
@@ -96,10 +111,12 @@ impl CodeGroup {
             let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
             match classes {
                 Ok(classes) if classes.count() <= SLICED_CODES => {
-                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), &patterns));
+                    let seeds = SeedTables::new(set, &classes, &patterns, on_threads);
+                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), GroupPatterns { all: &patterns, seeds }));
                 }
                 Ok(classes) if patterns.len() == 1 && classes.count() <= BYTE_CODES => {
-                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), &patterns));
+                    let patterns = GroupPatterns { all: &patterns, seeds: None };
+                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), patterns));
                 }
                 Ok(classes) if patterns.len() == 1 => {
                     return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES });
@@ -111,11 +128,13 @@ impl CodeGroup {
         Ok(groups)
     }
 
-    fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: &[usize]) -> CodeGroup {
+    fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: GroupPatterns<'_>) -> CodeGroup {
+        let GroupPatterns { all: patterns, seeds } = patterns;
         let codes = classes.count();
         let mut sliced: BTreeMap<KernelShape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
-        for &index in patterns {
+        let has_seeds = |index: usize| seeds.as_ref().is_some_and(|seeds| seeds.covered[index]);
+        for &index in patterns.iter().filter(|&&index| !has_seeds(index)) {
             let pattern = &set.patterns()[index];
             match KernelShape::of(facts, &classes, index, pattern) {
                 Some((shape, coded)) => {
@@ -139,11 +158,12 @@ impl CodeGroup {
             codes_of_bytes: (0..=u8::MAX).map(|byte| classes.code_of_byte(byte) as u8).collect(),
             ranges: ranges.map(|&(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
+            traces: TracePatterns::all(facts, set, &classes, patterns),
+            seeds,
             sliced: sliced.collect(),
             banded_words: BandedPatterns::in_words(set, &classes, &banded),
             banded,
             words: words.into_values().collect(),
-            traces: TracePatterns::all(facts, set, &classes, patterns),
         }
     }
 
@@ -351,7 +371,7 @@ mod tests {
     fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<CodeGroup> {
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
         let set = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).build(&sources).unwrap();
-        CodeGroup::all(&facts(shared_bytes), &set).unwrap()
+        CodeGroup::all(&facts(shared_bytes), &set, &|work| work()).unwrap()
     }
 
     #[test]

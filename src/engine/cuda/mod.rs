@@ -19,6 +19,7 @@ mod host_tables;
 mod launch_geometry;
 pub(crate) mod ptx;
 mod scanner;
+mod seed_tables;
 mod slots;
 mod staging;
 

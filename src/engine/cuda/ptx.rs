@@ -42,6 +42,15 @@ pub(super) const SLICED: [(usize, Module); 12] = [
 pub(super) const BANDS: [(usize, Module); 4] =
     [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
 
+/// Modules for the seed index, each with the maximum number of edits of a test, ascending.
+pub(super) const SEEDS: [(usize, Module); 5] = [
+    (1, module!("seeds_1")),
+    (2, module!("seeds_2")),
+    (3, module!("seeds_3")),
+    (4, module!("seeds_4")),
+    (5, module!("seeds_5")),
+];
+
 /// Modules for block-based Myers with a pattern spread over a warp, each with the number of words per lane.
 pub(super) const WORD: [(usize, Module); 3] = [(1, module!("word_1")), (2, module!("word_2")), (4, module!("word_4"))];
 

@@ -22,6 +22,14 @@ pub(crate) struct TestRows {
     pub(crate) wild: i16,
 }
 
+impl TestRows {
+    /// Returns the number of edits that are left.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn edits(self) -> usize {
+        usize::from(self.low as u16 >> EDITS_SHIFT)
+    }
+}
+
 /// An entry before it has its place in the index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewEntry {

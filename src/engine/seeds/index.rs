@@ -63,12 +63,8 @@ pub(crate) struct SeedIndexPart<'a> {
 
 impl IndexPart {
     /// Builds the part with the index `part` from its entries in `divided`. Entries have `plane_count` planes.
-    pub(crate) fn new<'a>(
-        part: usize,
-        divided: impl Iterator<Item = &'a DividedEntries> + Clone,
-        plane_count: usize,
-    ) -> Self {
-        let entries = || divided.clone().flat_map(|divided| divided.part(part));
+    pub(crate) fn new(part: usize, divided: &[&DividedEntries], plane_count: usize) -> Self {
+        let entries = || divided.iter().flat_map(|divided| divided.part(part));
         let mut ends = vec![0u32; PART_SLOTS];
         entries().for_each(|entry| ends[entry.slot_in_part()] += 1);
         let mut index = IndexPart {

@@ -1,28 +1,16 @@
-//! Builds the seed index with all workers: each that needs the index takes some patterns, and then some parts of it.
-
-use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
+//! Chooses the patterns of the seed index, and builds it with all workers.
 
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::joint::JointTasks;
-use crate::engine::seeds::entries::DividedEntries;
+use crate::engine::seeds::build::{BuildInput, BuiltParts, SeedBuild};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
-use crate::engine::seeds::layout::{IndexedSeed, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
-
-/// The number of patterns whose q-grams a worker collects at a time.
-const PATTERNS: usize = 1 << 10;
 
 /// A seed index that is being built.
 pub(crate) struct IndexBuild {
-    plan: SeedPlan,
+    build: SeedBuild<IndexPart>,
     filtered: Vec<bool>,
     cost: f64,
-    patterns: JointTasks,
-    divided: Vec<OnceLock<DividedEntries>>,
-    parts_left: JointTasks,
-    parts: Vec<Mutex<Option<IndexPart>>>,
 }
 
 /// A finished index, the patterns that it covers, and the cost of a search with it.
@@ -54,52 +42,23 @@ impl IndexBuild {
         let mut filtered = cost::filtered(&offers, FilterPass::Seeds)?;
         plan.choose(patterns, &compiled.classes, &estimates, &mut filtered);
         let cost = cost::with_filter(&offers, &filtered, FilterPass::Seeds);
-        let chunks = patterns.len().div_ceil(PATTERNS);
-        Some(IndexBuild {
-            plan,
-            filtered,
-            cost,
-            patterns: JointTasks::new(chunks),
-            divided: (0..chunks).map(|_| OnceLock::new()).collect(),
-            parts_left: JointTasks::new(PARTS),
-            parts: (0..PARTS).map(|_| Mutex::new(None)).collect(),
-        })
+        Some(IndexBuild { build: SeedBuild::new(plan, patterns.len()), filtered, cost })
     }
 
     /// Helps to build the index, and returns when all of it is built.
     pub(crate) fn help(&self, compiled: &Compiled) {
-        let patterns = compiled.patterns.patterns();
-        self.patterns.help(|chunk| {
-            let range = chunk_range(chunk, patterns.len());
-            let divided = DividedEntries::new(&self.plan, patterns, &compiled.classes, range);
-            let _ = self.divided[chunk].set(divided);
-        });
-        self.parts_left.help(|part| {
-            let built = IndexPart::new(part, self.divided(), self.plan.plane_count());
-            *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-        });
-    }
-
-    fn divided(&self) -> impl Iterator<Item = &DividedEntries> + Clone {
-        self.divided.iter().map(|divided| divided.get().expect("the entries of all patterns are collected"))
+        let input = BuildInput { patterns: compiled.patterns.patterns(), classes: &compiled.classes };
+        let plane_count = self.build.plan().plane_count();
+        self.build.help(input, |part, divided| IndexPart::new(part, divided, plane_count));
     }
 
     /// Takes the index out. May be called once, after [`IndexBuild::help`].
     pub(crate) fn finish(&self) -> BuiltIndex {
+        let plan = self.build.plan();
         let mut filtered = self.filtered.clone();
-        let mut seeds = vec![IndexedSeed::default(); self.plan.seeds()];
-        for divided in self.divided() {
-            divided.seeds.iter().for_each(|&(index, seed)| seeds[index as usize] = seed);
-            divided.refused.iter().for_each(|&pattern| filtered[pattern] = false);
-        }
-        let take = |part: &Mutex<Option<IndexPart>>| part.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let parts = self.parts.iter().map(|part| take(part).expect("all parts are built")).collect();
-        let index = SeedIndex::new(parts, seeds, self.plan.plane_count(), self.plan.rows());
+        let BuiltParts { parts, seeds, refused } = self.build.finish();
+        refused.into_iter().for_each(|pattern| filtered[pattern] = false);
+        let index = SeedIndex::new(parts, seeds, plan.plane_count(), plan.rows());
         BuiltIndex { index, filtered, cost: self.cost }
     }
-}
-
-/// Returns the indices of the patterns of a chunk.
-fn chunk_range(chunk: usize, patterns: usize) -> Range<usize> {
-    chunk * PATTERNS..patterns.min((chunk + 1) * PATTERNS)
 }

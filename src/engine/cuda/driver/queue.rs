@@ -72,10 +72,23 @@ impl Queue {
 
     /// Makes a device buffer that holds `values`, and waits until they are uploaded.
     pub(crate) fn filled<T: Pod>(&self, values: &[T]) -> Result<Buffer<T>, DeviceError> {
-        let mut buffer = self.buffer(values.len())?;
-        // SAFETY: `values` is borrowed until this function returns. The memory is pageable, so the driver has read it
-        // when the call returns, also if the wait fails.
-        unsafe { self.copy_up(values, &mut buffer) }?;
+        self.joined(std::iter::once(values))
+    }
+
+    /// Makes a device buffer that holds the values of all `parts`, one after the other, and waits until they are
+    /// uploaded.
+    pub(crate) fn joined<'a, T: Pod>(
+        &self,
+        parts: impl Iterator<Item = &'a [T]> + Clone,
+    ) -> Result<Buffer<T>, DeviceError> {
+        let mut buffer = self.buffer(parts.clone().map(<[T]>::len).sum())?;
+        let mut first = 0;
+        for part in parts {
+            // SAFETY: the values are borrowed until this function returns. The memory is pageable, so the driver has
+            // read it when the call returns, also if the wait fails.
+            unsafe { self.copy_up(part, &mut buffer, first) }?;
+            first += part.len();
+        }
         self.wait()?;
         Ok(buffer)
     }
@@ -88,17 +101,20 @@ impl Queue {
         let values = unsafe { slice::from_raw_parts(from.memory.as_ptr(), count) };
         // SAFETY: the buffer counts this copy below. It waits for it before it gives access to the memory or lets it be
         // freed.
-        unsafe { self.copy_up(values, to) }?;
+        unsafe { self.copy_up(values, to, 0) }?;
         from.copied.store(self.order.next(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// Queues a copy of `values` to the start of a device buffer.
+    /// Queues a copy of `values` to a device buffer, from the element `first` on.
     ///
     /// # Safety
     /// The values are not changed or freed before the queue has completed the copy.
-    unsafe fn copy_up<T: Pod>(&self, values: &[T], to: &mut Buffer<T>) -> Result<(), DeviceError> {
-        let target = to.address(0..values.len());
+    unsafe fn copy_up<T: Pod>(&self, values: &[T], to: &mut Buffer<T>, first: usize) -> Result<(), DeviceError> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        let target = to.address(first..first + values.len());
         self.order.bind()?;
         // SAFETY: `address` checked that the target has room for the values. The caller keeps them as they are.
         unsafe { result::memcpy_htod_async(target, values, self.order.stream.cu_stream()) }

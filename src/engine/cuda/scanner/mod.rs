@@ -5,6 +5,7 @@
 
 mod bands;
 mod search;
+mod seeds;
 mod sliced;
 mod words;
 

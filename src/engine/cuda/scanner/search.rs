@@ -30,6 +30,10 @@ const MAX_BATCH_BYTES: usize = 1 << 31;
 /// Maximum capacity of the hit buffer, in hits, unless a block of patterns needs more. If there are more hits, the
 /// batch is searched again in parts.
 const MAX_HITS: usize = 1 << 18;
+/// The same for more than [`MANY_PATTERNS`] patterns: more than the hits of 100,000 patterns of 20 symbols with k = 3,
+/// one for every ten symbols of a batch.
+const MAX_HITS_OF_MANY: usize = 1 << 20;
+const MANY_PATTERNS: usize = 10_000;
 /// Initial capacity of the hit buffer, in hits. It is enough for most texts.
 const HITS_AT_FIRST: usize = 1 << 15;
 /// Number of hits that are downloaded together with the number of hits found. If more are found, a second download
@@ -63,6 +67,8 @@ pub(super) struct ScannerMemory {
     pub(super) planes: Buffer<[u32; 4]>,
     /// The horizontal differences between bands.
     pub(super) deltas: Buffer<u32>,
+    /// The hits that the seed index found so far, as a hash set.
+    pub(super) known: Buffer<u64>,
     /// The number of hits found.
     pub(super) found: Buffer<u64>,
     pub(super) hits: Buffer<DeviceHit>,
@@ -73,6 +79,8 @@ pub(super) struct DevicePlanes {
     pub(super) group: usize,
     /// Number of planes.
     pub(super) count: usize,
+    /// Whether the planes in text order are made.
+    pub(super) are_packed: bool,
     /// The division into streams of the planes in memory; `None` before the planes are made.
     pub(super) streams: Option<Streams>,
 }
@@ -154,6 +162,7 @@ impl<'a> CudaScanner<'a> {
             packed: nothing.buffer(0),
             planes: nothing.buffer(0),
             deltas: nothing.buffer(0),
+            known: nothing.buffer(0),
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
         };
@@ -297,11 +306,12 @@ impl<'a> CudaScanner<'a> {
         group: &LoadedGroup,
         searches: &[DeviceSearch<'_>],
     ) -> Result<(), DeviceError> {
-        let mut planes = DevicePlanes { group: index, count: group.planes, streams: None };
+        let mut planes = DevicePlanes { group: index, count: group.planes, are_packed: false, streams: None };
         self.search_sliced(part, group, &mut planes, searches)?;
         for DeviceSearch { method, patterns } in searches {
             match method {
                 SearchMethod::Sliced(_) => {}
+                SearchMethod::Seeds(seeds) => self.search_seeds(part, &mut planes, seeds, patterns.clone())?,
                 SearchMethod::Banded(tables, layout) => {
                     let search = BandedSearch { tables, layout, patterns: patterns.clone() };
                     self.search_banded(part, &mut planes, search)?
@@ -381,11 +391,13 @@ impl<'a> CudaScanner<'a> {
     /// part. Returns whether the buffer was smaller before.
     fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
         let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.max_match_len());
-        let was_less = self.memory.hits.length() < MAX_HITS.max(block_hits);
+        let many = self.patterns.patterns().len() > MANY_PATTERNS;
+        let capacity = block_hits.max(if many { MAX_HITS_OF_MANY } else { MAX_HITS });
+        let was_less = self.memory.hits.length() < capacity;
         if was_less {
-            self.memory.hits = self.queue.buffer(MAX_HITS.max(block_hits))?;
+            self.memory.hits = self.queue.buffer(capacity)?;
             self.queue.clear(&mut self.memory.hits, 0..FIRST_HITS)?;
-            self.hits = self.queue.pinned(MAX_HITS.max(block_hits))?;
+            self.hits = self.queue.pinned(capacity)?;
         }
         Ok(was_less)
     }
@@ -414,6 +426,8 @@ impl<'a> CudaScanner<'a> {
                 _ => self.search_by_patterns(batch, &part)?,
             }
             self.sorted.sort_unstable();
+            // The seed index may find a hit twice.
+            self.sorted.dedup();
             if deliver(&self.sorted, sink).is_break() {
                 break;
             }

@@ -91,9 +91,7 @@ impl CudaScanner<'_> {
         planes: &mut DevicePlanes,
         streams: Streams,
     ) -> Result<(), DeviceError> {
-        if planes.streams.is_none() {
-            self.pack(part, planes)?;
-        }
+        self.pack_once(part, planes)?;
         if planes.streams.replace(streams) == Some(streams) {
             return Ok(());
         }
@@ -118,8 +116,11 @@ impl CudaScanner<'_> {
         unsafe { self.queue.launch(&kernel, shape, &transpose) }
     }
 
-    /// Packs the codes of a part into bit planes in text order.
-    fn pack(&mut self, part: &BatchPart, planes: &DevicePlanes) -> Result<(), DeviceError> {
+    /// Packs the codes of a part into bit planes in text order, unless they are already packed.
+    pub(super) fn pack_once(&mut self, part: &BatchPart, planes: &mut DevicePlanes) -> Result<(), DeviceError> {
+        if std::mem::replace(&mut planes.are_packed, true) {
+            return Ok(());
+        }
         let words = part.length().div_ceil(32);
         let ScannerMemory { packed, codes, .. } = &mut self.memory;
         grow(&self.queue, packed, planes.count * words)?;

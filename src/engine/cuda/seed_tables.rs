@@ -1,0 +1,122 @@
+//! The tables of the kernel `seeds` on the host: chooses the patterns of the seed index, and builds it.
+
+use super::abi::{DeviceSeed, SEED_ROWS, SeedPattern};
+use crate::alignment::EditModel;
+use crate::engine::encoder::Classes;
+use crate::engine::seeds::build::{BuildInput, SeedBuild};
+use crate::engine::seeds::grouped::GroupedPart;
+use crate::engine::seeds::layout::MAX_TEST_EDITS;
+use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
+use crate::pattern::{Pattern, PatternSet};
+
+/// Picoseconds for a symbol of text and a row of a pattern in a bit-sliced search.
+const CELL: f64 = 0.011;
+/// Picoseconds to look up the q-grams on both sides of a symbol.
+const LOOKUP: f64 = 40.0;
+/// Picoseconds to test an entry.
+const TEST: f64 = 12.0;
+/// Picoseconds to search the window of an entry that passed.
+const WINDOW: f64 = 1_000.0;
+
+/// Runs a function on several threads, and returns when all have returned.
+pub(super) type OnThreads<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
+
+/// The seed index of the patterns of a group, and the patterns.
+pub(super) struct SeedTables {
+    /// The parts of the index, in order.
+    pub(super) parts: Vec<GroupedPart>,
+    pub(super) seeds: Vec<DeviceSeed>,
+    /// The pattern set. Patterns that are not in the index have no seed.
+    pub(super) patterns: Vec<SeedPattern>,
+    /// The equality words, `[pattern][code]`: a bit is set if its row matches the code.
+    pub(super) equal: Vec<u64>,
+    /// Number of codes.
+    pub(super) codes: usize,
+    /// Number of rows of a test.
+    pub(super) rows: usize,
+    /// Maximum number of edits that an entry has left, at least 1.
+    pub(super) edits: usize,
+    /// For each pattern of the set, whether it is in the index.
+    pub(super) covered: Vec<bool>,
+}
+
+impl SeedTables {
+    /// Builds the index of the patterns of `set` with the indices `patterns`, or of some of them. Returns `None` if
+    /// none pays.
+    pub(super) fn new(
+        set: &PatternSet,
+        classes: &Classes,
+        patterns: &[usize],
+        on_threads: OnThreads<'_>,
+    ) -> Option<Self> {
+        if !set.alphabet().is_sequence() {
+            return None;
+        }
+        let all = set.patterns();
+        let mut plan = SeedPlan::new(all, classes);
+        let mut estimates = vec![None; all.len()];
+        for &index in patterns.iter().filter(|&&index| is_possible(&all[index])) {
+            estimates[index] = plan.estimate(index, &all[index], classes);
+        }
+        let mut covered = cheaper_with_seeds(all, &estimates)?;
+        plan.choose(all, classes, &estimates, &mut covered);
+        let build = SeedBuild::new(plan, all.len());
+        let (input, plane_count) = (BuildInput { patterns: all, classes }, build.plan().plane_count());
+        on_threads(&|| build.help(input, |part, divided| GroupedPart::new(part, divided, plane_count)));
+        let built = build.finish();
+        built.refused.into_iter().for_each(|pattern| covered[pattern] = false);
+        let of_covered = || all.iter().zip(&covered).filter(|&(_, &is_covered)| is_covered).map(|(pattern, _)| pattern);
+        let most = of_covered().map(Pattern::k).max()?;
+        Some(SeedTables {
+            parts: built.parts,
+            seeds: built
+                .seeds
+                .into_iter()
+                .map(|seed| DeviceSeed { pattern: seed.pattern, after: seed.after })
+                .collect(),
+            patterns: all.iter().map(seed_pattern).collect(),
+            equal: all
+                .iter()
+                .zip(&covered)
+                .flat_map(|(pattern, &is_covered)| equal(pattern, classes, is_covered))
+                .collect(),
+            codes: classes.count(),
+            rows: build.plan().rows(),
+            edits: most.clamp(1, MAX_TEST_EDITS),
+            covered,
+        })
+    }
+}
+
+/// Returns whether the kernel can search for a pattern.
+fn is_possible(pattern: &Pattern) -> bool {
+    pattern.symbols().len() <= SEED_ROWS && pattern.edit_model() == EditModel::Levenshtein
+}
+
+/// Marks the patterns that are cheaper with the index than bit-sliced. Returns `None` if a lookup at every symbol costs
+/// more than they save together.
+fn cheaper_with_seeds(patterns: &[Pattern], estimates: &[Option<SeedEstimate>]) -> Option<Vec<bool>> {
+    let savings = patterns.iter().zip(estimates).map(|(pattern, estimate)| {
+        let estimate = estimate.as_ref()?;
+        let seeds = estimate.rate * (TEST + estimate.passing * WINDOW);
+        Some(pattern.symbols().len() as f64 * CELL - seeds).filter(|&saving| saving > 0.0)
+    });
+    let savings: Vec<Option<f64>> = savings.collect();
+    let all: f64 = savings.iter().flatten().sum();
+    (all > LOOKUP).then(|| savings.iter().map(Option::is_some).collect())
+}
+
+fn seed_pattern(pattern: &Pattern) -> SeedPattern {
+    SeedPattern { rows: pattern.symbols().len() as u32, k: pattern.k() as u32 }
+}
+
+/// Returns the equality word of each code; zeros for a pattern that is not in the index.
+fn equal(pattern: &Pattern, classes: &Classes, is_covered: bool) -> Vec<u64> {
+    let mut words = vec![0; classes.count()];
+    if is_covered {
+        for (row, set) in pattern.symbols().iter().enumerate() {
+            classes.codes_in(set).iter().for_each(|&code| words[usize::from(code)] |= 1 << row);
+        }
+    }
+    words
+}

@@ -1,0 +1,71 @@
+//! The parts of the seed index in the form of the kernel `seeds`: entries in groups of four, which a thread loads at a
+//! time.
+
+use super::entries::{DividedEntries, NewEntry};
+use super::layout::PART_SLOTS;
+
+/// The number of entries in a group.
+pub(crate) const GROUP: usize = 4;
+
+/// The entries of one part of the index. The last entry of a slot is repeated until its last group is full. In a slot,
+/// the entries with the most edits left come first.
+pub(crate) struct GroupedPart {
+    /// For each slot of the part, the number of groups before it in the part.
+    pub(crate) starts: Vec<u32>,
+    /// For each group, the low planes of its first two entries, their high planes, and the same of the other two. The
+    /// first entry of a pair is in the lower half.
+    pub(crate) planes: Vec<[u32; 4]>,
+    /// For each group, the wild planes of the first two entries and of the other two. Empty if entries have two planes.
+    pub(crate) wild: Vec<[u32; 2]>,
+    /// The index of the seed of each entry.
+    pub(crate) seed_of: Vec<u32>,
+}
+
+impl GroupedPart {
+    /// Builds the part with the index `part` from its entries in `divided`. Entries have `plane_count` planes.
+    pub(crate) fn new(part: usize, divided: &[&DividedEntries], plane_count: usize) -> Self {
+        let entries = || divided.iter().flat_map(|divided| divided.part(part));
+        let mut ends = vec![0usize; PART_SLOTS + 1];
+        entries().for_each(|entry| ends[entry.slot_in_part() + 1] += 1);
+        for slot in 0..PART_SLOTS {
+            ends[slot + 1] += ends[slot];
+        }
+        let firsts = ends.clone();
+        let mut by_slot: Vec<Option<&NewEntry>> = vec![None; ends[PART_SLOTS]];
+        for entry in entries() {
+            let place = &mut ends[entry.slot_in_part()];
+            by_slot[*place] = Some(entry);
+            *place += 1;
+        }
+        let mut by_slot: Vec<&NewEntry> = by_slot.into_iter().flatten().collect();
+        let mut grouped = GroupedPart {
+            starts: Vec::with_capacity(PART_SLOTS),
+            planes: Vec::with_capacity(by_slot.len() / GROUP + PART_SLOTS / 2),
+            wild: Vec::new(),
+            seed_of: Vec::with_capacity(by_slot.len() + PART_SLOTS),
+        };
+        for bounds in firsts.windows(2) {
+            let slot = &mut by_slot[bounds[0]..bounds[1]];
+            slot.sort_by_key(|entry| std::cmp::Reverse(entry.rows.edits()));
+            grouped.starts.push(grouped.planes.len() as u32);
+            slot.chunks(GROUP).for_each(|group| grouped.add(group, plane_count));
+        }
+        grouped
+    }
+
+    /// Adds a group of one to four entries.
+    fn add(&mut self, entries: &[&NewEntry], plane_count: usize) {
+        let entry = |nth: usize| entries[nth.min(entries.len() - 1)];
+        let pair = |first: usize, plane: fn(&NewEntry) -> i16| {
+            let half = |nth: usize| u32::from(plane(entry(nth)) as u16);
+            half(first) | half(first + 1) << 16
+        };
+        let (low, high) = (|entry: &NewEntry| entry.rows.low, |entry: &NewEntry| entry.rows.high);
+        self.planes.push([pair(0, low), pair(0, high), pair(2, low), pair(2, high)]);
+        if plane_count == 3 {
+            let wild = |entry: &NewEntry| entry.rows.wild;
+            self.wild.push([pair(0, wild), pair(2, wild)]);
+        }
+        self.seed_of.extend((0..GROUP).map(|nth| entry(nth).seed));
+    }
+}
