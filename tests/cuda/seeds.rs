@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Strand};
+use nigh::pattern::{PatternSet, PatternSource, Strand};
 
 use crate::support::random::{batches, hits};
 use crate::tested;

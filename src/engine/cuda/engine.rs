@@ -11,6 +11,7 @@ use super::driver::{self, Device, Facts};
 use super::host_tables::CodeGroup;
 use super::launch_geometry;
 use super::scanner::CudaScanner;
+use super::seed_tables::SeedTables;
 use crate::engine::{DeviceError, Devices, EngineError};
 use crate::pattern::PatternSet;
 
@@ -97,8 +98,15 @@ impl LazyDevice {
     /// Opens the device and uploads the tables, once. Other threads that call this wait meanwhile.
     fn open(&self, patterns: &PatternSet, threads: usize) -> Result<&OpenedDevices, EngineError> {
         let open = || {
-            let device = Device::open(self.ordinal)?;
-            let groups = CodeGroup::all(device.facts(), patterns, &|work| on_threads(threads, work))?;
+            // The index is built while the device is opened, which takes several tenths of a second.
+            let (device, seeds) = thread::scope(|scope| {
+                let device = Builder::new().spawn_scoped(scope, || Device::open(self.ordinal));
+                let seeds = SeedTables::new(patterns, &|work| on_threads(threads, work));
+                let device = device.ok().and_then(|device| device.join().ok());
+                (device.unwrap_or_else(|| Device::open(self.ordinal)), seeds)
+            });
+            let device = device?;
+            let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
             let loaded = Loaded::new(&device, &groups)?;
             Ok((device, Arc::new(loaded)))
         };

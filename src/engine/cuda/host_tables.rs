@@ -11,7 +11,7 @@ use super::abi::{
 use super::driver::Facts;
 use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
-use super::seed_tables::{OnThreads, SeedTables};
+use super::seed_tables::SeedTables;
 use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
@@ -96,13 +96,18 @@ pub(super) struct WordPatterns {
 
 impl CodeGroup {
     /// Divides the patterns of a set into groups, by halving until each group has at most [`SLICED_CODES`] codes. A
-    /// group of one pattern may have up to [`BYTE_CODES`] codes.
+    /// group of one pattern may have up to [`BYTE_CODES`] codes. `seeds` is the seed index of the set, if it pays.
     pub(super) fn all(
         facts: &Facts,
         set: &PatternSet,
-        on_threads: OnThreads<'_>,
+        seeds: Option<SeedTables>,
     ) -> Result<Vec<CodeGroup>, EngineError> {
         let mut groups = Vec::new();
+        if let Some(seeds) = seeds {
+            let all: Vec<usize> = (0..set.patterns().len()).collect();
+            let classes = seeds.classes.clone();
+            return Ok(vec![CodeGroup::new(facts, set, classes, GroupPatterns { all: &all, seeds: Some(seeds) })]);
+        }
         let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
         while let Some(patterns) = open.pop() {
             if patterns.is_empty() {
@@ -111,8 +116,8 @@ impl CodeGroup {
             let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
             match classes {
                 Ok(classes) if classes.count() <= SLICED_CODES => {
-                    let seeds = SeedTables::new(set, &classes, &patterns, on_threads);
-                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), GroupPatterns { all: &patterns, seeds }));
+                    let patterns = GroupPatterns { all: &patterns, seeds: None };
+                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), patterns));
                 }
                 Ok(classes) if patterns.len() == 1 && classes.count() <= BYTE_CODES => {
                     let patterns = GroupPatterns { all: &patterns, seeds: None };
@@ -371,7 +376,7 @@ mod tests {
     fn groups(alphabet: Alphabet, patterns: &[&str], shared_bytes: usize) -> Vec<CodeGroup> {
         let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
         let set = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(1)).build(&sources).unwrap();
-        CodeGroup::all(&facts(shared_bytes), &set, &|work| work()).unwrap()
+        CodeGroup::all(&facts(shared_bytes), &set, SeedTables::new(&set, &|work| work())).unwrap()
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The tables of the kernel `seeds` on the host: chooses the patterns of the seed index, and builds it.
 
-use super::abi::{DeviceSeed, SEED_ROWS, SeedPattern};
+use std::sync::Arc;
+
+use super::abi::{DeviceSeed, SEED_ROWS, SLICED_CODES, SeedPattern};
 use crate::alignment::EditModel;
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::build::{BuildInput, SeedBuild};
@@ -18,11 +20,15 @@ const TEST: f64 = 12.0;
 /// Picoseconds to search the window of an entry that passed.
 const WINDOW: f64 = 1_000.0;
 
+/// Number of patterns below which an index cannot pay.
+const MIN_PATTERNS: usize = 50;
+
 /// Runs a function on several threads, and returns when all have returned.
 pub(super) type OnThreads<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
-/// The seed index of the patterns of a group, and the patterns.
+/// The seed index of the patterns of a set, and the patterns.
 pub(super) struct SeedTables {
+    pub(super) classes: Arc<Classes>,
     /// The parts of the index, in order.
     pub(super) parts: Vec<GroupedPart>,
     pub(super) seeds: Vec<DeviceSeed>,
@@ -41,23 +47,19 @@ pub(super) struct SeedTables {
 }
 
 impl SeedTables {
-    /// Builds the index of the patterns of `set` with the indices `patterns`, or of some of them. Returns `None` if
-    /// none pays.
-    pub(super) fn new(
-        set: &PatternSet,
-        classes: &Classes,
-        patterns: &[usize],
-        on_threads: OnThreads<'_>,
-    ) -> Option<Self> {
-        if !set.alphabet().is_sequence() {
+    /// Builds the index of the patterns of a set, or of some of them. Returns `None` if none pays.
+    pub(super) fn new(set: &PatternSet, on_threads: OnThreads<'_>) -> Option<Self> {
+        let all = set.patterns();
+        if !set.alphabet().is_sequence() || all.len() < MIN_PATTERNS {
             return None;
         }
-        let all = set.patterns();
+        let classes = Arc::new(Classes::new(set).ok().filter(|classes| classes.count() <= SLICED_CODES)?);
+        let classes = &classes;
         let mut plan = SeedPlan::new(all, classes);
-        let mut estimates = vec![None; all.len()];
-        for &index in patterns.iter().filter(|&&index| is_possible(&all[index])) {
-            estimates[index] = plan.estimate(index, &all[index], classes);
-        }
+        let estimate = |(index, pattern)| {
+            if is_possible(pattern) { plan.estimate(index, pattern, classes) } else { None }
+        };
+        let estimates: Vec<Option<SeedEstimate>> = all.iter().enumerate().map(estimate).collect();
         let mut covered = cheaper_with_seeds(all, &estimates)?;
         plan.choose(all, classes, &estimates, &mut covered);
         let build = SeedBuild::new(plan, all.len());
@@ -81,6 +83,7 @@ impl SeedTables {
                 .flat_map(|(pattern, &is_covered)| equal(pattern, classes, is_covered))
                 .collect(),
             codes: classes.count(),
+            classes: classes.clone(),
             rows: build.plan().rows(),
             edits: most.clamp(1, MAX_TEST_EDITS),
             covered,
