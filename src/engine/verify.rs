@@ -9,8 +9,12 @@ use super::constraints::verify_constraints;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 #[cfg(feature = "cuda")]
 use crate::alignment::EditModel;
+#[cfg(feature = "cuda")]
+use crate::alphabet::is_residue;
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::Hit;
+#[cfg(feature = "cuda")]
+use crate::input::Segment;
 use crate::input::{Batch, Layout};
 use crate::pattern::Pattern;
 use crate::text::{MAX_SYMBOL_BYTES, Placed};
@@ -67,6 +71,51 @@ pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern:
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
 pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }
+}
+
+/// Tells which matches lie inside their segment of a record, for ends in ascending order.
+#[cfg(feature = "cuda")]
+pub(super) struct SegmentInside<'a> {
+    segments: &'a [Segment],
+    bytes: &'a [u8],
+    max_match_len: usize,
+    /// Index of the segment of the last end.
+    at: usize,
+    /// Offset just past the first `max_match_len` residues of that segment, or past its end if it has fewer; `None`
+    /// before the first end.
+    inside: Option<usize>,
+}
+
+#[cfg(feature = "cuda")]
+impl<'a> SegmentInside<'a> {
+    /// Makes one for matches of at most `max_match_len` symbols.
+    pub(super) fn new(batch: &'a Batch, max_match_len: usize) -> Self {
+        SegmentInside { segments: batch.segments(), bytes: batch.bytes(), max_match_len, at: 0, inside: None }
+    }
+
+    /// Returns whether every match that ends at `end`, which must not be less than at the last call, lies inside its
+    /// segment. Returns `false` for lines of text.
+    pub(super) fn has_match_before(&mut self, end: usize) -> bool {
+        let after = self.segments.iter().skip(self.at + 1);
+        let passed = after.take_while(|segment| segment.bytes.start < end).count();
+        let Some(segment) = self.segments.get(self.at + passed) else { return false };
+        if passed > 0 || self.inside.is_none() {
+            self.at += passed;
+            self.inside =
+                Some(offset_after(&self.bytes[segment.bytes.clone()], self.max_match_len) + segment.bytes.start);
+        }
+        self.inside.is_some_and(|inside| end >= inside)
+    }
+}
+
+/// Returns the offset just past the first `count` residues; past the end if there are fewer.
+#[cfg(feature = "cuda")]
+fn offset_after(bytes: &[u8], count: usize) -> usize {
+    let residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));
+    match count.checked_sub(1) {
+        None => 0,
+        Some(others) => residues.skip(others).next().map_or(bytes.len() + 1, |(at, _)| at + 1),
+    }
 }
 
 /// Returns whether a match of `max_match_len` symbols that ends at `end` may cross the start of its line or record.

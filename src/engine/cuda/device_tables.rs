@@ -12,10 +12,12 @@ use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePattern
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
 use super::ptx::{Module, SEEDS};
 use super::seed_tables::SeedTables;
+use crate::alignment::EditModel;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::layout::LENGTH;
 use crate::engine::text_window::MatchStart;
+use crate::pattern::{Pattern, PatternSet};
 
 /// The tables of all patterns of a search.
 pub(super) struct Loaded {
@@ -23,6 +25,9 @@ pub(super) struct Loaded {
     pub(super) groups: Vec<LoadedGroup>,
     /// The tables for tracing hits.
     pub(super) traces: Vec<LoadedTraces>,
+    /// For each pattern, whether the kernels compute its hits exactly within a record: it may match anywhere, and counts
+    /// all kinds of edits.
+    pub(super) are_plain: Vec<bool>,
 }
 
 /// The tables of the patterns whose hits one launch can trace together.
@@ -198,12 +203,13 @@ pub(super) struct LoadedWords {
 
 impl Loaded {
     /// Uploads the tables of all groups to a device.
-    pub(super) fn new(device: &Device, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
+    pub(super) fn new(device: &Device, set: &PatternSet, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
         let queue = Queue::new(device)?;
         let traces = groups.iter().flat_map(|group| &group.traces);
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
         let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;
-        Ok(Loaded { groups, traces })
+        let is_plain = |pattern: &Pattern| pattern.is_free() && pattern.edit_model() == EditModel::Levenshtein;
+        Ok(Loaded { groups, traces, are_plain: set.patterns().iter().map(is_plain).collect() })
     }
 
     /// Describes the search plan of each group, for display.

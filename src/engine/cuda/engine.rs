@@ -107,7 +107,7 @@ impl LazyDevice {
             });
             let device = device?;
             let groups = CodeGroup::all(device.facts(), patterns, seeds)?;
-            let loaded = Loaded::new(&device, &groups)?;
+            let loaded = Loaded::new(&device, patterns, &groups)?;
             Ok((device, Arc::new(loaded)))
         };
         self.opened.get_or_init(open).as_ref().map_err(Clone::clone)

@@ -65,14 +65,29 @@ impl Staged {
         self.length
     }
 
-    /// Converts the end of a symbol from an offset in the staged text to an offset in the batch. Returns `None` for a
-    /// separator.
-    pub(super) fn end_in_batch(&self, end: usize) -> Option<usize> {
+    /// Returns a converter of offsets in the staged text.
+    pub(super) fn ends(&self) -> StagedEnds<'_> {
+        StagedEnds { records: &self.records, at: 0 }
+    }
+}
+
+/// Converts the ends of symbols from offsets in the staged text to offsets in the batch, in ascending order.
+pub(super) struct StagedEnds<'a> {
+    records: &'a [(u32, u32)],
+    /// Index of the record of the last end.
+    at: usize,
+}
+
+impl StagedEnds<'_> {
+    /// Returns the offset in the batch for the offset `end` in the staged text, which must not be less than at the last
+    /// call. Returns `None` for the end of a separator.
+    pub(super) fn in_batch(&mut self, end: usize) -> Option<usize> {
         if self.records.is_empty() {
             return Some(end);
         }
-        let after = self.records.partition_point(|&(before, _)| (before as usize) < end);
-        let (before, start) = self.records[after - 1];
+        let after = self.records[self.at..].iter().skip(1);
+        self.at += after.take_while(|&&(before, _)| (before as usize) < end).count();
+        let (before, start) = self.records[self.at];
         let within = end - 1 - before as usize;
         (within > 0).then_some(start as usize + within)
     }

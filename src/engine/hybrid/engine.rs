@@ -150,6 +150,10 @@ impl Engine for HybridEngine {
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        // Asking the fallback would make it choose its filter, which takes seconds with many patterns.
+        if self.offload.is_none() {
+            return None;
+        }
         let time = self.fallback.estimate(batch)?;
         // Checks the time first, because looking for devices loads the driver, which is slow.
         let may_take_devices =

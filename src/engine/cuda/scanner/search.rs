@@ -19,7 +19,7 @@ use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
-use crate::engine::verify::verify_levenshtein_hit;
+use crate::engine::verify::{SegmentInside, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
@@ -355,16 +355,26 @@ impl<'a> CudaScanner<'a> {
         if count > FIRST_HITS {
             self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
         }
-        let set = self.patterns;
-        for found in &self.hits.wait()?[..count] {
+        let found = &mut self.hits.wait()?[..count];
+        found.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
+        let (alphabet, patterns) = (self.patterns.alphabet(), self.patterns.patterns());
+        let mut ends = self.staged.ends();
+        let mut inside = SegmentInside::new(batch, self.patterns.max_match_len());
+        let mut last = None;
+        for found in found.iter().take_while(|found| found.symbol != NOWHERE) {
+            // The seed index may find a hit twice.
+            if last.replace((found.symbol, found.pattern)) == Some((found.symbol, found.pattern)) {
+                continue;
+            }
+            let Some(end) = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end)) else { continue };
             let pattern = found.pattern as usize;
-            let end = match found.symbol {
-                NOWHERE => None,
-                end => self.staged.end_in_batch(end as usize).filter(|&end| batch.owns(end)),
-            };
-            let Some(end) = end else { continue };
             let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
-            self.sorted.extend(verify_levenshtein_hit(set.alphabet(), batch, &set.patterns()[pattern], hit));
+            // A pattern is not in the cache if there are many, so most hits should not need it.
+            if self.loaded.are_plain[pattern] && inside.has_match_before(end) {
+                self.sorted.push(hit);
+            } else {
+                self.sorted.extend(verify_levenshtein_hit(alphabet, batch, &patterns[pattern], hit));
+            }
         }
         Ok(())
     }
@@ -426,8 +436,6 @@ impl<'a> CudaScanner<'a> {
                 _ => self.search_by_patterns(batch, &part)?,
             }
             self.sorted.sort_unstable();
-            // The seed index may find a hit twice.
-            self.sorted.dedup();
             if deliver(&self.sorted, sink).is_break() {
                 break;
             }
