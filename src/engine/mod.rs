@@ -26,6 +26,7 @@ pub(crate) mod cuda;
 mod deliver;
 mod device_error;
 mod encoder;
+mod forecast;
 #[cfg(feature = "cuda")]
 mod hybrid;
 mod joint;
@@ -42,6 +43,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use device_error::DeviceError;
+pub use forecast::Forecast;
 pub use select::{cpu_engine, engine};
 
 use crate::alignment::Alignment;
@@ -70,6 +72,11 @@ pub trait Engine: Send + Sync {
     /// Estimates the time that one scanner needs for a batch, within a small factor. Returns `None` if the engine
     /// cannot tell.
     fn estimate(&self, _: &Batch) -> Option<Duration> {
+        None
+    }
+    /// Forecasts the time of a search from the patterns alone, within a small factor. Returns `None` if it depends on
+    /// the text.
+    fn forecast(&self) -> Option<Forecast> {
         None
     }
     /// Makes a scanner.

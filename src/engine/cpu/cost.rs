@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::engine::seeds::plan::SeedEstimate;
 use crate::pattern::Pattern;
 
 /// Making bit planes of the text, once for all patterns in a bit-sliced search.
@@ -22,6 +23,14 @@ const QGRAMS: f64 = 700.0;
 /// Looking up and testing one seed. Picoseconds. One core of a Xeon of the fourth generation, 20 symbols, k = 3: 27 ns
 /// with 2,000 patterns, 12 ns with 20,000, 6 ns with 200,000, whose entries are tested together.
 const SEED: f64 = 10_000.0;
+/// Making the planes of residues, and looking for each q-gram among those of the index.
+const RESIDUES: f64 = 3_000.0;
+/// Loading the entries of a q-gram. Picoseconds.
+const SLOT: f64 = 43_000.0;
+/// Testing an entry among many. Picoseconds.
+const ENTRY: f64 = 5_000.0;
+/// Putting an entry into the index. Picoseconds.
+const BUILD: f64 = 400_000.0;
 /// Starting to search one window for a whole pattern, together with three other windows. Picoseconds.
 const WINDOW: f64 = 50_000.0;
 /// Starting to search one window for a whole pattern, alone. Picoseconds.
@@ -49,6 +58,38 @@ pub(super) struct SearchCosts {
 /// Returns the cost of a bit-sliced search for a pattern of `rows` rows with `sets` distinct symbol sets.
 pub(super) fn bitsliced(rows: usize, sets: usize, streams: usize) -> f64 {
     (rows as f64 * ROW + sets as f64 * SET) / streams as f64
+}
+
+/// The seeds of all patterns together.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SeedWork {
+    /// The number of entries of the index.
+    entries: f64,
+    /// The number of entries that a residue of random text leads to.
+    rate: f64,
+    /// The cost of the windows of those that pass.
+    windows: f64,
+}
+
+impl SeedWork {
+    /// Adds `count` patterns, each with the cost `estimate` and windows of the cost `window`.
+    pub(super) fn add(&mut self, estimate: &SeedEstimate, count: f64, window: f64) {
+        self.entries += count * estimate.entries;
+        self.rate += count * estimate.rate;
+        self.windows += count * estimate.rate * estimate.passing * window;
+    }
+
+    /// Returns the cost of the search. Unlike [`seed`], which is for one pattern among others, it counts a lookup only
+    /// once for each residue.
+    pub(super) fn cost(&self) -> f64 {
+        let found = 1.0 - (-self.rate).exp();
+        RESIDUES + found * SLOT + self.rate * ENTRY + self.windows
+    }
+
+    /// Returns the time on one core to build the index. Picoseconds.
+    pub(super) fn start(&self) -> f64 {
+        self.entries * BUILD
+    }
 }
 
 /// Returns the cost of searching one window for a pattern of `symbols` symbols in `blocks` blocks with at most `k`

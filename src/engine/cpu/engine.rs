@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::compiled::Compiled;
 use super::cost;
 use super::filter::choice::FilterChoice;
+use super::forecast::forecast;
 use super::myers::BlockPattern;
 use super::scanner::CpuScanner;
 use super::traceback::aligner::CpuAligner;
-use crate::engine::{Aligner, Engine, EngineError, Scanner};
+use crate::engine::{Aligner, Engine, EngineError, Forecast, Scanner};
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet};
 use crate::simd::isa::Isa;
@@ -112,6 +113,10 @@ impl Engine for CpuEngine {
             cost::in_blocks(compiled.blocks.iter().map(BlockPattern::blocks).sum())
         };
         Some(cost::time(cost, batch.owned().len()))
+    }
+
+    fn forecast(&self) -> Option<Forecast> {
+        forecast(&self.compiled, self.threads)
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {

@@ -13,6 +13,7 @@ mod compiled;
 mod cost;
 mod engine;
 mod filter;
+mod forecast;
 mod kept;
 mod line_selection;
 mod myers;

@@ -6,12 +6,13 @@
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
 //! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then
 //! [`device_tables`]. [`launch_geometry`] computes grids and shared memory,
-//! [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
+//! [`cost`] chooses between the methods of sequences, [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
 //! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
 
 pub(crate) mod abi;
 mod aligner;
 mod carry;
+mod cost;
 mod device_tables;
 pub(crate) mod driver;
 mod engine;
@@ -25,6 +26,7 @@ mod staging;
 
 pub(super) use aligner::CudaAligner;
 pub(crate) use carry::CarryForm;
+pub(super) use cost::forecast;
 pub(super) use engine::CudaEngine;
 pub(crate) use engine::ordinals;
 pub(crate) use launch_geometry::SCAN_NOTES;

@@ -2,23 +2,14 @@
 
 use std::sync::Arc;
 
-use super::abi::{DeviceSeed, SEED_ROWS, SLICED_CODES, SeedPattern};
-use crate::alignment::EditModel;
+use super::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
+use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::build::{BuildInput, SeedBuild};
 use crate::engine::seeds::grouped::GroupedPart;
 use crate::engine::seeds::layout::MAX_TEST_EDITS;
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
-
-/// Picoseconds for a symbol of text and a row of a pattern in a bit-sliced search.
-const CELL: f64 = 0.011;
-/// Picoseconds to look up the q-grams on both sides of a symbol.
-const LOOKUP: f64 = 40.0;
-/// Picoseconds to test an entry.
-const TEST: f64 = 12.0;
-/// Picoseconds to search the window of an entry that passed.
-const WINDOW: f64 = 1_000.0;
 
 /// Number of patterns below which an index cannot pay.
 const MIN_PATTERNS: usize = 50;
@@ -56,9 +47,7 @@ impl SeedTables {
         let classes = Arc::new(Classes::new(set).ok().filter(|classes| classes.count() <= SLICED_CODES)?);
         let classes = &classes;
         let mut plan = SeedPlan::new(all, classes);
-        let estimate = |(index, pattern)| {
-            if is_possible(pattern) { plan.estimate(index, pattern, classes) } else { None }
-        };
+        let estimate = |(index, pattern)| estimate(&plan, classes, index, pattern);
         let estimates: Vec<Option<SeedEstimate>> = all.iter().enumerate().map(estimate).collect();
         let mut covered = cheaper_with_seeds(all, &estimates)?;
         plan.choose(all, classes, &estimates, &mut covered);
@@ -89,24 +78,6 @@ impl SeedTables {
             covered,
         })
     }
-}
-
-/// Returns whether the kernel can search for a pattern.
-fn is_possible(pattern: &Pattern) -> bool {
-    pattern.symbols().len() <= SEED_ROWS && pattern.edit_model() == EditModel::Levenshtein
-}
-
-/// Marks the patterns that are cheaper with the index than bit-sliced. Returns `None` if a lookup at every symbol costs
-/// more than they save together.
-fn cheaper_with_seeds(patterns: &[Pattern], estimates: &[Option<SeedEstimate>]) -> Option<Vec<bool>> {
-    let savings = patterns.iter().zip(estimates).map(|(pattern, estimate)| {
-        let estimate = estimate.as_ref()?;
-        let seeds = estimate.rate * (TEST + estimate.passing * WINDOW);
-        Some(pattern.symbols().len() as f64 * CELL - seeds).filter(|&saving| saving > 0.0)
-    });
-    let savings: Vec<Option<f64>> = savings.collect();
-    let all: f64 = savings.iter().flatten().sum();
-    (all > LOOKUP).then(|| savings.iter().map(Option::is_some).collect())
 }
 
 fn seed_pattern(pattern: &Pattern) -> SeedPattern {

@@ -2,7 +2,8 @@
 //!
 //! The fallback scans batches too large for the kernels, and aligns hits too few to repay a launch. If a device fails,
 //! the fallback resumes the batch after the last end that was delivered. In mode `auto` the fallback starts the search,
-//! and devices are opened once they repay their start-up time: see [`OffloadPolicy`].
+//! and devices are opened once they repay their start-up time, which a forecast may tell at once: see
+//! [`OffloadPolicy`].
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,16 +61,22 @@ impl HybridEngine {
         Ok(engine)
     }
 
-    /// Makes an engine that opens devices once they repay their start-up time. `bytes` is the size of the input, if
+    /// Makes an engine that opens devices at once if the patterns and the size of the input tell that they are faster,
+    /// and otherwise once they repay their start-up time. `bytes` is the size of the input, if
     /// known. If `named` devices cannot be opened, [`failure`](Engine::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
-        let offload = OffloadPolicy::new(fallback.patterns(), threads, bytes);
+        let forecast = cuda::forecast(fallback.patterns(), threads);
+        let offload = OffloadPolicy::new(forecast, threads, bytes);
+        let pays_at_once = offload.pays_at_once(fallback.forecast());
         let is_requested = named.is_some();
         let devices = named.unwrap_or(Devices::First);
         let engine = HybridEngine { is_requested, ..HybridEngine::new(fallback, devices, threads, Some(offload)) };
         if is_requested && let Err(error) = cuda::ordinals(&engine.devices) {
             engine.failure.set(error).expect("the engine is not shared yet");
             engine.is_opening.store(true, Ordering::Relaxed);
+        }
+        if pays_at_once && !engine.is_opening.swap(true, Ordering::Relaxed) {
+            engine.open();
         }
         engine
     }
@@ -104,9 +111,12 @@ impl HybridEngine {
         if is_opening || !offload.should_offload() || self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
-        let opened = CudaEngine::new(self.patterns().clone(), &self.devices, self.threads);
-        // In mode `auto` a missing device is not an error. Only this thread sets either cell.
-        match opened {
+        self.open();
+    }
+
+    /// Opens the devices. In mode `auto` a missing device is not an error. Only one thread may call this.
+    fn open(&self) {
+        match CudaEngine::new(self.patterns().clone(), &self.devices, self.threads) {
             Ok(cuda) => drop(self.cuda.set(cuda)),
             Err(error) => drop(self.failure.set(error)),
         }
@@ -151,7 +161,7 @@ impl Engine for HybridEngine {
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
         // Asking the fallback would make it choose its filter, which takes seconds with many patterns.
-        if self.offload.is_none() {
+        if self.cuda().is_some() {
             return None;
         }
         let time = self.fallback.estimate(batch)?;

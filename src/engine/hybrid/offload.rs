@@ -1,29 +1,22 @@
-//! Decides when a device repays its start-up time, from the speed of the search without devices.
+//! Decides when a device repays its start-up time: before the search, from forecasts for both engines, or during the
+//! search, from the speed without devices.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::pattern::{Pattern, PatternSet};
+use crate::engine::Forecast;
 
-// Measured on one H200 beside 16 cores, 21 November 2026: see benches/records. The decisions are still good if a figure
-// is wrong by half.
-
-/// Seconds until a device is open and its scanners have memory.
-const START: f64 = 0.5;
-/// The factor by which a device must be faster than the processor. It is more than 1 because the speed of the device is
-/// known only roughly.
+/// The factor by which a device must be faster than the processor to be opened during the search. It is more than 1
+/// because the speed of the device is known only roughly.
 const FASTER: f64 = 2.0;
-/// Seconds per byte of text on a device, whatever the patterns: reading, copying, making bit planes.
-const BYTE: f64 = 1.0 / 15e9;
-/// Seconds per byte of text and row of a pattern on a device.
-const CELL: f64 = 1.0 / 90e12;
+/// Forecast of a search in seconds below which devices are not looked for before the search.
+const SHORT: f64 = 0.3;
 
 /// The progress of a search so far, and the expected speed of a device.
 pub(crate) struct OffloadPolicy {
     /// The size of the input, if known.
     bytes: Option<f64>,
     threads: f64,
-    /// Seconds per byte on a device.
-    on_device: f64,
+    device: Forecast,
     /// Bytes searched so far. This counter and `nanoseconds` are updated without a lock, so one may be a few batches
     /// ahead of the other.
     bytes_so_far: AtomicU64,
@@ -32,15 +25,23 @@ pub(crate) struct OffloadPolicy {
 }
 
 impl OffloadPolicy {
-    pub(crate) fn new(patterns: &PatternSet, threads: usize, bytes: Option<u64>) -> Self {
-        let rows: usize = patterns.patterns().iter().map(Pattern::max_match_len).sum();
+    /// Makes a policy for an input of `bytes` bytes, if that is known. `device` is the forecast for a device.
+    pub(crate) fn new(device: Forecast, threads: usize, bytes: Option<u64>) -> Self {
         OffloadPolicy {
             bytes: bytes.map(|bytes| bytes as f64),
             threads: threads as f64,
-            on_device: BYTE + CELL * rows as f64,
+            device,
             bytes_so_far: AtomicU64::new(0),
             nanoseconds: AtomicU64::new(0),
         }
+    }
+
+    /// Returns whether a device is expected to be faster than the processor, whose forecast is `processor`. Returns
+    /// `false` if that is not known before the search.
+    pub(crate) fn pays_at_once(&self, processor: Option<Forecast>) -> bool {
+        let (Some(bytes), Some(processor)) = (self.bytes, processor) else { return false };
+        let without = processor.seconds(bytes);
+        without > SHORT && without > self.device.seconds(bytes)
     }
 
     /// Records that a thread searched `bytes` bytes in `seconds`.
@@ -59,39 +60,48 @@ impl OffloadPolicy {
         }
         let rest = self.bytes.map_or(bytes, |all| all - bytes);
         let without = rest * seconds / bytes / self.threads;
-        without > FASTER * (START + rest * self.on_device)
+        without > FASTER * self.device.seconds(rest)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::Alphabet;
-    use crate::pattern::{MaxEdits, PatternSource};
 
-    fn offload(patterns: usize, bytes: Option<u64>) -> OffloadPolicy {
-        let sources = vec![PatternSource::new("ACGTACGTACGTACGTACGT"); patterns];
-        let set = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(3)).build(&sources).unwrap();
-        OffloadPolicy::new(&set, 16, bytes)
+    /// A device that searches 2.5 GB in a second.
+    fn offload(bytes: Option<u64>) -> OffloadPolicy {
+        OffloadPolicy::new(Forecast { start: 0.5, symbol: 0.4e-9 }, 16, bytes)
+    }
+
+    #[test]
+    fn forecasts_tell_at_once_which_is_faster() {
+        let processor = |symbol| Some(Forecast { start: 0.0, symbol });
+        let genome = offload(Some(3_100_000_000));
+        assert!(genome.pays_at_once(processor(1e-9)), "3.1 s and 1.74 s");
+        assert!(!genome.pays_at_once(processor(0.5e-9)), "1.55 s and 1.74 s");
+        assert!(!genome.pays_at_once(None), "the text decides");
+        assert!(!offload(None).pays_at_once(processor(1e-9)), "the size decides");
+        let slow = OffloadPolicy::new(Forecast { start: 0.1, symbol: 0.0 }, 16, Some(1_000_000));
+        assert!(!slow.pays_at_once(processor(0.2e-6)), "0.2 s are short");
     }
 
     #[test]
     fn long_searches_are_offloaded() {
-        let genome = offload(1000, Some(3_100_000_000));
+        let genome = offload(Some(3_100_000_000));
         assert!(!genome.should_offload(), "nothing is known yet");
         genome.add(1 << 20, 0.04);
         assert!(genome.should_offload(), "7 seconds on 16 cores");
-        let log = offload(1, Some(10_000_000_000));
+        let log = offload(Some(10_000_000_000));
         log.add(1 << 20, 1e-4);
         assert!(!log.should_offload(), "0.06 seconds");
-        let near_its_end = offload(1000, Some(2 << 20));
+        let near_its_end = offload(Some(2 << 20));
         near_its_end.add(1 << 20, 0.04);
         assert!(!near_its_end.should_offload());
     }
 
     #[test]
     fn input_of_unknown_size_is_offloaded_once_half_of_it_took_long() {
-        let pipe = offload(1000, None);
+        let pipe = offload(None);
         pipe.add(1 << 20, 0.04);
         assert!(!pipe.should_offload());
         pipe.add(1 << 30, 41.0);
