@@ -62,9 +62,22 @@ enum Patterns {
 }
 
 /// Options that change the meaning of patterns.
-const SWITCHES: [&str; 8] = ["-i", "-S", "-x", "-F", "--transpositions", "--exact-group", "--hits=best", "--hits=all"];
+const SWITCHES: [&str; 11] = [
+    "-i",
+    "-S",
+    "-x",
+    "-F",
+    "--transpositions",
+    "--exact-group",
+    "--hits=best",
+    "--hits=all",
+    "--overhang=1",
+    "--within=2..",
+    "--within=-30..",
+];
 const LINE_SWITCHES: [&str; 2] = ["-w", "--bytes"];
-const SEQUENCE_SWITCHES: [&str; 3] = ["--strand=forward", "--strand=reverse", "--best=record"];
+const SEQUENCE_SWITCHES: [&str; 5] =
+    ["--strand=forward", "--strand=reverse", "--best=record", "--ambiguous=any", "--max-ambiguous=1"];
 
 impl Switches {
     /// Returns the chosen members of a list.

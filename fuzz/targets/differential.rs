@@ -1,6 +1,8 @@
-//! Arbitrary patterns, text, edits and cuts: hits and alignments of every engine equal those of the reference on the uncut text.
+//! Arbitrary patterns, text, edits and cuts: hits and alignments of every engine equal those of the reference on the uncut text,
+//! and a search for any hit of each line or record selects those that have one.
 #![no_main]
 
+use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -206,6 +208,10 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
     while let Ok(Some(batch)) = batcher.next_batch(&mut Vec::new()) {
         let (mut hits, mut alignments) = (Vec::new(), Vec::new());
         engine.scanner().expect("a scanner").scan(&batch, &mut hits).expect("a scan");
+        let mut some = Vec::new();
+        engine.scanner().expect("a scanner").select(&batch, &mut some).expect("a scan");
+        assert!(some.iter().all(|hit| hits.binary_search(hit).is_ok()), "hits of a selection");
+        assert_eq!(items(&batch, &some), items(&batch, &hits), "selected lines or records");
         let few = &hits[..hits.len().min(ALIGNED.saturating_sub(found.len()))];
         engine.aligner().expect("an aligner").align(&batch, few, &mut alignments).expect("alignments");
         let mut aligned = alignments.into_iter();
@@ -222,6 +228,15 @@ fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usiz
         records += batch.segments().iter().filter(|segment| segment.closes).count();
     }
     found
+}
+
+/// Returns the starts of the lines or segments that have a hit.
+fn items(batch: &Batch, hits: &[Hit]) -> BTreeSet<usize> {
+    let start = |hit: &Hit| match batch.segments().is_empty() {
+        true => batch.bytes()[..hit.end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1),
+        false => batch.segment_before(hit.end),
+    };
+    hits.iter().map(start).collect()
 }
 
 fn place(batch: &Batch, at: usize) -> (usize, u64) {
