@@ -16,7 +16,7 @@ pub struct Forecast {
 
 impl Forecast {
     /// Returns the seconds for `symbols` symbols.
-    pub(crate) fn seconds(&self, symbols: f64) -> f64 {
+    pub fn seconds(&self, symbols: f64) -> f64 {
         self.start + self.symbol * symbols
     }
 }

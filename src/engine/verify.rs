@@ -111,10 +111,10 @@ impl<'a> SegmentInside<'a> {
 /// Returns the offset just past the first `count` residues; past the end if there are fewer.
 #[cfg(feature = "cuda")]
 fn offset_after(bytes: &[u8], count: usize) -> usize {
-    let residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));
+    let mut residues = bytes.iter().enumerate().filter(|&(_, &byte)| is_residue(byte));
     match count.checked_sub(1) {
         None => 0,
-        Some(others) => residues.skip(others).next().map_or(bytes.len() + 1, |(at, _)| at + 1),
+        Some(others) => residues.nth(others).map_or(bytes.len() + 1, |(at, _)| at + 1),
     }
 }
 
