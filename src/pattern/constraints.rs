@@ -106,6 +106,14 @@ pub(super) enum ExactGroup {
     Next,
 }
 
+/// The numbers of symbols in the exact groups at the two edges of a pattern; 0 if there is no group. They do not
+/// overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct EdgeGroups {
+    pub(crate) before: usize,
+    pub(crate) after: usize,
+}
+
 /// The distance that replaces the constraints of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Widening {
@@ -195,6 +203,31 @@ impl EditConstraints {
             && !self.has_transpositions();
         let is_dear = substitution.max == 0 || substitution.cost.get() / 2 >= insertion.cost.get();
         (are_free && is_dear).then_some(insertion.cost.get())
+    }
+
+    /// Returns the exact groups at the edges of a pattern of `length` symbols.
+    pub(crate) fn edge_groups(&self, length: usize) -> EdgeGroups {
+        let first = |index: usize| !self.is_locked(index) || !self.is_joined(index);
+        let before = if self.is_locked(0) { (1..length).find(|&at| first(at)).unwrap_or(length) } else { 0 };
+        if before == length {
+            return EdgeGroups::default();
+        }
+        let start_of_last = || (0..length).rev().find(|&at| !self.is_joined(at)).unwrap_or(0);
+        let after = if self.is_locked(length - 1) { length - start_of_last() } else { 0 };
+        EdgeGroups { before, after }
+    }
+
+    /// Returns whether the constraints are exact groups at the edges of a pattern of `length` symbols and a plain limit
+    /// on the number of edits.
+    pub(crate) fn are_edge_groups(&self, length: usize) -> bool {
+        let EdgeGroups { before, after } = self.edge_groups(length);
+        let core = before..length - after;
+        let unlimited = [EditKind::Insertion, EditKind::Deletion, EditKind::Substitution];
+        before + after > 0
+            && self.costs.limits().iter().all(|limit| limit.cost == NonZeroUsize::MIN)
+            && !unlimited.into_iter().any(|kind| self.limits(kind))
+            && !self.has_transpositions()
+            && !core.clone().any(|index| self.is_locked(index))
     }
 
     /// Returns the largest total cost of the edits of a match.
@@ -296,6 +329,21 @@ mod tests {
             assert_eq!(constraints("4", costs, &[ExactGroup::Free; 9]).cost_of_indel(), None);
         }
         assert_eq!(constraints("1", dear, &[ExactGroup::First, ExactGroup::Free]).cost_of_indel(), None);
+    }
+
+    #[test]
+    fn groups_at_the_edges_are_rigid() {
+        use ExactGroup::{First, Free, Next};
+        let edges = |holds: &[ExactGroup]| {
+            let constraints = constraints("1", EditCosts::default(), holds);
+            let EdgeGroups { before, after } = constraints.edge_groups(holds.len());
+            (before, after, constraints.are_edge_groups(holds.len()))
+        };
+        assert_eq!(edges(&[Free, Free, First, Next, Next]), (0, 3, true));
+        assert_eq!(edges(&[First, Next, Free, Free, First]), (2, 1, true));
+        assert_eq!(edges(&[First, First, Next, Free]), (1, 0, false), "two groups with a gap between them");
+        assert_eq!(edges(&[Free, First, Free]), (0, 0, false));
+        assert_eq!(edges(&[First, Next, Next]), (0, 0, false), "nothing but a group");
     }
 
     #[test]

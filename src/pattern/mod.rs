@@ -22,7 +22,7 @@ mod symbols;
 mod syntax;
 
 pub use bound::{Bound, EditKind, MaxEdits};
-pub(crate) use constraints::Widening;
+pub(crate) use constraints::{EdgeGroups, Widening};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
 pub use overhang::OverhangCost;
@@ -88,6 +88,8 @@ pub struct Pattern {
     strand: Strand,
     source: usize,
     constraints: Option<Arc<EditConstraints>>,
+    /// The exact groups at the edges of the pattern with constraints that this one replaces.
+    edge_groups: EdgeGroups,
     /// For each symbol, whether it belongs to an exact group; `None` if the pattern has no such group.
     exact: Option<Arc<[bool]>>,
 }
@@ -115,6 +117,12 @@ impl Pattern {
     /// Returns the constraints beyond the number of edits; `None` if there are none.
     pub fn constraints(&self) -> Option<&EditConstraints> {
         self.constraints.as_deref()
+    }
+
+    /// Returns the exact groups at the edges of the pattern with constraints that this one replaces. Only matches in
+    /// which they match exactly are needed, but others may be found as well.
+    pub(crate) fn edge_groups(&self) -> EdgeGroups {
+        self.edge_groups
     }
 
     /// Returns for each symbol whether it belongs to an exact group; an empty slice if the pattern has no such group.
@@ -214,6 +222,7 @@ impl Pattern {
             max_ambiguous: None,
             constraints: None,
             edit_model,
+            edge_groups: constraints.edge_groups(self.symbols.len()),
             ..self.clone()
         };
         (self.k < self.symbols.len()).then_some(unconstrained)

@@ -9,8 +9,8 @@ use super::source::PatternSource;
 use super::symbols::SharedSets;
 use super::syntax::{Alternative, alternatives};
 use super::{
-    Bound, Edge, EditConstraints, EditCosts, MaxEdits, OverhangCost, Pattern, PositionRange, Proximity, Strand,
-    Widening,
+    Bound, Edge, EdgeGroups, EditConstraints, EditCosts, MaxEdits, OverhangCost, Pattern, PositionRange, Proximity,
+    Strand, Widening,
 };
 use crate::alignment::EditModel;
 use crate::alphabet::Alphabet;
@@ -327,6 +327,7 @@ impl Reading {
         Ok(Pattern {
             symbols: alternative.symbols,
             k,
+            edge_groups: EdgeGroups::default(),
             edit_model: EditModel::Levenshtein,
             start: alternative.start,
             end: alternative.end,

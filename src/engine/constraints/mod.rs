@@ -2,15 +2,18 @@
 //!
 //! The inner engine searches for patterns without their constraints, with a bound that loses no match. This engine then
 //! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance,
-//! the inner engine computes it, and its hits need no verification. A pattern that would match everywhere without its
+//! the inner engine computes it, and its hits need no verification. If they are exact groups at the edges of a pattern of
+//! sequences, a bit-parallel computation ([`anchored`]) replaces the matrix. A pattern that would match everywhere without its
 //! constraints is verified at every end position instead.
 
+mod anchored;
 mod matrix;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::anchored::AnchoredPatterns;
 use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
@@ -34,6 +37,8 @@ pub(super) struct ConstraintEngine {
     indices: Vec<usize>,
     /// The hits of each pattern of the inner engine.
     inner_hits: Vec<InnerHits>,
+    /// The patterns whose hits need no matrix; `None` if there are none.
+    anchored: Option<AnchoredPatterns>,
     /// The indices in `patterns` of the patterns that the inner engine does not search for; ascending.
     everywhere: Vec<usize>,
 }
@@ -66,7 +71,8 @@ impl ConstraintEngine {
         let everywhere = all.filter(|index| indices.binary_search(index).is_err()).collect();
         let searched = indices.iter().map(|&index| &patterns.patterns()[index]).zip(inner.patterns().patterns());
         let inner_hits = searched.map(|(pattern, searched)| InnerHits::new(pattern, searched)).collect();
-        ConstraintEngine { patterns, inner, indices, inner_hits, everywhere }
+        let anchored = AnchoredPatterns::new(&patterns);
+        ConstraintEngine { patterns, inner, indices, inner_hits, anchored, everywhere }
     }
 
     fn pattern(&self, index: usize) -> &Pattern {
@@ -237,6 +243,11 @@ impl ConstraintSink<'_> {
 
     /// Verifies a hit of a pattern with constraints.
     fn verify_one(&mut self, hit: Hit) {
+        if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
+            let distance = anchored.distance(self.batch, hit.pattern, hit.end);
+            self.verified.extend(distance.map(|distance| Hit { distance, start: None, ..hit }));
+            return;
+        }
         let pattern = self.engine.pattern(hit.pattern);
         let constraints = pattern.constraints().expect("only hits of patterns with constraints are verified");
         let alphabet = self.engine.patterns.alphabet();

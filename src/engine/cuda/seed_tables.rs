@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
 use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
-use crate::engine::seeds::build::{BuildInput, SeedBuild};
+use crate::engine::joint::JointTasks;
+use crate::engine::seeds::build::{BuildInput, SeedBuild, chunk_count};
 use crate::engine::seeds::grouped::GroupedPart;
-use crate::engine::seeds::layout::MAX_TEST_EDITS;
+use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::pattern::{Pattern, PatternSet};
 
@@ -53,7 +54,11 @@ impl SeedTables {
         plan.choose(all, classes, &estimates, &mut covered);
         let build = SeedBuild::new(plan, all.len());
         let (input, plane_count) = (BuildInput { patterns: all, classes }, build.plan().plane_count());
-        on_threads(&|| build.help(input, |part, divided| GroupedPart::new(part, divided, plane_count)));
+        let (chunks, parts) = (JointTasks::new(chunk_count(all.len())), JointTasks::new(PARTS));
+        on_threads(&|| {
+            chunks.help(|chunk| build.collect(input, chunk));
+            parts.help(|part| build.build_part(part, |divided| GroupedPart::new(part, divided, plane_count)));
+        });
         let built = build.finish();
         built.refused.into_iter().for_each(|pattern| covered[pattern] = false);
         let of_covered = || all.iter().zip(&covered).filter(|&(_, &is_covered)| is_covered).map(|(pattern, _)| pattern);

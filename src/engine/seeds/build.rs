@@ -1,4 +1,5 @@
-//! Builds the parts of a seed index on several threads: each thread takes some patterns, and then some parts.
+//! Builds the parts of a seed index, in tasks that several threads share: first the entries of some patterns each, then
+//! a part of the index each.
 
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -7,18 +8,15 @@ use super::entries::DividedEntries;
 use super::layout::{IndexedSeed, PARTS};
 use super::plan::SeedPlan;
 use crate::engine::encoder::Classes;
-use crate::engine::joint::JointTasks;
 use crate::pattern::Pattern;
 
-/// The number of patterns whose q-grams a thread collects at a time.
+/// The number of patterns whose q-grams a task collects.
 const PATTERNS: usize = 1 << 10;
 
 /// A seed index that is being built. `P` is a part of it.
 pub(crate) struct SeedBuild<P> {
     plan: SeedPlan,
-    chunks: JointTasks,
     divided: Vec<OnceLock<DividedEntries>>,
-    parts_left: JointTasks,
     parts: Vec<Mutex<Option<P>>>,
 }
 
@@ -38,17 +36,16 @@ pub(crate) struct BuiltParts<P> {
     pub(crate) refused: Vec<usize>,
 }
 
+/// Returns the number of tasks that collect the entries of `patterns` patterns.
+pub(crate) fn chunk_count(patterns: usize) -> usize {
+    patterns.div_ceil(PATTERNS)
+}
+
 impl<P> SeedBuild<P> {
     /// Begins to build the index of the patterns that `plan` has chosen among `patterns` patterns.
     pub(crate) fn new(plan: SeedPlan, patterns: usize) -> Self {
-        let chunks = patterns.div_ceil(PATTERNS);
-        SeedBuild {
-            plan,
-            chunks: JointTasks::new(chunks),
-            divided: (0..chunks).map(|_| OnceLock::new()).collect(),
-            parts_left: JointTasks::new(PARTS),
-            parts: (0..PARTS).map(|_| Mutex::new(None)).collect(),
-        }
+        let divided = (0..chunk_count(patterns)).map(|_| OnceLock::new()).collect();
+        SeedBuild { plan, divided, parts: (0..PARTS).map(|_| Mutex::new(None)).collect() }
     }
 
     /// Returns the plan of the index.
@@ -56,26 +53,24 @@ impl<P> SeedBuild<P> {
         &self.plan
     }
 
-    /// Helps to build the index, and returns when all of it is built. `make` makes the part with an index from the
-    /// entries of all patterns.
-    pub(crate) fn help(&self, input: BuildInput<'_>, make: impl Fn(usize, &[&DividedEntries]) -> P) {
-        self.chunks.help(|chunk| {
-            let range = chunk_range(chunk, input.patterns.len());
-            let divided = DividedEntries::new(&self.plan, input.patterns, input.classes, range);
-            let _ = self.divided[chunk].set(divided);
-        });
+    /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
+    pub(crate) fn collect(&self, input: BuildInput<'_>, chunk: usize) {
+        let range = chunk_range(chunk, input.patterns.len());
+        let divided = DividedEntries::new(&self.plan, input.patterns, input.classes, range);
+        let _ = self.divided[chunk].set(divided);
+    }
+
+    /// Builds the part with the index `part` from the entries of all patterns, with `make`.
+    pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&[&DividedEntries]) -> P) {
         let divided: Vec<&DividedEntries> = self.divided().collect();
-        self.parts_left.help(|part| {
-            let built = make(part, &divided);
-            *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-        });
+        *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(make(&divided));
     }
 
     fn divided(&self) -> impl Iterator<Item = &DividedEntries> {
         self.divided.iter().map(|divided| divided.get().expect("the entries of all patterns are collected"))
     }
 
-    /// Takes the index out. May be called once, after [`SeedBuild::help`].
+    /// Takes the index out. May be called once, after all tasks.
     pub(crate) fn finish(&self) -> BuiltParts<P> {
         let mut seeds = vec![IndexedSeed::default(); self.plan.seeds()];
         let mut refused = Vec::new();

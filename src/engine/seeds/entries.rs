@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::layout::{EDITS_SHIFT, IndexedSeed, LENGTH, MAX_ROWS, MAX_TEST_EDITS, PART_SLOTS, PARTS};
 use super::neighbourhood::{EDIT_BITS, Neighbour, NeighbourBounds, neighbours};
 use super::plan::SeedPlan;
-use super::residues::{ANY, ResidueGroups, groups_of};
+use super::residues::{ANY, ResidueGroups, core_of, groups_of};
 use super::scheme::{MAX_GRAMS, PieceSide, SeedPiece};
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
@@ -67,7 +67,8 @@ impl DividedEntries {
         let (mut seeds, mut refused) = (Vec::new(), Vec::new());
         for index in range.filter(|&index| plan.is_chosen(index)) {
             let pattern = &patterns[index];
-            let groups = groups_of(pattern, classes);
+            let core = core_of(pattern);
+            let groups = groups_of(&pattern.symbols()[core.clone()], classes);
             let scheme = plan.scheme(index).expect("the patterns of the index have a scheme");
             let first = plan.first_seed(index);
             for (seed, piece) in (first..).zip(&scheme.pieces) {
@@ -77,7 +78,7 @@ impl DividedEntries {
                     Some(grams) => add(&mut all, (seed, piece), &grams, &RowTable::new(plan, pattern, piece, &groups)),
                     None => refused.push(index),
                 }
-                let after = (groups.len() - piece.boundary()) as u32;
+                let after = (pattern.symbols().len() - core.start - piece.boundary()) as u32;
                 seeds.push((seed, IndexedSeed { pattern: index as u32, after }));
             }
         }

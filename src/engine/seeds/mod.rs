@@ -13,4 +13,4 @@ pub(crate) mod layout;
 mod neighbourhood;
 pub(crate) mod plan;
 pub(crate) mod residues;
-mod scheme;
+pub(crate) mod scheme;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::layout::{LENGTH, MAX_ROWS, MAX_TEST_EDITS, QGRAMS, TOP_BIT};
-use super::residues::groups_of;
+use super::residues::{ResidueGroups, core_of, groups_of};
 use super::scheme::{MAX_GRAMS, Scheme};
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
@@ -47,7 +47,7 @@ impl SeedPlan {
     pub(crate) fn new(patterns: &[Pattern], classes: &Classes) -> Self {
         let mut schemes: HashMap<PatternShape, Option<Arc<Scheme>>> = HashMap::new();
         let scheme_of = patterns.iter().map(|pattern| {
-            let groups = groups_of(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
+            let groups = core_groups(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
             let entry = schemes.entry(PatternShape { groups, k: pattern.k() });
             entry.or_insert_with_key(|shape| Scheme::fewest(&shape.groups, shape.k, LENGTH).map(Arc::new)).clone()
         });
@@ -59,7 +59,7 @@ impl SeedPlan {
     /// Estimates the cost of the pattern with the index `index`; `None` if it cannot be in the index.
     pub(crate) fn estimate(&self, index: usize, pattern: &Pattern, classes: &Classes) -> Option<SeedEstimate> {
         let scheme = self.scheme(index)?;
-        let groups: Vec<u8> = groups_of(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
+        let groups: Vec<u8> = core_groups(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
         let (mut entries, mut passed) = (0.0, 0.0);
         for piece in &scheme.pieces {
             let grams = piece.grams(&groups, LENGTH);
@@ -90,11 +90,11 @@ impl SeedPlan {
             if room < 0.0 {
                 continue;
             }
-            let tested = scheme.pieces.iter().map(|piece| piece.tested(pattern.symbols().len()));
+            let tested = scheme.pieces.iter().map(|piece| piece.tested(core_of(pattern).len()));
             longest = tested.clone().max().unwrap_or(0).max(longest);
             shortest = tested.min().unwrap_or(0).min(shortest);
             edits = edits.max(pattern.k());
-            wild |= groups_of(pattern, classes).iter().any(|groups| !groups.is_power_of_two());
+            wild |= core_groups(pattern, classes).iter().any(|groups| !groups.is_power_of_two());
             let pieces = scheme.pieces.len();
             self.first_seeds[index] = Some(self.seeds as u32);
             self.seeds += pieces;
@@ -105,7 +105,13 @@ impl SeedPlan {
         self.plane_count = if needs_wild { 3 } else { 2 };
     }
 
-    /// Returns the division of the pattern with the index `pattern`; `None` if it cannot be in the index.
+    /// Returns a plan with the same divisions, for a part of the patterns. None is in the index yet.
+    pub(crate) fn emptied(&self) -> Self {
+        let first_seeds = vec![None; self.first_seeds.len()];
+        SeedPlan { scheme_of: self.scheme_of.clone(), first_seeds, seeds: 0, rows: 0, plane_count: 2 }
+    }
+
+    /// Returns the division of the core of the pattern with the index `pattern`; `None` if it cannot be in the index.
     pub(crate) fn scheme(&self, pattern: usize) -> Option<&Arc<Scheme>> {
         self.scheme_of[pattern].as_ref()
     }
@@ -134,6 +140,11 @@ impl SeedPlan {
     pub(crate) fn plane_count(&self) -> usize {
         self.plane_count
     }
+}
+
+/// Returns the groups that each symbol allows from which seeds are taken.
+fn core_groups(pattern: &Pattern, classes: &Classes) -> Vec<ResidueGroups> {
+    groups_of(&pattern.symbols()[core_of(pattern)], classes)
 }
 
 /// Estimates the share of random texts that begin with a match of `rows` symbols within `edits` edits.

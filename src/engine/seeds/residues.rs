@@ -1,7 +1,9 @@
 //! Residues in four groups, two bits each; for nucleotides each base is a group.
 
+use std::ops::Range;
+
 use crate::engine::encoder::{Classes, Code};
-use crate::pattern::{Pattern, SymbolSet};
+use crate::pattern::{EdgeGroups, Pattern, SymbolSet};
 
 /// A set of groups of residues: a bit for each of the four groups.
 pub(crate) type ResidueGroups = u8;
@@ -19,10 +21,18 @@ pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
     (!low, !(low ^ high))
 }
 
-/// Returns the groups that each symbol of a pattern allows.
-pub(crate) fn groups_of(pattern: &Pattern, classes: &Classes) -> Vec<ResidueGroups> {
+/// Returns the groups that each of some symbols of a pattern allows.
+pub(crate) fn groups_of(symbols: &[SymbolSet], classes: &Classes) -> Vec<ResidueGroups> {
     let of_set = |set: &SymbolSet| classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code));
-    pattern.symbols().iter().map(of_set).collect()
+    symbols.iter().map(of_set).collect()
+}
+
+/// Returns the range of the symbols from which the seeds of a pattern are taken: those between the exact groups at its
+/// edges, unless they are less than half of the pattern.
+pub(crate) fn core_of(pattern: &Pattern) -> Range<usize> {
+    let length = pattern.symbols().len();
+    let EdgeGroups { before, after } = pattern.edge_groups();
+    if 2 * (before + after) > length { 0..length } else { before..length - after }
 }
 
 #[cfg(test)]

@@ -1,30 +1,51 @@
-//! Chooses the patterns of the seed index, and builds it with all workers.
+//! Builds the seed indexes with all workers: each that needs them takes some patterns, and then some parts.
 
+use super::group_gate::{GroupGate, GroupKinds};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
-use crate::engine::seeds::build::{BuildInput, BuiltParts, SeedBuild};
+use crate::engine::joint::JointTasks;
+use crate::engine::seeds::build::{BuildInput, BuiltParts, SeedBuild, chunk_count};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
+use crate::engine::seeds::layout::PARTS;
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 
-/// A seed index that is being built.
+/// Seed indexes that are being built: one for each kind of exact group, and one for the other patterns.
 pub(crate) struct IndexBuild {
-    build: SeedBuild<IndexPart>,
+    builds: Vec<GatedBuild>,
     filtered: Vec<bool>,
     cost: f64,
+    /// The number of chunks of patterns.
+    chunks: usize,
+    patterns: JointTasks,
+    parts: JointTasks,
 }
 
-/// A finished index, the patterns that it covers, and the cost of a search with it.
+/// The seed index of the patterns with one kind of exact group.
+struct GatedBuild {
+    build: SeedBuild<IndexPart>,
+    gate: Option<GroupGate>,
+}
+
+/// Finished indexes, the patterns that they cover, and the cost of a search with them.
 pub(crate) struct BuiltIndex {
-    pub(crate) index: SeedIndex,
+    pub(crate) indexes: Vec<GatedIndex>,
     pub(crate) filtered: Vec<bool>,
     pub(crate) cost: f64,
 }
 
+/// An index, and where its seeds can be.
+pub(crate) struct GatedIndex {
+    pub(crate) index: SeedIndex,
+    /// `None` if the seeds can be anywhere.
+    pub(crate) gate: Option<GroupGate>,
+}
+
 impl IndexBuild {
-    /// Chooses the patterns of the index; `None` if it does not pay.
+    /// Chooses the patterns of the indexes; `None` if they do not pay.
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns();
         let mut plan = SeedPlan::new(patterns, &compiled.classes);
+        let groups = GroupKinds::new(patterns, &compiled.classes);
         let estimates: Vec<Option<SeedEstimate>> = patterns
             .iter()
             .enumerate()
@@ -35,30 +56,56 @@ impl IndexBuild {
             .collect();
         let offers = estimates.iter().enumerate().map(|(index, estimate)| SearchCosts {
             bitsliced: compiled.bitsliced_cost(index),
-            filtered: estimate
-                .map(|estimate| estimate.rate * cost::seed(estimate.passing, compiled.window_cost(index))),
+            filtered: estimate.map(|estimate| {
+                let rate = estimate.rate * groups.share(index, &patterns[index]);
+                rate * cost::seed(estimate.passing, compiled.window_cost(index))
+            }),
         });
         let offers: Vec<SearchCosts> = offers.collect();
         let mut filtered = cost::filtered(&offers, FilterPass::Seeds)?;
         plan.choose(patterns, &compiled.classes, &estimates, &mut filtered);
         let cost = cost::with_filter(&offers, &filtered, FilterPass::Seeds);
-        Some(IndexBuild { build: SeedBuild::new(plan, patterns.len()), filtered, cost })
+        let chunks = chunk_count(patterns.len());
+        let kinds = std::iter::once(None).chain((0..groups.kinds.len()).map(Some));
+        let builds = kinds.filter_map(|kind| {
+            let is_member = |(index, &filtered): (usize, &bool)| filtered && groups.kind_of[index] == kind;
+            let mut members: Vec<bool> = filtered.iter().enumerate().map(is_member).collect();
+            let mut plan = members.contains(&true).then(|| plan.emptied())?;
+            plan.choose(patterns, &compiled.classes, &estimates, &mut members);
+            let gate = kind.map(|kind| GroupGate::new(groups.kinds[kind].clone(), &plan, patterns));
+            Some(GatedBuild { build: SeedBuild::new(plan, patterns.len()), gate })
+        });
+        let builds: Vec<GatedBuild> = builds.collect();
+        let (patterns, parts) = (JointTasks::new(chunks * builds.len()), JointTasks::new(PARTS * builds.len()));
+        Some(IndexBuild { builds, filtered, cost, chunks, patterns, parts })
     }
 
-    /// Helps to build the index, and returns when all of it is built.
+    /// Helps to build the indexes, and returns when all of them are built.
     pub(crate) fn help(&self, compiled: &Compiled) {
         let input = BuildInput { patterns: compiled.patterns.patterns(), classes: &compiled.classes };
-        let plane_count = self.build.plan().plane_count();
-        self.build.help(input, |part, divided| IndexPart::new(part, divided, plane_count));
+        self.patterns.help(|task| self.builds[task / self.chunks].build.collect(input, task % self.chunks));
+        self.parts.help(|task| {
+            let build = &self.builds[task / PARTS].build;
+            let (part, plane_count) = (task % PARTS, build.plan().plane_count());
+            build.build_part(part, |divided| IndexPart::new(part, divided, plane_count));
+        });
     }
 
-    /// Takes the index out. May be called once, after [`IndexBuild::help`].
+    /// Takes the indexes out. May be called once, after [`IndexBuild::help`].
     pub(crate) fn finish(&self) -> BuiltIndex {
-        let plan = self.build.plan();
         let mut filtered = self.filtered.clone();
+        let indexes = self.builds.iter().map(|build| build.finish(&mut filtered)).collect();
+        BuiltIndex { indexes, filtered, cost: self.cost }
+    }
+}
+
+impl GatedBuild {
+    /// Takes the index out. Clears the marks in `filtered` of the patterns that it has refused.
+    fn finish(&self, filtered: &mut [bool]) -> GatedIndex {
+        let plan = self.build.plan();
         let BuiltParts { parts, seeds, refused } = self.build.finish();
         refused.into_iter().for_each(|pattern| filtered[pattern] = false);
         let index = SeedIndex::new(parts, seeds, plan.plane_count(), plan.rows());
-        BuiltIndex { index, filtered, cost: self.cost }
+        GatedIndex { index, gate: self.gate.clone() }
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::seeds::layout::LENGTH;
 use crate::engine::seeds::residues::group_planes;
 
 /// The number of residues of padding before the packed residues, so that a q-gram may begin before the first residue.
-const BEFORE: usize = 32;
+pub(crate) const BEFORE: usize = 32;
 /// The number of words of padding after planes.
 const AFTER: usize = 2;
 
@@ -49,6 +49,16 @@ impl ResiduePlanes {
             backward.extend([0; AFTER]);
             forward.extend([0; AFTER]);
         }
+    }
+
+    /// Returns the low and the high bits of the groups, 64 residues a word, and two words more.
+    pub(crate) fn forward(&self) -> &[Vec<u64>; 2] {
+        &self.forward
+    }
+
+    /// Returns the number of words of residues.
+    pub(crate) fn words(&self) -> usize {
+        self.forward[0].len() - AFTER
     }
 
     /// Returns the packed residues. The first of them is [`BEFORE`] residues before the text.

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::group_gate::GateMasks;
 use super::residue_planes::{NearResidues, ResiduePlanes};
 use super::seed_lanes::{EntryRun, PassedSeed, SeedLanes, first_lanes};
 use super::seed_test::{SeedVector, load};
@@ -58,6 +59,8 @@ pub(crate) struct CandidateEnd {
 pub(crate) struct SeedText<'a> {
     pub(crate) isa: Isa,
     pub(crate) residues: &'a ResiduePlanes,
+    /// Where the seeds of the index can be; `None` if anywhere.
+    pub(crate) gate: Option<&'a GateMasks>,
 }
 
 /// The limit of a search for seeds: the number of entries to test.
@@ -84,24 +87,25 @@ impl SeedSearcher {
         }
     }
 
-    /// Appends where patterns may match, with repetitions. Stops if more entries than `limit` would have to be tested.
+    /// Appends where patterns may match, with repetitions. Stops if more entries than `limit` would have to be tested;
+    /// subtracts those that were.
     pub(crate) fn find(
         &mut self,
         text: SeedText<'_>,
         index: &SeedIndex,
-        limit: TestLimit,
+        limit: &mut TestLimit,
         found: &mut Vec<CandidateEnd>,
     ) -> SeedsFound {
-        text.isa.run(Find { finder: self, index, residues: text.residues, left: limit.0, found })
+        text.isa.run(Find { finder: self, index, text, left: &mut limit.0, found })
     }
 }
 
 struct Find<'a> {
     finder: &'a mut SeedSearcher,
     index: &'a SeedIndex,
-    residues: &'a ResiduePlanes,
+    text: SeedText<'a>,
     /// The number of entries that may still be tested.
-    left: usize,
+    left: &'a mut usize,
     found: &'a mut Vec<CandidateEnd>,
 }
 
@@ -110,7 +114,10 @@ impl SimdOp for Find<'_> {
 
     #[inline(always)]
     fn run<L: Simd>(mut self) -> SeedsFound {
-        self.index.fill_masks(self.residues.packed(), &mut self.finder.masks);
+        self.index.fill_masks(self.text.residues.packed(), &mut self.finder.masks);
+        if let Some(gate) = self.text.gate {
+            gate.restrict(&mut self.finder.masks);
+        }
         self.divide();
         match self.index.plane_count() {
             2 => self.find_all::<L, 2>(),
@@ -128,7 +135,7 @@ impl Find<'_> {
         for (block, &mask) in masks.iter().enumerate() {
             let mut left = mask;
             while left != 0 {
-                let gram = SeedIndex::gram(self.residues.packed_at(64 * block + left.trailing_zeros() as usize));
+                let gram = SeedIndex::gram(self.text.residues.packed_at(64 * block + left.trailing_zeros() as usize));
                 left &= left - 1;
                 next[SeedIndex::part_of(gram) + 1] += 1;
             }
@@ -143,7 +150,7 @@ impl Find<'_> {
             while left != 0 {
                 let at = 64 * block + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let gram = SeedIndex::gram(self.residues.packed_at(at));
+                let gram = SeedIndex::gram(self.text.residues.packed_at(at));
                 let place = &mut next[SeedIndex::part_of(gram)];
                 grams[*place] = TextGram { gram: gram as u32, at: at as u32 };
                 *place += 1;
@@ -182,13 +189,16 @@ impl Find<'_> {
         places.clear();
         let mut entries = 0;
         for gram in grams {
-            let found = part.find(gram.gram as usize);
+            let mut found = part.find(gram.gram as usize);
+            if let Some(gate) = self.text.gate {
+                found = gate.allowed(found, gram.at as usize);
+            }
             entries += found.after.len() + found.before.len();
             places.push((gram.at, found));
         }
         let all = match self.left.checked_sub(entries) {
             Some(left) => {
-                self.left = left;
+                *self.left = left;
                 self.test_all::<L, PLANES>(part, &places);
                 SeedsFound::All
             }
@@ -204,15 +214,15 @@ impl Find<'_> {
         for (at, entries) in places {
             let at = *at as usize;
             if !entries.after.is_empty()
-                && let Some(boundary) = self.residues.boundary_before(at)
+                && let Some(boundary) = self.text.residues.boundary_before(at)
             {
-                let near = self.residues.before(boundary);
+                let near = self.text.residues.before(boundary);
                 self.test_slot::<L, PLANES>(part, &entries.after, boundary, near);
             }
             if !entries.before.is_empty()
-                && let Some(boundary) = self.residues.boundary_after(at)
+                && let Some(boundary) = self.text.residues.boundary_after(at)
             {
-                let near = self.residues.after(boundary);
+                let near = self.text.residues.after(boundary);
                 self.test_slot::<L, PLANES>(part, &entries.before, boundary, near);
             }
         }

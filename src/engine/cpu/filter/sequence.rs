@@ -1,6 +1,7 @@
 //! Searches sequences only around the seeds that the seed index finds.
 
 use super::budget::FilterBudget;
+use super::group_gate::GateMasks;
 use super::index_build::BuiltIndex;
 use super::residue_planes::ResiduePlanes;
 use super::seed_finder::{CandidateEnd, SeedSearcher, SeedText, SeedsFound};
@@ -25,9 +26,14 @@ impl SequenceFilter {
 
     /// Describes the index for display.
     pub(crate) fn plan(&self) -> String {
-        let index = &self.built.index;
-        let (entries, rows) = (index.entries(), index.rows());
-        format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues")
+        let indexes = || self.built.indexes.iter();
+        let entries: usize = indexes().map(|gated| gated.index.entries()).sum();
+        let rows = indexes().map(|gated| gated.index.rows()).max().unwrap_or(0);
+        let groups = match indexes().filter(|gated| gated.gate.is_some()).count() {
+            0 => String::new(),
+            kinds => format!(", where {kinds} kinds of exact groups allow it"),
+        };
+        format!("seed index, {entries} entries of {LENGTH} residues, tests of {rows} residues{groups}")
     }
 
     /// Returns, for each pattern, whether the filter covers it.
@@ -45,6 +51,7 @@ impl SequenceFilter {
 pub(crate) struct SequenceScanner {
     planes: Planes,
     residues: ResiduePlanes,
+    gate: GateMasks,
     finder: SeedSearcher,
     candidates: Vec<CandidateEnd>,
     windows: CandidateWindows,
@@ -59,6 +66,7 @@ impl SequenceScanner {
         SequenceScanner {
             planes: Planes::default(),
             residues: ResiduePlanes::default(),
+            gate: GateMasks::default(),
             finder: SeedSearcher::new(),
             candidates: Vec::new(),
             windows: CandidateWindows::new(),
@@ -80,13 +88,18 @@ impl SequenceScanner {
         self.planes.fill(layout, &compiled.classes, codes, batch);
         self.residues.fill(self.planes.in_order(0), self.planes.in_order(1), self.planes.symbols());
         self.candidates.clear();
-        let limit = budget.affordable_tests(self.planes.symbols());
-        let index = &filter.built.index;
-        let text = SeedText { isa: compiled.isa, residues: &self.residues };
-        let seeds = self.finder.find(text, index, limit, &mut self.candidates);
-        if seeds == SeedsFound::TooMany {
-            budget.give_up_all();
-            return Kept::All;
+        let mut limit = budget.affordable_tests(self.planes.symbols());
+        for gated in &filter.built.indexes {
+            let gate = gated.gate.as_ref().map(|gate| {
+                self.gate.fill(gate, &self.residues);
+                &self.gate
+            });
+            let text = SeedText { isa: compiled.isa, residues: &self.residues, gate };
+            let seeds = self.finder.find(text, &gated.index, &mut limit, &mut self.candidates);
+            if seeds == SeedsFound::TooMany {
+                budget.give_up_all();
+                return Kept::All;
+            }
         }
         // By pattern, so that the tables of a pattern are loaded once.
         self.candidates.sort_unstable();

@@ -1,0 +1,211 @@
+//! Exact groups at the edges of patterns, such as the PAM of a guide, as filters before the seed index.
+//!
+//! Every match of a pattern has the group at a distance from each seed that the number of edits limits. So a seed is
+//! looked up only where the group occurs at one of these distances. Where it occurs is one bit for each position,
+//! computed for 64 positions at a time: a few operations for each symbol of the group and for each distance.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::residue_planes::{BEFORE, ResiduePlanes};
+use crate::engine::encoder::Classes;
+use crate::engine::seeds::index::Entries;
+use crate::engine::seeds::layout::LENGTH;
+use crate::engine::seeds::plan::SeedPlan;
+use crate::engine::seeds::residues::{ANY, ResidueGroups, core_of, groups_of};
+use crate::engine::seeds::scheme::{PieceSide, SeedPiece};
+use crate::pattern::{EdgeGroups, Pattern};
+
+/// The most kinds of group that get an index of their own.
+const MAX_KINDS: usize = 6;
+/// Words of zeros on both sides of the plane of a group: for the distance from a seed to a group.
+const MARGIN: usize = 4;
+
+/// A kind of exact group: its symbols and the edge at which it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct GroupKind {
+    symbols: Vec<ResidueGroups>,
+    edge: GroupEdge,
+}
+
+/// The edge of a pattern at which an exact group is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum GroupEdge {
+    Start,
+    End,
+}
+
+/// The patterns of a set by their kind of exact group.
+pub(crate) struct GroupKinds {
+    pub(crate) kinds: Vec<GroupKind>,
+    /// For each pattern, the index of its kind; `None` without a group.
+    pub(crate) kind_of: Vec<Option<usize>>,
+}
+
+/// A kind of group, and where it may be in relation to the q-grams of seeds.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupGate {
+    kind: GroupKind,
+    /// The distances from a q-gram after its boundary to the group, in residues.
+    after: BTreeSet<isize>,
+    /// The distances from a q-gram before its boundary.
+    before: BTreeSet<isize>,
+}
+
+/// A bit for each position of the packed residues of a batch: whether a seed with its q-gram there can have its group.
+#[derive(Default)]
+pub(crate) struct GateMasks {
+    /// Where the group begins, with margins.
+    group: Vec<u64>,
+    /// For seeds whose q-gram lies after the boundary.
+    after: Vec<u64>,
+    /// For seeds whose q-gram lies before the boundary.
+    before: Vec<u64>,
+}
+
+impl GroupKind {
+    /// Returns the rarer of the exact groups at the edges of the core of a pattern; `None` if there is none, or it
+    /// matches everywhere.
+    fn new(pattern: &Pattern, classes: &Classes) -> Option<Self> {
+        let EdgeGroups { before, after } = pattern.edge_groups();
+        let core = core_of(pattern);
+        let kind = |edge: GroupEdge, symbols: std::ops::Range<usize>| GroupKind {
+            symbols: groups_of(&pattern.symbols()[symbols], classes),
+            edge,
+        };
+        let start = (core.start > 0).then(|| kind(GroupEdge::Start, 0..before));
+        let length = pattern.symbols().len();
+        let end = (core.end < length).then(|| kind(GroupEdge::End, length - after..length));
+        let kinds = start.into_iter().chain(end).filter(|kind| kind.share() < 1.0 && kind.symbols.len() < 64);
+        kinds.min_by(|a, b| a.share().total_cmp(&b.share()))
+    }
+
+    /// Returns the share of the positions of random text at which the group occurs.
+    fn share(&self) -> f64 {
+        self.symbols.iter().map(|groups| f64::from(groups.count_ones()) / 4.0).product()
+    }
+}
+
+impl GroupKinds {
+    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group.
+    pub(crate) fn new(patterns: &[Pattern], classes: &Classes) -> Self {
+        let of_each: Vec<Option<GroupKind>> = patterns.iter().map(|pattern| GroupKind::new(pattern, classes)).collect();
+        let mut counts: HashMap<&GroupKind, usize> = HashMap::new();
+        of_each.iter().flatten().for_each(|kind| *counts.entry(kind).or_default() += 1);
+        let first = |kind: &GroupKind| of_each.iter().position(|other| other.as_ref() == Some(kind));
+        let mut frequent: Vec<(usize, Option<usize>)> =
+            counts.iter().map(|(kind, &count)| (usize::MAX - count, first(kind))).collect();
+        frequent.sort_unstable();
+        frequent.truncate(MAX_KINDS);
+        let kinds: Vec<GroupKind> = frequent.into_iter().filter_map(|(_, first)| of_each[first?].clone()).collect();
+        let index = |kind: &Option<GroupKind>| kinds.iter().position(|other| kind.as_ref() == Some(other));
+        let kind_of = of_each.iter().map(index).collect();
+        GroupKinds { kinds, kind_of }
+    }
+
+    /// Estimates the share of the positions of random text that the gate of a pattern lets pass.
+    pub(crate) fn share(&self, index: usize, pattern: &Pattern) -> f64 {
+        self.kind_of[index].map_or(1.0, |kind| (self.kinds[kind].share() * (2 * pattern.k() + 1) as f64).min(1.0))
+    }
+}
+
+impl GroupGate {
+    /// Makes the gate for the patterns of a plan, which have groups of the kind `kind`.
+    pub(crate) fn new(kind: GroupKind, plan: &SeedPlan, patterns: &[Pattern]) -> Self {
+        let mut gate = GroupGate { kind, after: BTreeSet::new(), before: BTreeSet::new() };
+        for (index, pattern) in patterns.iter().enumerate().filter(|&(index, _)| plan.is_chosen(index)) {
+            let scheme = plan.scheme(index).expect("the patterns of the index have a scheme");
+            scheme.pieces.iter().for_each(|piece| gate.add(pattern, piece));
+        }
+        gate
+    }
+
+    /// Adds the distances for a piece of a pattern.
+    fn add(&mut self, pattern: &Pattern, piece: &SeedPiece) {
+        let length = core_of(pattern).len();
+        let distance = match self.kind.edge {
+            GroupEdge::Start => -((piece.boundary() + self.kind.symbols.len()) as isize),
+            GroupEdge::End => (length - piece.boundary()) as isize,
+        };
+        let is_piece_between = match (self.kind.edge, piece.side) {
+            (GroupEdge::Start, PieceSide::Before) => piece.symbols.start == 0,
+            (GroupEdge::End, PieceSide::After) => piece.symbols.end == length,
+            _ => false,
+        };
+        let edits = if is_piece_between { piece.edits } else { pattern.k() } as isize;
+        let (distances, distance) = match piece.side {
+            PieceSide::After => (&mut self.after, distance),
+            PieceSide::Before => (&mut self.before, distance + LENGTH as isize),
+        };
+        distances.extend(distance - edits..=distance + edits);
+    }
+}
+
+impl GateMasks {
+    /// Computes the masks of a gate for the residues of a batch.
+    pub(crate) fn fill(&mut self, gate: &GroupGate, residues: &ResiduePlanes) {
+        let [low, high] = residues.forward();
+        self.group.clear();
+        self.group.resize(MARGIN, 0);
+        self.group.resize(MARGIN + residues.words(), !0);
+        for (at, &groups) in gate.kind.symbols.iter().enumerate().filter(|(_, groups)| **groups != ANY) {
+            let found = &mut self.group[MARGIN..];
+            for (word, found) in found.iter_mut().enumerate() {
+                let matching = |word: usize| matching(groups, low[word], high[word]);
+                *found &= shifted(matching(word), matching(word + 1), at);
+            }
+        }
+        let masks = residues.packed().len().div_ceil(2);
+        self.group.resize(2 * MARGIN + masks.max(residues.words()) + 1, 0);
+        gather(&mut self.after, &self.group, &gate.after, masks);
+        gather(&mut self.before, &self.group, &gate.before, masks);
+    }
+
+    /// Clears the bits in `present` for positions where no seed can have its group.
+    pub(crate) fn restrict(&self, present: &mut [u64]) {
+        for (present, (after, before)) in present.iter_mut().zip(self.after.iter().zip(&self.before)) {
+            *present &= after | before;
+        }
+    }
+
+    /// Returns those of the entries of the q-gram at the position `at` whose seeds can have their group.
+    #[inline(always)]
+    pub(crate) fn allowed(&self, entries: Entries, at: usize) -> Entries {
+        let is_set = |mask: &[u64]| mask[at / 64] >> (at % 64) & 1 == 1;
+        let Entries { after, before } = entries;
+        Entries {
+            after: if is_set(&self.after) { after } else { 0..0 },
+            before: if is_set(&self.before) { before } else { 0..0 },
+        }
+    }
+}
+
+/// Computes a mask of `words` words: whether a bit of `group` is set at one of `distances` from a position of the packed
+/// residues.
+fn gather(mask: &mut Vec<u64>, group: &[u64], distances: &BTreeSet<isize>, words: usize) {
+    mask.clear();
+    mask.resize(words, 0);
+    for distance in distances {
+        let first = (64 * MARGIN).checked_add_signed(distance - BEFORE as isize);
+        let first = first.expect("a group is near its seed");
+        let from = &group[first / 64..];
+        for (mask, pair) in mask.iter_mut().zip(from.windows(2)) {
+            *mask |= shifted(pair[0], pair[1], first % 64);
+        }
+    }
+}
+
+/// Returns which of 64 residues belong to `groups`, given the planes of their groups.
+#[inline(always)]
+fn matching(groups: ResidueGroups, low: u64, high: u64) -> u64 {
+    let of_group = |group: u8| {
+        let plane = |plane: u64, bit: u8| if bit == 1 { plane } else { !plane };
+        plane(low, group & 1) & plane(high, group >> 1)
+    };
+    (0..4).filter(|group| groups >> group & 1 == 1).fold(0, |all, group| all | of_group(group))
+}
+
+/// Returns the 64 bits from the bit `count` on, less than 64, of two words.
+#[inline(always)]
+fn shifted(word: u64, next: u64, count: usize) -> u64 {
+    word >> count | next << 1 << (63 - count)
+}
