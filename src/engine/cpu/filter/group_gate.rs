@@ -6,15 +6,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::residue_planes::{BEFORE, ResiduePlanes};
+use super::residue_planes::{AFTER, BEFORE, ResiduePlanes};
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::index::Entries;
 use crate::engine::seeds::layout::LENGTH;
-use crate::engine::seeds::plan::SeedPlan;
+use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
 use crate::engine::seeds::residues::{ANY, ResidueGroups, core_of, groups_of};
 use crate::engine::seeds::scheme::{PieceSide, SeedPiece};
 use crate::pattern::{EdgeGroups, Pattern};
 
+/// The entries that a residue leads to, by estimate, from which on a kind of group gets an index of its own. The masks and
+/// the lookups of another index cost more than the tests of fewer entries.
+const MIN_RATE: f64 = 0.25;
 /// The most kinds of group that get an index of their own.
 const MAX_KINDS: usize = 6;
 /// Words of zeros on both sides of the plane of a group: for the distance from a seed to a group.
@@ -86,15 +89,20 @@ impl GroupKind {
 }
 
 impl GroupKinds {
-    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group.
-    pub(crate) fn new(patterns: &[Pattern], classes: &Classes) -> Self {
+    /// Divides patterns by their kinds of group. Patterns with rare kinds count as patterns without a group. `estimates`
+    /// has the cost of each pattern.
+    pub(crate) fn new(patterns: &[Pattern], classes: &Classes, estimates: &[Option<SeedEstimate>]) -> Self {
         let of_each: Vec<Option<GroupKind>> = patterns.iter().map(|pattern| GroupKind::new(pattern, classes)).collect();
-        let mut counts: HashMap<&GroupKind, usize> = HashMap::new();
-        of_each.iter().flatten().for_each(|kind| *counts.entry(kind).or_default() += 1);
+        let mut rates: HashMap<&GroupKind, f64> = HashMap::new();
+        for (kind, estimate) in of_each.iter().zip(estimates) {
+            if let (Some(kind), Some(estimate)) = (kind, estimate) {
+                *rates.entry(kind).or_default() += estimate.rate;
+            }
+        }
         let first = |kind: &GroupKind| of_each.iter().position(|other| other.as_ref() == Some(kind));
-        let mut frequent: Vec<(usize, Option<usize>)> =
-            counts.iter().map(|(kind, &count)| (usize::MAX - count, first(kind))).collect();
-        frequent.sort_unstable();
+        let mut frequent: Vec<(f64, Option<usize>)> =
+            rates.iter().filter(|&(_, &rate)| rate >= MIN_RATE).map(|(&kind, &rate)| (rate, first(kind))).collect();
+        frequent.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         frequent.truncate(MAX_KINDS);
         let kinds: Vec<GroupKind> = frequent.into_iter().filter_map(|(_, first)| of_each[first?].clone()).collect();
         let index = |kind: &Option<GroupKind>| kinds.iter().position(|other| kind.as_ref() == Some(other));
@@ -144,20 +152,25 @@ impl GateMasks {
     /// Computes the masks of a gate for the residues of a batch.
     pub(crate) fn fill(&mut self, gate: &GroupGate, residues: &ResiduePlanes) {
         let [low, high] = residues.forward();
+        self.find_group(&gate.kind, low, high);
+        let masks = residues.packed().len().div_ceil(2);
+        self.group.resize(self.group.len().max(masks + MARGIN) + MARGIN + 1, 0);
+        gather(&mut self.after, &self.group, &gate.after, masks);
+        gather(&mut self.before, &self.group, &gate.before, masks);
+    }
+
+    /// Computes where a group begins, from the low and the high bits of the groups of residues, with words of padding.
+    fn find_group(&mut self, kind: &GroupKind, low: &[u64], high: &[u64]) {
+        let words = low.len() - AFTER;
         self.group.clear();
         self.group.resize(MARGIN, 0);
-        self.group.resize(MARGIN + residues.words(), !0);
-        for (at, &groups) in gate.kind.symbols.iter().enumerate().filter(|(_, groups)| **groups != ANY) {
-            let found = &mut self.group[MARGIN..];
-            for (word, found) in found.iter_mut().enumerate() {
+        self.group.resize(MARGIN + words, !0);
+        for (at, &groups) in kind.symbols.iter().enumerate().filter(|(_, groups)| **groups != ANY) {
+            for (word, found) in self.group[MARGIN..].iter_mut().enumerate() {
                 let matching = |word: usize| matching(groups, low[word], high[word]);
                 *found &= shifted(matching(word), matching(word + 1), at);
             }
         }
-        let masks = residues.packed().len().div_ceil(2);
-        self.group.resize(2 * MARGIN + masks.max(residues.words()) + 1, 0);
-        gather(&mut self.after, &self.group, &gate.after, masks);
-        gather(&mut self.before, &self.group, &gate.before, masks);
     }
 
     /// Clears the bits in `present` for positions where no seed can have its group.
@@ -208,4 +221,36 @@ fn matching(groups: ResidueGroups, low: u64, high: u64) -> u64 {
 #[inline(always)]
 fn shifted(word: u64, next: u64, count: usize) -> u64 {
     word >> count | next << 1 << (63 - count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_has_a_bit_wherever_the_group_is_at_one_of_the_distances() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        let residues: Vec<u8> = (0..320).map(|_| rng.u8(..4)).collect();
+        let plane = |bit: u8| -> Vec<u64> {
+            let words = residues.chunks(64);
+            words.map(|word| word.iter().rev().fold(0, |all, group| all << 1 | u64::from(group >> bit & 1))).collect()
+        };
+        let padded = |bit: u8| [plane(bit), vec![0; AFTER]].concat();
+        let (low, high) = (padded(0), padded(1));
+        let kind = GroupKind { symbols: vec![ANY, 0b0100, 0b0101], edge: GroupEdge::End };
+        let gate = GroupGate { kind, after: BTreeSet::from([-70, -3, 8, 9, 63]), before: BTreeSet::from([0]) };
+        let occurs = |at: isize| {
+            let group = |at: isize| usize::try_from(at).ok().and_then(|at| residues.get(at).copied());
+            group(at).is_some() && group(at + 1) == Some(2) && matches!(group(at + 2), Some(0 | 2))
+        };
+        let mut masks = GateMasks::default();
+        masks.find_group(&gate.kind, &low, &high);
+        masks.group.resize(masks.group.len() + 2 * MARGIN + 1, 0);
+        gather(&mut masks.after, &masks.group, &gate.after, 5);
+        // The last positions depend on the padding after the residues.
+        for at in 0..250 {
+            let expected = gate.after.iter().any(|distance| occurs(at as isize - BEFORE as isize + distance));
+            assert_eq!(masks.after[at / 64] >> (at % 64) & 1 == 1, expected, "position {at}");
+        }
+    }
 }

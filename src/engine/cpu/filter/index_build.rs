@@ -45,7 +45,6 @@ impl IndexBuild {
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns();
         let mut plan = SeedPlan::new(patterns, &compiled.classes);
-        let groups = GroupKinds::new(patterns, &compiled.classes);
         let estimates: Vec<Option<SeedEstimate>> = patterns
             .iter()
             .enumerate()
@@ -54,6 +53,7 @@ impl IndexBuild {
                 fits.then(|| plan.estimate(index, pattern, &compiled.classes)).flatten()
             })
             .collect();
+        let groups = GroupKinds::new(patterns, &compiled.classes, &estimates);
         let offers = estimates.iter().enumerate().map(|(index, estimate)| SearchCosts {
             bitsliced: compiled.bitsliced_cost(index),
             filtered: estimate.map(|estimate| {

@@ -6,7 +6,7 @@ use crate::engine::seeds::residues::group_planes;
 /// The number of residues of padding before the packed residues, so that a q-gram may begin before the first residue.
 pub(crate) const BEFORE: usize = 32;
 /// The number of words of padding after planes.
-const AFTER: usize = 2;
+pub(crate) const AFTER: usize = 2;
 
 /// The residues next to a boundary, the nearest in the lowest bit of each plane.
 #[derive(Debug, Clone, Copy)]
@@ -51,14 +51,10 @@ impl ResiduePlanes {
         }
     }
 
-    /// Returns the low and the high bits of the groups, 64 residues a word, and two words more.
+    /// Returns the low and the high bits of the groups, 64 residues a word, with [`AFTER`] words of
+    /// padding.
     pub(crate) fn forward(&self) -> &[Vec<u64>; 2] {
         &self.forward
-    }
-
-    /// Returns the number of words of residues.
-    pub(crate) fn words(&self) -> usize {
-        self.forward[0].len() - AFTER
     }
 
     /// Returns the packed residues. The first of them is [`BEFORE`] residues before the text.
