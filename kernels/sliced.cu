@@ -38,7 +38,7 @@ struct __align__(16) SlicedPattern {
     u64 members[64];      // 176: for each union the slots of its codes, a bit each
 };
 
-// 72 bytes.
+// 120 bytes.
 struct SlicedArguments {
     const uint4* planes;            //  0
     const SlicedPattern* patterns;  //  8
@@ -51,6 +51,8 @@ struct SlicedArguments {
     u32 patterns_in_group;          // 60: 1, 2 or 4
     u32 first_tile;                 // 64: the tile of the first block
     u32 unused;                     // 68
+    const u32* order;               // 72: the groups to search, one for each y; null for all in order
+    ItemFilter filter;              // 80
 };
 
 // The shared memory of a block per pattern, without the slots.
@@ -153,7 +155,7 @@ __device__ __forceinline__ void scan_pattern(const SlicedArguments& args, const 
             const Horizontal horizontal = advance(column, staged, slots);
             const u32 within = count_all(column.counter, horizontal);
             if (__any_sync(ALL_LANES, pass >= 0 && within != 0)) {
-                take_hits(text, args.buffer, pattern, column.counter, horizontal, word, pass * STEPS);
+                take_hits(text, args.buffer, args.filter, pattern, column.counter, horizontal, word, pass * STEPS);
             }
         }
         // The next pass fills the other buffer, if there are two.
@@ -164,7 +166,8 @@ __device__ __forceinline__ void scan_pattern(const SlicedArguments& args, const 
 // Loads a pattern of a group into shared memory, by one warp.
 template <int ROWS>
 __device__ __forceinline__ void stage(const SlicedArguments& args, u32 own, Staged<ROWS>& staged) {
-    const u32 first = blockIdx.y * args.patterns_in_group;
+    const u32 group = args.order == nullptr ? blockIdx.y : args.order[blockIdx.y];
+    const u32 first = group * args.patterns_in_group;
     const u32 until = min(first + args.patterns_in_group, args.pattern_count);
     const SlicedPattern& pattern = args.patterns[min(first + own, until - 1)];
     const uint4* from = reinterpret_cast<const uint4*>(&pattern);

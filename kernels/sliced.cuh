@@ -325,27 +325,103 @@ __device__ __forceinline__ void turn(u32 (&steps)[STEPS]) {
     steps[STEPS - 1] = first;
 }
 
-// Reports the hits of eight steps that the counter has passed: rewinds it and repeats the steps one by one.
-template <int BITS, typename Pattern>
-__device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const Pattern& pattern,
-                                          u32 (&counter)[BITS], Horizontal horizontal, u32 word, u32 first) {
-    u32 hits = 0;
-#pragma unroll
-    for (int step = STEPS - 1; step >= 0; --step) {
-        hits += __popc(counter[BITS - 1] & streams_with(text, word, first + step));
-        count(counter, ~horizontal.plus[step], horizontal.changes[step]);
+// Selects lines or records: of each, about one hit is reported. 40 bytes; all zero if every hit is wanted.
+struct ItemFilter {
+    const u8* text;    //  0: of the symbols
+    const u32* ends;   //  8: [symbol], the offset just past its last byte; 0 past the last symbol
+    u32* selected;     // 16: a bit for each byte of the text, set where a selected item starts; null if every hit is wanted
+    u32 after;         // 24: hits that end after this offset count,
+    u32 until;         // 28: up to this one
+    u32 separator;     // 32: the byte that divides items
+    u32 unused;        // 36
+};
+
+// Bytes after which an item counts as another one. It bounds the way back to the start of an item.
+constexpr u32 ITEM_BYTES = 4096;
+
+// Returns a word with all lower bits of each byte set, and the top bit of each byte in which the two words differ.
+__device__ __forceinline__ u32 differing_bytes(u32 word, u32 wanted) {
+    const u32 other = word ^ wanted;
+    return ((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f;
+}
+
+// Returns the offset at which the item of the byte before `end` starts, or the multiple of ITEM_BYTES before `end` if
+// that is later. The text is aligned to four bytes.
+__device__ __forceinline__ u32 item_start(const ItemFilter& filter, u32 end) {
+    const u32 least = (end - 1) / ITEM_BYTES * ITEM_BYTES;
+    const u32 wanted = filter.separator * 0x01010101u;
+    u32 at = end - 1;
+    // The bytes of a word at or after `at` count as different.
+    u32 before = (1u << at % 4 * 8) - 1;
+#pragma unroll 1
+    for (at -= at % 4;; at -= 4) {
+        const u32 word = *reinterpret_cast<const u32*>(filter.text + at);
+        const u32 equal = ~differing_bytes(word, wanted) & before;
+        if (equal != 0) {
+            return at + (32 - __clz(static_cast<int>(equal))) / 8;
+        }
+        if (at == least) {
+            return least;
+        }
+        before = ~0u;
     }
-    u64 place = reserve(buffer, hits);
+}
+
+// Returns whether a hit is the first of its item, and marks the item as selected. `symbol` is the last symbol of the
+// match. A match has at least `shortest` symbols, so a hit with fewer bytes before it crosses the start of its item.
+__device__ __forceinline__ bool selects(const ItemFilter& filter, u32 symbol, u32 shortest) {
+    const u32 end = filter.ends[symbol];
+    if (end <= filter.after || end > filter.until || filter.text[end - 1] == filter.separator) {
+        return false;
+    }
+    const u32 start = item_start(filter, end);
+    if (end - start < shortest && (start == 0 || filter.text[start - 1] == filter.separator)) {
+        return false;
+    }
+    const u32 bit = 1u << start % 32;
+    return (filter.selected[start / 32] & bit) == 0 && (atomicOr(filter.selected + start / 32, bit) & bit) == 0;
+}
+
+// Repeats eight steps one by one from the counter before them. Passes the index of the symbol and the distance of each hit
+// to `report`.
+template <int BITS, typename Pattern, typename Report>
+__device__ __forceinline__ void repeat_steps(const SlicedText& text, const Pattern& pattern, u32 (&counter)[BITS],
+                                             Horizontal& horizontal, u32 word, u32 first, Report report) {
     // Not unrolled: the arrays rotate, so each step is the first in its turn.
 #pragma unroll 1
     for (int step = 0; step < STEPS; ++step) {
         const u32 within = count(counter, horizontal.plus[0], horizontal.changes[0]);
         for (u32 left = within & streams_with(text, word, first + step); left != 0; left &= left - 1) {
             const u32 stream = __ffs(left) - 1;
-            const u32 symbol = (word * 32 + stream) * text.steps + first + step;
-            put(buffer, place++, {symbol, pattern.id, pattern.k + 1 - missing(counter, stream)});
+            report((word * 32 + stream) * text.steps + first + step, pattern.k + 1 - missing(counter, stream));
         }
         turn(horizontal.plus);
         turn(horizontal.changes);
     }
+}
+
+// Reports the hits of eight steps that the counter has passed: rewinds it and repeats the steps one by one. With a
+// filter, each hit has an atomic of its own, because few are left.
+template <int BITS, typename Pattern>
+__device__ __forceinline__ void take_hits(const SlicedText& text, const HitBuffer& buffer, const ItemFilter& filter,
+                                          const Pattern& pattern, u32 (&counter)[BITS], Horizontal horizontal, u32 word,
+                                          u32 first) {
+    u32 hits = 0;
+#pragma unroll
+    for (int step = STEPS - 1; step >= 0; --step) {
+        hits += __popc(counter[BITS - 1] & streams_with(text, word, first + step));
+        count(counter, ~horizontal.plus[step], horizontal.changes[step]);
+    }
+    if (filter.selected != nullptr) {
+        repeat_steps(text, pattern, counter, horizontal, word, first, [&](u32 symbol, u32 distance) {
+            if (selects(filter, symbol, pattern.rows - pattern.k)) {
+                put(buffer, atomicAdd(buffer.found, u64{1}), {symbol, pattern.id, distance});
+            }
+        });
+        return;
+    }
+    u64 place = reserve(buffer, hits);
+    repeat_steps(text, pattern, counter, horizontal, word, first, [&](u32 symbol, u32 distance) {
+        put(buffer, place++, {symbol, pattern.id, distance});
+    });
 }

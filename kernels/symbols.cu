@@ -3,7 +3,7 @@
 // Three kernels run in turn. `count_symbols` counts the symbols in each chunk of 4,096 bytes, `number_chunks` turns the
 // counts into prefix sums, and `encode_symbols` writes the codes and ends of a chunk at their indices. Bytes that start
 // no symbol leave no gap: line breaks in sequences, continuation bytes of characters. Only the device knows the number
-// of symbols. The host assumes one per byte, and codes past the last symbol are zero.
+// of symbols. The host assumes one per byte, and codes and ends past the last symbol are zero.
 //
 // After a search, `place_hits` replaces the symbol index of every hit by the offset at which the symbol ends.
 //
@@ -219,6 +219,7 @@ extern "C" __global__ void __launch_bounds__(256) encode_symbols(const SymbolArg
     const u32 apart = gridDim.x * blockDim.x;
     for (u32 behind = args.before[args.chunks] + blockIdx.x * blockDim.x + threadIdx.x; behind < args.length; behind += apart) {
         args.codes[behind] = 0;
+        args.ends[behind] = 0;
     }
 }
 

@@ -486,6 +486,13 @@ T atomicCAS(T* address, T expected, T value) {
     return before;
 }
 
+template <typename T>
+T atomicOr(T* address, T value) {
+    const T before = *address;
+    *address |= value;
+    return before;
+}
+
 inline unsigned min(unsigned a, unsigned b) {
     return std::min(a, b);
 }

@@ -65,7 +65,16 @@ static_assert(offsetof(SlicedPattern, codes) == 48);
 static_assert(offsetof(SlicedPattern, slots) == 112);
 static_assert(offsetof(SlicedPattern, members) == 176);
 
-static_assert(sizeof(SlicedArguments) == 72);
+static_assert(sizeof(ItemFilter) == 40);
+static_assert(offsetof(ItemFilter, text) == 0);
+static_assert(offsetof(ItemFilter, ends) == 8);
+static_assert(offsetof(ItemFilter, selected) == 16);
+static_assert(offsetof(ItemFilter, after) == 24);
+static_assert(offsetof(ItemFilter, until) == 28);
+static_assert(offsetof(ItemFilter, separator) == 32);
+static_assert(offsetof(ItemFilter, unused) == 36);
+
+static_assert(sizeof(SlicedArguments) == 120);
 static_assert(offsetof(SlicedArguments, planes) == 0);
 static_assert(offsetof(SlicedArguments, patterns) == 8);
 static_assert(offsetof(SlicedArguments, buffer) == 16);
@@ -77,6 +86,8 @@ static_assert(offsetof(SlicedArguments, pattern_count) == 56);
 static_assert(offsetof(SlicedArguments, patterns_in_group) == 60);
 static_assert(offsetof(SlicedArguments, first_tile) == 64);
 static_assert(offsetof(SlicedArguments, unused) == 68);
+static_assert(offsetof(SlicedArguments, order) == 72);
+static_assert(offsetof(SlicedArguments, filter) == 80);
 
 static_assert(sizeof(BandedPattern) == 1648);
 static_assert(offsetof(BandedPattern, id) == 0);

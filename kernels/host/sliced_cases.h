@@ -185,7 +185,7 @@ inline void run_sliced_case(std::istream& in, std::ostream& out) {
     for (const auto& [rows, ids] : launches) {
         const Launch<SlicedPattern> launch(input, ids);
         SlicedArguments args{planes.data(), launch.patterns.data(), hits.buffer(), input.symbols(), input.words(), input.steps,
-                             input.planes, static_cast<u32>(ids.size()), launch.group, 0, 0};
+                             input.planes, static_cast<u32>(ids.size()), launch.group, 0, 0, nullptr, {}};
         const SlicedKernel& kernel = SLICED_KERNELS.at(rows);
         const u32 shared = kernel.shared_bytes(input.threads, launch.slots, launch.group);
         // One launch for each tile, as the engine does when it scans a batch in parts.

@@ -68,6 +68,12 @@ pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern:
     }
 }
 
+/// Verifies a candidate of a filter, whose distance may be greater than that of the filter, or more than k.
+#[cfg(feature = "cuda")]
+pub(super) fn verify_candidate(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, candidate: Hit) -> Option<Hit> {
+    Some(Hit { start: None, ..verify(alphabet, batch, pattern, candidate)? })
+}
+
 /// Verifies the hit if the pattern's edges restrict where a match starts or ends; otherwise returns it unchanged.
 pub(super) fn verify_unless_free(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     if pattern.is_free() { Some(hit) } else { verify(alphabet, batch, pattern, hit) }

@@ -138,6 +138,18 @@ structures! {
         members: [u64; MAX_UNIONS],
     }
 
+    /// The items (lines or records) to select, of which few hits are wanted each (sliced.cuh).
+    struct ItemFilter {
+        text: u64,
+        ends: u64,
+        /// A bit for each byte of the text; 0 if every hit is wanted.
+        selected: u64,
+        after: u32,
+        until: u32,
+        separator: u32,
+        unused: u32,
+    }
+
     /// Arguments of `sliced` (sliced.cu).
     struct SlicedArguments {
         planes: u64,
@@ -151,6 +163,9 @@ structures! {
         patterns_in_group: u32,
         first_tile: u32,
         unused: u32,
+        /// The groups to search, one for each y of the grid; 0 for all in order.
+        order: u64,
+        filter: ItemFilter,
     }
 
     /// A pattern of `bands` (bands.cu).

@@ -12,6 +12,7 @@ use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePattern
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
 use super::ptx::{Module, SEEDS};
 use super::seed_tables::SeedTables;
+use super::selection_order::SelectionOrder;
 use crate::alignment::EditModel;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
@@ -25,8 +26,11 @@ pub(super) struct Loaded {
     pub(super) groups: Vec<LoadedGroup>,
     /// The tables for tracing hits.
     pub(super) traces: Vec<LoadedTraces>,
-    /// For each pattern, whether the kernels compute its hits exactly within a record: it may match anywhere, and counts
-    /// all kinds of edits.
+    pub(super) order: SelectionOrder,
+    /// For each pattern, whether its hits are only candidates.
+    pub(super) is_filtered: Vec<bool>,
+    /// For each pattern, whether the kernels compute its hits exactly within a record: it may match anywhere, counts all
+    /// kinds of edits, and its hits are not only candidates.
     pub(super) are_plain: Vec<bool>,
 }
 
@@ -204,12 +208,19 @@ pub(super) struct LoadedWords {
 impl Loaded {
     /// Uploads the tables of all groups to a device.
     pub(super) fn new(device: &Device, set: &PatternSet, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
+        let patterns = set.patterns().len();
         let queue = Queue::new(device)?;
+        let order = SelectionOrder::new(groups, patterns);
+        let mut is_filtered = vec![false; patterns];
+        groups.iter().flat_map(|group| &group.filtered).for_each(|&pattern| is_filtered[pattern] = true);
         let traces = groups.iter().flat_map(|group| &group.traces);
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
         let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;
-        let is_plain = |pattern: &Pattern| pattern.is_free() && pattern.edit_model() == EditModel::Levenshtein;
-        Ok(Loaded { groups, traces, are_plain: set.patterns().iter().map(is_plain).collect() })
+        let is_plain = |(pattern, &is_filtered): (&Pattern, &bool)| {
+            !is_filtered && pattern.is_free() && pattern.edit_model() == EditModel::Levenshtein
+        };
+        let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
+        Ok(Loaded { groups, traces, order, is_filtered, are_plain })
     }
 
     /// Describes the search plan of each group, for display.

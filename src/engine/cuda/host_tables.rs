@@ -9,6 +9,7 @@ use super::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
 use super::driver::Facts;
+use super::group_codes::GroupCodes;
 use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
 use super::ptx::{BANDS, Module, QUADRANT, SLICED, WALK, WORD};
 use super::seed_tables::SeedTables;
@@ -16,6 +17,13 @@ use super::slots::{CodedPattern, SlotGroups, SlotTable, Slots};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
+
+/// The largest number of groups with a code of their own for each class of symbols. Each group costs an encoding and a
+/// transposition of the text, about as much as the search for ten patterns, and a byte of memory for each byte of text.
+const MAX_EXACT_GROUPS: usize = 4;
+/// The least number of rows of a pattern, less its errors, that is searched for in shared codes. With fewer, false hits
+/// cost more than the encodings that are saved.
+const MIN_FILTERED: usize = 6;
 
 /// The tables of patterns that share one code of symbols.
 pub(super) struct CodeGroup {
@@ -33,6 +41,8 @@ pub(super) struct CodeGroup {
     pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
     pub(super) traces: Vec<TracePatterns>,
+    /// The indices in the pattern set, ascending, of the patterns whose hits are only candidates.
+    pub(super) filtered: Vec<usize>,
 }
 
 /// The patterns of a group.
@@ -41,6 +51,7 @@ struct GroupPatterns<'a> {
     all: &'a [usize],
     /// The seed index of some of them, if it pays.
     seeds: Option<SeedTables>,
+    traces: Vec<TracePatterns>,
 }
 
 /// The patterns whose hits one launch can trace together.
@@ -95,53 +106,63 @@ pub(super) struct WordPatterns {
 }
 
 impl CodeGroup {
-    /// Divides the patterns of a set into groups, by halving until each group has at most [`SLICED_CODES`] codes. A
-    /// group of one pattern may have up to [`BYTE_CODES`] codes. `seeds` is the seed index of the set, if it pays.
+    /// Divides the patterns of a set into groups of patterns that have at most [`SLICED_CODES`] codes together. If these
+    /// are many, the patterns for which shared codes are a good filter are one group instead. `seeds` is the seed index
+    /// of the set, if it pays; then there is one group.
     pub(super) fn all(
         facts: &Facts,
         set: &PatternSet,
         seeds: Option<SeedTables>,
     ) -> Result<Vec<CodeGroup>, EngineError> {
-        let mut groups = Vec::new();
+        let all: Vec<usize> = (0..set.patterns().len()).collect();
         if let Some(seeds) = seeds {
-            let all: Vec<usize> = (0..set.patterns().len()).collect();
             let classes = seeds.classes.clone();
-            return Ok(vec![CodeGroup::new(facts, set, classes, GroupPatterns { all: &all, seeds: Some(seeds) })]);
+            let traces = TracePatterns::all(facts, set, &classes, &all);
+            let patterns = GroupPatterns { all: &all, seeds: Some(seeds), traces };
+            return Ok(vec![CodeGroup::new(facts, set, &GroupCodes::exact(classes), patterns)]);
         }
-        let mut open: Vec<Vec<usize>> = vec![(0..set.patterns().len()).collect()];
-        while let Some(patterns) = open.pop() {
-            if patterns.is_empty() {
-                continue;
-            }
-            let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
-            match classes {
-                Ok(classes) if classes.count() <= SLICED_CODES => {
-                    let patterns = GroupPatterns { all: &patterns, seeds: None };
-                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), patterns));
-                }
-                Ok(classes) if patterns.len() == 1 && classes.count() <= BYTE_CODES => {
-                    let patterns = GroupPatterns { all: &patterns, seeds: None };
-                    groups.push(CodeGroup::new(facts, set, Arc::new(classes), patterns));
-                }
-                Ok(classes) if patterns.len() == 1 => {
-                    return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES });
-                }
-                Err(error) if patterns.len() == 1 => return Err(error),
-                _ => open.extend(patterns.chunks(patterns.len().div_ceil(2)).rev().map(<[usize]>::to_vec)),
+        let divided = divide(set, &all)?;
+        if divided.len() > MAX_EXACT_GROUPS {
+            let (filtered, others): (Vec<usize>, Vec<usize>) =
+                all.into_iter().partition(|&index| suits_shared_codes(&set.patterns()[index]));
+            if let Some(group) = CodeGroup::shared(facts, set, &divided, &filtered) {
+                let exact = divide(set, &others)?.into_iter().map(|group| CodeGroup::exact(facts, set, group));
+                return Ok([group].into_iter().chain(exact).collect());
             }
         }
-        Ok(groups)
+        Ok(divided.into_iter().map(|group| CodeGroup::exact(facts, set, group)).collect())
     }
 
-    fn new(facts: &Facts, set: &PatternSet, classes: Arc<Classes>, patterns: GroupPatterns<'_>) -> CodeGroup {
-        let GroupPatterns { all: patterns, seeds } = patterns;
-        let codes = classes.count();
+    /// Makes one group of the patterns `filtered`. `divided` has all patterns in groups with exact codes, in which hits
+    /// are traced. Returns `None` if there are no patterns, or too many classes to be counted.
+    fn shared(facts: &Facts, set: &PatternSet, divided: &[ExactCodesGroup], filtered: &[usize]) -> Option<CodeGroup> {
+        let patterns = filtered.iter().map(|&index| &set.patterns()[index]);
+        let classes = Classes::for_patterns(set.alphabet(), patterns.clone()).ok().filter(|_| !filtered.is_empty())?;
+        let codes = GroupCodes::shared(Arc::new(classes), patterns);
+        let is_wanted = |index: &usize| filtered.binary_search(index).is_ok();
+        let traces = divided.iter().flat_map(|(classes, patterns)| {
+            let patterns: Vec<usize> = patterns.iter().copied().filter(is_wanted).collect();
+            TracePatterns::all(facts, set, classes, &patterns)
+        });
+        let patterns = GroupPatterns { all: filtered, seeds: None, traces: traces.collect() };
+        Some(CodeGroup::new(facts, set, &codes, patterns))
+    }
+
+    fn exact(facts: &Facts, set: &PatternSet, (classes, patterns): ExactCodesGroup) -> CodeGroup {
+        let traces = TracePatterns::all(facts, set, &classes, &patterns);
+        let patterns = GroupPatterns { all: &patterns, seeds: None, traces };
+        CodeGroup::new(facts, set, &GroupCodes::exact(classes), patterns)
+    }
+
+    fn new(facts: &Facts, set: &PatternSet, group_codes: &GroupCodes, patterns: GroupPatterns<'_>) -> CodeGroup {
+        let GroupPatterns { all: patterns, seeds, traces } = patterns;
+        let codes = group_codes.count();
         let mut sliced: BTreeMap<KernelShape, BTreeMap<usize, Vec<CodedPattern>>> = BTreeMap::new();
         let mut words: BTreeMap<(usize, usize), WordPatterns> = BTreeMap::new();
         let has_seeds = |index: usize| seeds.as_ref().is_some_and(|seeds| seeds.covered[index]);
         for &index in patterns.iter().filter(|&&index| !has_seeds(index)) {
             let pattern = &set.patterns()[index];
-            match KernelShape::of(facts, &classes, index, pattern) {
+            match KernelShape::of(facts, group_codes, index, pattern) {
                 Some((shape, coded)) => {
                     let of_shape = sliced.entry(shape).or_default();
                     of_shape.entry(slot_class(coded.slots.count())).or_default().push(coded);
@@ -150,7 +171,7 @@ impl CodeGroup {
                     let lane = words_of_lane(facts, pattern.symbols().len(), codes);
                     let bands = pattern.symbols().len().div_ceil(lane * WARP * 32);
                     let of_launch = words.entry((lane, bands)).or_insert_with(|| WordPatterns::new(lane, bands, codes));
-                    of_launch.add(&classes, index, pattern);
+                    of_launch.add(group_codes, index, pattern);
                 }
             }
         }
@@ -158,17 +179,18 @@ impl CodeGroup {
         let banded: Vec<_> =
             banded.into_iter().flat_map(|(shape, all)| BandedPatterns::all(facts, shape, all)).collect();
         let sliced = sliced.into_iter().flat_map(|(shape, all)| SlicedPatterns::all(facts, shape, all));
-        let ranges = classes.ranges().iter().filter(|&&(_, last, _)| last >= 0x80);
+        let ranges = group_codes.ranges().filter(|&(_, last, _)| last >= 0x80);
         CodeGroup {
-            codes_of_bytes: (0..=u8::MAX).map(|byte| classes.code_of_byte(byte) as u8).collect(),
-            ranges: ranges.map(|&(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
+            codes_of_bytes: (0..=u8::MAX).map(|byte| group_codes.code_of_byte(byte)).collect(),
+            ranges: ranges.map(|(first, last, code)| CodeRange { first, last, code: u32::from(code) }).collect(),
             planes: ((usize::BITS - (codes - 1).leading_zeros()) as usize).max(2),
-            traces: TracePatterns::all(facts, set, &classes, patterns),
             seeds,
             sliced: sliced.collect(),
-            banded_words: BandedPatterns::in_words(set, &classes, &banded),
+            banded_words: BandedPatterns::in_words(set, group_codes, &banded),
             banded,
             words: words.into_values().collect(),
+            filtered: patterns.iter().copied().filter(|&id| group_codes.are_shared_in(&set.patterns()[id])).collect(),
+            traces,
         }
     }
 
@@ -177,6 +199,36 @@ impl CodeGroup {
         let patterns = self.sliced.iter().flat_map(|launch| &launch.patterns);
         patterns.map(|pattern| (pattern.rows + pattern.k) as usize).max().unwrap_or(0)
     }
+}
+
+/// Patterns that have few enough codes together, as indices of the pattern set, and their classes.
+type ExactCodesGroup = (Arc<Classes>, Vec<usize>);
+
+/// Returns whether a search in shared codes is a good filter for a pattern.
+fn suits_shared_codes(pattern: &Pattern) -> bool {
+    let rows = pattern.symbols().len();
+    rows <= SLICED_ROWS && rows >= MIN_FILTERED + pattern.k()
+}
+
+/// Divides patterns by halving until each group has at most [`SLICED_CODES`] codes. A group of one pattern may have up to
+/// [`BYTE_CODES`] codes.
+fn divide(set: &PatternSet, patterns: &[usize]) -> Result<Vec<ExactCodesGroup>, EngineError> {
+    let mut groups = Vec::new();
+    let mut open: Vec<&[usize]> = vec![patterns];
+    while let Some(patterns) = open.pop() {
+        let classes = Classes::for_patterns(set.alphabet(), patterns.iter().map(|&index| &set.patterns()[index]));
+        match (classes, patterns.len()) {
+            (_, 0) => {}
+            (Ok(classes), _) if classes.count() <= SLICED_CODES => groups.push((Arc::new(classes), patterns.to_vec())),
+            (Ok(classes), 1) if classes.count() <= BYTE_CODES => groups.push((Arc::new(classes), patterns.to_vec())),
+            (Ok(classes), 1) => {
+                return Err(EngineError::TooManyClasses { classes: classes.count(), max: BYTE_CODES });
+            }
+            (Err(error), 1) => return Err(error),
+            (_, count) => open.extend(patterns.chunks(count.div_ceil(2)).rev()),
+        }
+    }
+    Ok(groups)
 }
 
 /// The division of a pattern's rows into bands, in a bit-sliced kernel.
@@ -191,8 +243,8 @@ struct KernelShape {
 impl KernelShape {
     /// Returns the shape of a pattern, and the pattern as codes. `id` is its index in the pattern set. Returns `None`
     /// if the pattern is too long, has too many codes or unions, or needs too much shared memory.
-    fn of(facts: &Facts, classes: &Classes, id: usize, pattern: &Pattern) -> Option<(Self, CodedPattern)> {
-        let coded = coded_pattern(classes, id, pattern)?;
+    fn of(facts: &Facts, codes: &GroupCodes, id: usize, pattern: &Pattern) -> Option<(Self, CodedPattern)> {
+        let coded = coded_pattern(codes, id, pattern)?;
         let bands = coded.rows.len().div_ceil(SLICED_ROWS);
         let modules = if bands == 1 { &SLICED[..] } else { &BANDS[..] };
         let &(rows, _) = modules.iter().find(|(rows, _)| coded.rows.len() <= bands * rows)?;
@@ -244,27 +296,22 @@ impl BandedPatterns {
     }
 
     /// Makes tables for the word kernel of all banded patterns; `None` if there are none.
-    fn in_words(set: &PatternSet, classes: &Classes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
+    fn in_words(set: &PatternSet, codes: &GroupCodes, launches: &[BandedPatterns]) -> Option<WordPatterns> {
         let patterns = launches.iter().flat_map(|launch| &launch.patterns).map(|pattern| pattern.id as usize);
-        let mut tables = WordPatterns::new(1, 1, classes.count());
-        patterns.for_each(|id| tables.add(classes, id, &set.patterns()[id]));
+        let mut tables = WordPatterns::new(1, 1, codes.count());
+        patterns.for_each(|id| tables.add(codes, id, &set.patterns()[id]));
         (!tables.patterns.is_empty()).then_some(tables)
     }
 }
 
 /// Returns a pattern with the codes of its rows; `None` if there are too many codes for bit-slicing.
-fn coded_pattern(classes: &Classes, id: usize, pattern: &Pattern) -> Option<CodedPattern> {
-    if classes.count() > SLICED_CODES {
+fn coded_pattern(codes: &GroupCodes, id: usize, pattern: &Pattern) -> Option<CodedPattern> {
+    if codes.count() > SLICED_CODES {
         return None;
     }
-    let bits = |set: &SymbolSet| codes_of(classes, set).iter().fold(0, |bits, code| bits | 1 << code);
+    let bits = |set: &SymbolSet| codes.codes_of(set).fold(0, |bits, code| bits | 1 << code);
     let rows: Vec<u64> = pattern.symbols().iter().map(bits).collect();
     Some(CodedPattern { id, k: pattern.k(), slots: Slots::of(&rows), rows })
-}
-
-/// Returns the codes of the symbols in a set.
-fn codes_of(classes: &Classes, set: &SymbolSet) -> Vec<u8> {
-    classes.codes_in(set).iter().map(|&code| code as u8).collect()
 }
 
 /// Builds a pattern for `sliced.cu`.
@@ -303,7 +350,7 @@ impl WordPatterns {
 
     /// Adds a pattern. Padding rows before its first row fill the first band. They match every code, so they do not
     /// change the distances.
-    fn add(&mut self, classes: &Classes, id: usize, pattern: &Pattern) {
+    fn add(&mut self, codes: &GroupCodes, id: usize, pattern: &Pattern) {
         let band_words = self.words * WARP;
         let rows = self.bands * band_words * 32;
         let neutral = rows - pattern.symbols().len();
@@ -318,7 +365,7 @@ impl WordPatterns {
             (0..self.codes).for_each(|code| set(row, code));
         }
         for (row, symbols) in (neutral..).zip(pattern.symbols()) {
-            codes_of(classes, symbols).into_iter().for_each(|code| set(row, usize::from(code)));
+            codes.codes_of(symbols).for_each(|code| set(row, usize::from(code)));
         }
         let (length, k) = (pattern.symbols().len() as u32, pattern.k() as u32);
         self.max_match_len = self.max_match_len.max(pattern.max_match_len());
@@ -354,7 +401,7 @@ impl TracePatterns {
         let first = self.equal.len();
         self.equal.resize(first + self.classes.count() * words, 0);
         for (row, symbols) in pattern.symbols().iter().enumerate() {
-            for code in codes_of(&self.classes, symbols) {
+            for &code in self.classes.codes_in(symbols) {
                 self.equal[first + usize::from(code) * words + row / 32] |= 1 << (row % 32);
             }
         }
@@ -396,6 +443,24 @@ mod tests {
         assert_eq!(groups(Alphabet::Text, &[first, second], 227 << 10).len(), 2);
         let alone = groups(Alphabet::Text, &[&letters], 227 << 10);
         assert_eq!((alone[0].sliced.len(), alone[0].words.len()), (0, 1));
+    }
+
+    #[test]
+    fn many_groups_are_one_with_shared_codes() {
+        let letters: Vec<char> = ('\u{100}'..'\u{300}').collect();
+        let mut patterns: Vec<String> = letters.chunks(8).map(|letters| letters.iter().collect()).collect();
+        // Too short to be filtered.
+        patterns.push("\u{100}\u{101}\u{102}".into());
+        let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+        let groups = groups(Alphabet::Text, &patterns, 227 << 10);
+        assert_eq!(groups.len(), 2);
+        let sliced = |group: &CodeGroup| group.sliced.iter().map(|of| of.patterns.len()).sum::<usize>();
+        assert_eq!((sliced(&groups[0]), groups[0].filtered.len(), groups[0].planes), (64, 64, 6));
+        assert_eq!((sliced(&groups[1]), groups[1].filtered.len()), (1, 0));
+        let mut traced: Vec<usize> =
+            groups.iter().flat_map(|of| &of.traces).flat_map(|of| of.patterns.clone()).collect();
+        traced.sort_unstable();
+        assert!(traced.into_iter().eq(0..65));
     }
 
     #[test]

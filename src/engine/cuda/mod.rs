@@ -4,9 +4,9 @@
 //! reading, copying and searching of different batches overlap. With several devices, scanners take them in turn.
 //!
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
-//! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbol sets in [`slots`], and then
-//! [`device_tables`]. [`launch_geometry`] computes grids and shared memory,
-//! [`cost`] chooses between the methods of sequences, [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
+//! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbols as [`group_codes`] and symbol sets in
+//! [`slots`], and then [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`cost`] chooses between
+//! the methods of sequences, [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
 //! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
 
 pub(crate) mod abi;
@@ -16,11 +16,13 @@ mod cost;
 mod device_tables;
 pub(crate) mod driver;
 mod engine;
+mod group_codes;
 mod host_tables;
 mod launch_geometry;
 pub(crate) mod ptx;
 mod scanner;
 mod seed_tables;
+mod selection_order;
 mod slots;
 mod staging;
 

@@ -189,11 +189,20 @@ struct HybridScanner<'a> {
 
 impl HybridScanner<'_> {
     /// Scans on a device if the devices are in use and accept the batch. Returns whether the scan is complete.
-    fn scan_on_device(&mut self, batch: &Batch, progress: &mut ResumedHits<'_>) -> Result<bool, EngineError> {
+    fn scan_on_device(
+        &mut self,
+        batch: &Batch,
+        wanted: WantedHits,
+        progress: &mut ResumedHits<'_>,
+    ) -> Result<bool, EngineError> {
         let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
+        let mut search = |scanner: &mut CudaScanner<'_>| match wanted {
+            WantedHits::All => scanner.scan(batch, progress),
+            WantedHits::AnyOfItem => scanner.select(batch, progress),
+        };
         let scanned = match &mut self.cuda {
-            Some(scanner) => scanner.scan(batch, progress),
-            None => cuda.scanner().and_then(|scanner| self.cuda.insert(scanner).scan(batch, progress)),
+            Some(scanner) => search(scanner),
+            None => cuda.scanner().and_then(|scanner| search(self.cuda.insert(scanner))),
         };
         match scanned {
             Ok(()) => Ok(true),
@@ -227,7 +236,7 @@ impl HybridScanner<'_> {
     fn search(&mut self, batch: &Batch, hits: &mut dyn HitSink, wanted: WantedHits) -> Result<(), EngineError> {
         self.engine.open_if_it_pays();
         let mut progress = ResumedHits { sink: hits, last: None, has_enough: false, seconds: 0.0 };
-        if self.scan_on_device(batch, &mut progress)? {
+        if self.scan_on_device(batch, wanted, &mut progress)? {
             return Ok(());
         }
         let fallback = match &mut self.fallback {

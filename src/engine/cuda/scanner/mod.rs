@@ -2,10 +2,13 @@
 //! hits.
 //!
 //! Read `search` first. It does everything but the launches of the three search methods, which have a file each.
+//! `select` searches for one hit of each line or record.
 
 mod bands;
+mod items;
 mod search;
 mod seeds;
+mod select;
 mod sliced;
 mod words;
 

@@ -13,13 +13,13 @@ use crate::engine::cuda::abi::{
     BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
     PlaceArguments, PlaceHitsKernel, SymbolArguments,
 };
-use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, SearchMethod};
+use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
 use crate::engine::cuda::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
-use crate::engine::verify::{SegmentInside, verify_levenshtein_hit};
+use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
@@ -72,6 +72,10 @@ pub(super) struct ScannerMemory {
     /// The number of hits found.
     pub(super) found: Buffer<u64>,
     pub(super) hits: Buffer<DeviceHit>,
+    /// A bit for each byte of the staged text, set where a selected line or record starts.
+    pub(super) selected: Buffer<u32>,
+    /// The blocks of patterns of each stage of a selection.
+    pub(super) order: Buffer<u32>,
 }
 
 /// The state of the bit planes of a part, in the codes of one group.
@@ -111,6 +115,17 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) hits: Pinned<DeviceHit>,
     /// The verified hits of the current part.
     pub(super) sorted: Vec<Hit>,
+    pub(super) wanted: WantedOfItem,
+    /// The blocks of patterns of each stage of a selection, to be uploaded.
+    pub(super) order: Pinned<u32>,
+}
+
+/// The hits of a line or record that are wanted of the bit-sliced kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedOfItem {
+    All,
+    /// About one.
+    Any,
 }
 
 /// A range of the symbols of a batch to search, and the number of symbols of context before it.
@@ -165,6 +180,8 @@ impl<'a> CudaScanner<'a> {
             known: nothing.buffer(0),
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
+            selected: nothing.buffer(0),
+            order: nothing.buffer(0),
         };
         // The first hits are downloaded before the number of hits is known.
         queue.clear(&mut memory.hits, 0..FIRST_HITS)?;
@@ -175,11 +192,13 @@ impl<'a> CudaScanner<'a> {
             tables_for: None,
             device,
             loaded,
-            queue,
             memory,
             found: pinned.pinned(1),
             hits: pinned.pinned(HITS_AT_FIRST),
             sorted: Vec::new(),
+            wanted: WantedOfItem::All,
+            order: queue.pinned(0)?,
+            queue,
         })
     }
 
@@ -213,7 +232,8 @@ impl<'a> CudaScanner<'a> {
         if self.memory.text.length() >= length {
             return Ok(());
         }
-        let length = length + length / 8;
+        // The kernels read the text in words of four bytes.
+        let length = (length + length / 8).next_multiple_of(4);
         let (chunks, planes) = (length.div_ceil(CHUNK) + 1, self.loaded.groups.iter().map(|group| group.planes).max());
         let packed = planes.unwrap_or(0) * length.div_ceil(32);
         // In elements of four words. A division into streams that needs more grows the buffer later.
@@ -232,10 +252,11 @@ impl<'a> CudaScanner<'a> {
         Ok(())
     }
 
-    /// Encodes the symbols of a batch in the codes of each group.
-    fn encode(&mut self, batch: &Batch) -> Result<(), DeviceError> {
+    /// Encodes the symbols of some pieces of a batch in the codes of each group. The pieces are whole lines or records, or
+    /// what the batch has of them.
+    pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
-        self.staged.fill(&self.queue, batch)?;
+        self.staged.fill(&self.queue, batch, pieces)?;
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
@@ -291,6 +312,12 @@ impl<'a> CudaScanner<'a> {
             }
             self.search_group(part, index, group, &searches)?;
         }
+        self.finish_search(part)
+    }
+
+    /// Places the hits of the searches that were launched since the number of hits was cleared, waits for them and
+    /// downloads the first. Returns the number of hits found.
+    pub(super) fn finish_search(&mut self, part: &BatchPart) -> Result<usize, DeviceError> {
         self.place(part)?;
         self.queue.download(&self.memory.found, 0..1, &mut self.found)?;
         self.queue.download(&self.memory.hits, 0..FIRST_HITS, &mut self.hits)?;
@@ -307,16 +334,27 @@ impl<'a> CudaScanner<'a> {
         searches: &[DeviceSearch<'_>],
     ) -> Result<(), DeviceError> {
         let mut planes = DevicePlanes { group: index, count: group.planes, are_packed: false, streams: None };
-        self.search_sliced(part, group, &mut planes, searches)?;
+        let sliced: Vec<SlicedSearch<'_>> = searches.iter().filter_map(SlicedSearch::of).collect();
+        self.search_sliced(part, group, &mut planes, &sliced)?;
+        self.search_unsliced(part, &mut planes, searches)
+    }
+
+    /// Runs the searches that do not use the kernel `sliced`.
+    pub(super) fn search_unsliced(
+        &mut self,
+        part: &BatchPart,
+        planes: &mut DevicePlanes,
+        searches: &[DeviceSearch<'_>],
+    ) -> Result<(), DeviceError> {
         for DeviceSearch { method, patterns } in searches {
             match method {
                 SearchMethod::Sliced(_) => {}
-                SearchMethod::Seeds(seeds) => self.search_seeds(part, &mut planes, seeds, patterns.clone())?,
+                SearchMethod::Seeds(seeds) => self.search_seeds(part, planes, seeds, patterns.clone())?,
                 SearchMethod::Banded(tables, layout) => {
                     let search = BandedSearch { tables, layout, patterns: patterns.clone() };
-                    self.search_banded(part, &mut planes, search)?
+                    self.search_banded(part, planes, search)?
                 }
-                SearchMethod::Words(words) => self.search_words(part, index, words, patterns.clone())?,
+                SearchMethod::Words(words) => self.search_words(part, planes.group, words, patterns.clone())?,
             }
         }
         Ok(())
@@ -352,31 +390,49 @@ impl<'a> CudaScanner<'a> {
     /// Downloads the `count` hits of the last search, verifies each within its line or record, and appends it to
     /// `sorted`.
     fn take(&mut self, batch: &Batch, count: usize) -> Result<(), DeviceError> {
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.extend(self.candidates(batch, count)?.filter_map(|(_, verified)| verified));
+        self.sorted = sorted;
+        Ok(())
+    }
+
+    /// Downloads the `count` hits of the last search. Returns the end of each that the batch owns, and the hit if it is
+    /// one within its line or record.
+    pub(super) fn candidates(
+        &mut self,
+        batch: &Batch,
+        count: usize,
+    ) -> Result<impl Iterator<Item = (usize, Option<Hit>)>, DeviceError> {
         if count > FIRST_HITS {
             self.queue.download(&self.memory.hits, FIRST_HITS..count, &mut self.hits)?;
         }
-        let found = &mut self.hits.wait()?[..count];
-        found.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
-        let (alphabet, patterns) = (self.patterns.alphabet(), self.patterns.patterns());
-        let mut ends = self.staged.ends();
-        let mut inside = SegmentInside::new(batch, self.patterns.max_match_len());
+        let CudaScanner { hits, staged, patterns: set, loaded, .. } = self;
+        let hits = &mut hits.wait()?[..count];
+        hits.sort_unstable_by_key(|found| u64::from(found.symbol) << 32 | u64::from(found.pattern));
+        let mut ends = staged.ends();
+        let mut inside = SegmentInside::new(batch, set.max_match_len());
         let mut last = None;
-        for found in found.iter().take_while(|found| found.symbol != NOWHERE) {
+        let hits = hits.iter().take_while(|found| found.symbol != NOWHERE);
+        Ok(hits.filter_map(move |found| {
             // The seed index may find a hit twice.
             if last.replace((found.symbol, found.pattern)) == Some((found.symbol, found.pattern)) {
-                continue;
+                return None;
             }
-            let Some(end) = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end)) else { continue };
+            let end = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end))?;
             let pattern = found.pattern as usize;
             let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
             // A pattern is not in the cache if there are many, so most hits should not need it.
-            if self.loaded.are_plain[pattern] && inside.has_match_before(end) {
-                self.sorted.push(hit);
-            } else {
-                self.sorted.extend(verify_levenshtein_hit(alphabet, batch, &patterns[pattern], hit));
+            if loaded.are_plain[pattern] && inside.has_match_before(end) {
+                return Some((end, Some(hit)));
             }
-        }
-        Ok(())
+            let of_set = &set.patterns()[pattern];
+            let verified = if loaded.is_filtered[pattern] {
+                verify_candidate(set.alphabet(), batch, of_set, hit)
+            } else {
+                verify_levenshtein_hit(set.alphabet(), batch, of_set, hit)
+            };
+            Some((end, verified))
+        }))
     }
 
     /// Searches a part that has more hits than fit on the device, for a few patterns at a time.
@@ -399,7 +455,7 @@ impl<'a> CudaScanner<'a> {
 
     /// Grows the hit buffer to its maximum capacity, which is also enough for one block of patterns in the smallest
     /// part. Returns whether the buffer was smaller before.
-    fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
+    pub(super) fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
         let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.max_match_len());
         let many = self.patterns.patterns().len() > MANY_PATTERNS;
         let capacity = block_hits.max(if many { MAX_HITS_OF_MANY } else { MAX_HITS });
@@ -412,8 +468,15 @@ impl<'a> CudaScanner<'a> {
         Ok(was_less)
     }
 
-    fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), DeviceError> {
-        self.encode(batch)?;
+    /// Scans some pieces of a batch: whole lines or records, or what the batch has of them.
+    pub(super) fn scan_pieces(
+        &mut self,
+        batch: &Batch,
+        pieces: &[Range<usize>],
+        sink: &mut dyn HitSink,
+    ) -> Result<(), DeviceError> {
+        self.wanted = WantedOfItem::All;
+        self.encode(batch, pieces)?;
         let all = 0..self.staged.length();
         let max_match_len = self.patterns.max_match_len();
         let mut open = vec![all];
@@ -441,6 +504,40 @@ impl<'a> CudaScanner<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A search by the kernel `sliced`.
+pub(super) struct SlicedSearch<'a> {
+    pub(super) tables: &'a LoadedSliced,
+    pub(super) blocks: SlicedBlocks,
+}
+
+/// The blocks of patterns of a search by the kernel `sliced`.
+pub(super) enum SlicedBlocks {
+    /// Those of a range of the patterns. It starts with the first pattern of a block.
+    OfPatterns(Range<usize>),
+    /// Those in a range of [`ScannerMemory::order`].
+    Listed(Range<usize>),
+}
+
+impl<'a> SlicedSearch<'a> {
+    /// Returns the search if it uses this kernel.
+    fn of(search: &DeviceSearch<'a>) -> Option<Self> {
+        match search.method {
+            SearchMethod::Sliced(tables) => {
+                Some(SlicedSearch { tables, blocks: SlicedBlocks::OfPatterns(search.patterns.clone()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the number of patterns.
+    pub(super) fn patterns(&self) -> usize {
+        match &self.blocks {
+            SlicedBlocks::OfPatterns(patterns) => patterns.len(),
+            SlicedBlocks::Listed(blocks) => blocks.len() * self.tables.block.patterns,
+        }
     }
 }
 
@@ -481,7 +578,15 @@ impl Scanner for CudaScanner<'_> {
         if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() {
             return Ok(());
         }
-        Ok(self.scan_batch(batch, sink)?)
+        let pieces: Vec<Range<usize>> = batch.runs().collect();
+        Ok(self.scan_pieces(batch, &pieces, sink)?)
+    }
+
+    fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
+        if Staged::bytes_for(batch) == 0 || self.loaded.groups.is_empty() || !self.can_select() {
+            return self.scan(batch, sink);
+        }
+        Ok(self.select_items(batch, sink)?)
     }
 }
 

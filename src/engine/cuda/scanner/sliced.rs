@@ -3,10 +3,13 @@
 
 use std::ops::Range;
 
-use super::search::{BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, ScannerMemory, THREADS, grow};
+use super::search::{
+    BatchPart, CudaScanner, DevicePlanes, MAX_PATTERNS_AT_ONCE, ScannerMemory, SlicedBlocks, SlicedSearch, THREADS,
+    grow,
+};
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::{PackArguments, PackKernel, SlicedArguments, TransposeArguments, TransposeKernel, WARP};
-use crate::engine::cuda::device_tables::{DeviceSearch, LoadedGroup, LoadedSliced, SearchMethod};
+use crate::engine::cuda::device_tables::{LoadedGroup, LoadedSliced};
 use crate::engine::cuda::driver::LaunchShape;
 use crate::engine::cuda::launch_geometry::{self, Streams};
 use crate::engine::cuda::ptx::PLANES;
@@ -18,70 +21,100 @@ const TRANSPOSED_WORDS: usize = 8;
 /// Shared memory of a transposing block, in bytes: 64 rows of 36 words of 4 bytes.
 const TRANSPOSE_SHARED: u32 = 64 * 36 * 4;
 
+/// The blocks of a launch.
+struct BlockList {
+    /// The range of the patterns in the tables.
+    patterns: Range<usize>,
+    /// Number of blocks.
+    count: usize,
+    /// The address of the indices of the blocks among those of `patterns`; 0 for all in order.
+    order: u64,
+}
+
 impl CudaScanner<'_> {
-    /// Runs the searches that use one band, and ignores the others.
+    /// Runs searches that use one band.
     pub(super) fn search_sliced(
         &mut self,
         part: &BatchPart,
         group: &LoadedGroup,
         planes: &mut DevicePlanes,
-        searches: &[DeviceSearch<'_>],
+        searches: &[SlicedSearch<'_>],
     ) -> Result<(), DeviceError> {
-        let wanted: Vec<(&LoadedSliced, &Range<usize>)> = searches
-            .iter()
-            .filter_map(|search| match search.method {
-                SearchMethod::Sliced(sliced) => Some((sliced, &search.patterns)),
-                _ => None,
-            })
-            .collect();
-        let Some(block) = wanted.iter().map(|(sliced, _)| sliced.block.words()).max() else { return Ok(()) };
-        let count = wanted.iter().map(|(_, patterns)| patterns.len()).sum();
+        let Some(block) = searches.iter().map(|search| search.tables.block.words()).max() else { return Ok(()) };
+        let count = searches.iter().map(SlicedSearch::patterns).sum();
         let streams =
             launch_geometry::streams(self.device.facts(), part.length(), group.sliced_max_match_len, count, block);
         self.make_planes(part, planes, streams)?;
-        for (sliced, patterns) in wanted {
-            self.launch_sliced(part, planes, sliced, patterns)?;
+        for search in searches {
+            self.launch_sliced(part, planes, search)?;
         }
         Ok(())
     }
 
-    /// Launches the search for a range of patterns. The first of them must be the first of a block.
+    /// Launches a search, in several launches if there are very many patterns.
     fn launch_sliced(
         &mut self,
         part: &BatchPart,
         planes: &DevicePlanes,
+        SlicedSearch { tables, blocks }: &SlicedSearch<'_>,
+    ) -> Result<(), DeviceError> {
+        let of_block = tables.block.patterns;
+        match blocks {
+            SlicedBlocks::OfPatterns(patterns) => {
+                for first in patterns.clone().step_by(MAX_PATTERNS_AT_ONCE) {
+                    let range = first..patterns.end.min(first + MAX_PATTERNS_AT_ONCE);
+                    let count = range.len().div_ceil(of_block);
+                    self.launch_blocks(part, planes, tables, BlockList { patterns: range, count, order: 0 })?;
+                }
+            }
+            SlicedBlocks::Listed(all) => {
+                for first in all.clone().step_by(MAX_PATTERNS_AT_ONCE) {
+                    let listed = first..all.end.min(first + MAX_PATTERNS_AT_ONCE);
+                    let (count, order) = (listed.len(), self.memory.order.address(listed));
+                    let patterns = 0..tables.patterns.length();
+                    self.launch_blocks(part, planes, tables, BlockList { patterns, count, order })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn launch_blocks(
+        &mut self,
+        part: &BatchPart,
+        planes: &DevicePlanes,
         sliced: &LoadedSliced,
-        patterns: &Range<usize>,
+        BlockList { patterns, count, order }: BlockList,
     ) -> Result<(), DeviceError> {
         let streams = planes.streams.expect("the planes are made before the launch");
         let block = sliced.block.within(streams.words);
-        for first in patterns.clone().step_by(MAX_PATTERNS_AT_ONCE) {
-            let count = MAX_PATTERNS_AT_ONCE.min(patterns.end - first);
-            let arguments = SlicedArguments {
-                planes: self.memory.planes.address(0..planes.four_steps(streams)),
-                patterns: sliced.patterns.address(first..first + count),
-                buffer: self.hit_buffer(),
-                symbols: part.length() as u32,
-                words: streams.words as u32,
-                steps: streams.steps as u32,
-                plane_count: planes.count as u32,
-                pattern_count: count as u32,
-                patterns_in_group: block.patterns as u32,
-                first_tile: 0,
-                unused: 0,
-            };
-            let shape = LaunchShape {
-                grid: ((streams.words / block.words()) as u32, count.div_ceil(block.patterns) as u32),
-                threads: block.threads as u32,
-                shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
-            };
-            // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are
-            // a multiple of those of a block, and the grid covers them and the patterns. The tables are those that
-            // `SlicedPatterns` made for this module: no pattern has more rows than it, each slot is below the slots of
-            // its group, and there is shared memory for as many. A stream is longer than any match of the group.
-            unsafe { self.queue.launch(&sliced.kernel, shape, &arguments) }?;
-        }
-        Ok(())
+        let arguments = SlicedArguments {
+            planes: self.memory.planes.address(0..planes.four_steps(streams)),
+            patterns: sliced.patterns.address(patterns.clone()),
+            buffer: self.hit_buffer(),
+            symbols: part.length() as u32,
+            words: streams.words as u32,
+            steps: streams.steps as u32,
+            plane_count: planes.count as u32,
+            pattern_count: patterns.len() as u32,
+            patterns_in_group: block.patterns as u32,
+            first_tile: 0,
+            unused: 0,
+            order,
+            filter: self.item_filter(),
+        };
+        let shape = LaunchShape {
+            grid: ((streams.words / block.words()) as u32, count as u32),
+            threads: block.threads as u32,
+            shared: sliced.column.shared_bytes(block, sliced.slots) as u32,
+        };
+        // SAFETY: `address` checked the planes and the patterns, and the hit buffer has its capacity. The words are a
+        // multiple of those of a block, and the grid covers them and the patterns, or the `count` entries of `order`,
+        // which `upload_order` filled with indices of blocks of these patterns. The tables are those that
+        // `SlicedPatterns` made for this module: no pattern has more rows than it, each slot is below the slots of its
+        // group, and there is shared memory for as many. A stream is longer than any match of the group. `item_filter`
+        // checked its addresses; the part is then the whole text, with an end for each symbol and a bit for each byte.
+        unsafe { self.queue.launch(&sliced.kernel, shape, &arguments) }
     }
 
     /// Makes the planes for a division into streams, unless they are already made.
