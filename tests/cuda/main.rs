@@ -6,6 +6,7 @@ mod layouts;
 mod pairs;
 mod sanitized;
 mod seeds;
+mod selection;
 #[path = "../support/suite/mod.rs"]
 mod suite;
 #[path = "../support/mod.rs"]
