@@ -12,10 +12,15 @@ use nigh::pattern::{MaxEdits, Notation, PatternSet, PatternSource};
 use crate::support::random::{batches, hits};
 use crate::tested;
 
-/// Returns the lines or records of a batch in which one of `hits` ends.
+/// Returns the numbers of the lines or records of a batch in which one of `hits` ends. The hits are ordered.
 fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
+    let (mut counted, mut lines) = (0, 0);
     let item = |hit: &Hit| match batch.terminator() {
-        Some(terminator) => batch.bytes()[..hit.end].iter().filter(|&&byte| byte == terminator).count(),
+        Some(terminator) => {
+            lines += batch.bytes()[counted..hit.end].iter().filter(|&&byte| byte == terminator).count();
+            counted = hit.end;
+            lines
+        }
         None => batch.segment_before(hit.end),
     };
     let mut items: Vec<usize> = hits.iter().map(item).collect();
@@ -106,7 +111,7 @@ fn phrases_with_more_classes_than_codes_select_their_lines() {
         let text = lines(&mut rng, letters, 120);
         let symbols: Vec<char> = text.chars().collect();
         let compared = check(set(Alphabet::Text, k, &phrases(&mut rng, &symbols, 150)), text.as_bytes(), 2000);
-        assert!(compared.items > 60 && compared.hits > compared.selected, "{compared:?}");
+        assert!(compared.items > 40 && compared.hits > compared.selected, "{compared:?}");
     }
 }
 

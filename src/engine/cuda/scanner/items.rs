@@ -109,7 +109,8 @@ mod tests {
         assert_eq!((ends(&selected), selected.bytes), (vec![7, 11], 10));
         assert_eq!((&selected.doubtful[..], items.pieces()), (&[][..], &[0..4, 14..18][..]));
         let selected = items.take_out(vec![(1, None), hit(5), hit(18)]);
-        assert_eq!((ends(&selected), &selected.doubtful[..]), (vec![18], &[0..4][..]), "the second line was taken out");
+        assert_eq!((ends(&selected), selected.doubtful.len()), (vec![18], 1), "the second line was taken out");
+        assert_eq!(selected.doubtful[0], 0..4);
         assert!(items.pieces().is_empty());
         assert_eq!(items.take_out(vec![hit(2)]), SelectedItems::default());
     }
