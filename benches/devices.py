@@ -80,18 +80,27 @@ def cases():
     )
 
 
+def run_once(command, folder):
+    """Runs a command with its output in the file `out` of the folder. Returns the seconds it took."""
+    with open(folder / "out", "wb") as out:
+        start = time.perf_counter()
+        run = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, cwd=folder, check=False)
+        wall = time.perf_counter() - start
+    if run.returncode > 1 or run.stderr:
+        sys.exit(f"{' '.join(command)}: {run.stderr.decode()}")
+    return wall
+
+
+def output_of(folder):
+    """Returns the number of lines that the last command printed, and their hash."""
+    printed = (folder / "out").read_bytes()
+    return printed.count(b"\n"), hashlib.sha256(printed).hexdigest()
+
+
 def seconds(command, folder, runs):
     """Runs a command `runs` times. Returns the median time, the number of lines of its output and their hash."""
-    times = []
-    for _ in range(runs):
-        with open(folder / "out", "wb") as out:
-            start = time.perf_counter()
-            run = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, cwd=folder, check=False)
-            times.append(time.perf_counter() - start)
-        if run.returncode > 1 or run.stderr:
-            sys.exit(f"{' '.join(command)}: {run.stderr.decode()}")
-    printed = (folder / "out").read_bytes()
-    return statistics.median(times), printed.count(b"\n"), hashlib.sha256(printed).hexdigest()
+    times = [run_once(command, folder) for _ in range(runs)]
+    return statistics.median(times), *output_of(folder)
 
 
 def engine_devices(engines, devices):

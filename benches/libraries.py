@@ -9,18 +9,15 @@ log of 240 MB. A text that exists is kept. A command that takes longer than 20 s
 """
 
 import argparse
-import hashlib
 import os
 import re
 import statistics
 import subprocess
-import sys
-import time
 from pathlib import Path
 from random import Random
 
 import generate
-from devices import LOG, write_genome
+from devices import LOG, output_of, run_once, write_genome
 
 LONG = 20.0
 GENOME, RECORD, PACKED = "genome.fa", "record.fa", "genome.fa.gz"
@@ -112,14 +109,8 @@ def measure(command, folder, runs):
     """Returns the times of up to `runs` runs, the number of lines of the output, and their hash."""
     times = []
     while len(times) < runs and (not times or times[0] < LONG):
-        with open(folder / "out", "wb") as out:
-            start = time.perf_counter()
-            run = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, cwd=folder, check=False)
-            times.append(time.perf_counter() - start)
-        if run.returncode > 1 or run.stderr:
-            sys.exit(f"{' '.join(command)}: {run.stderr.decode()}")
-    printed = (folder / "out").read_bytes()
-    return times, printed.count(b"\n"), hashlib.sha256(printed).hexdigest()
+        times.append(run_once(command, folder))
+    return times, *output_of(folder)
 
 
 def main():

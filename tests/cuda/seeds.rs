@@ -17,8 +17,7 @@ struct Scene {
     text: Vec<u8>,
 }
 
-/// Compares with the reference, and checks that there is a seed index for tests of at most `edits` edits. Returns the
-/// number of hits.
+/// Compares with the reference, and checks that the plan has a seed index. Returns the number of hits.
 fn check(scene: &Scene) -> usize {
     let Scene { set, text } = scene;
     let mut count = 0;

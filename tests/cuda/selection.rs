@@ -28,7 +28,7 @@ fn items_with(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
     items
 }
 
-/// What was compared.
+/// The numbers of items and hits in a comparison.
 #[derive(Debug, Default)]
 struct Compared {
     /// Number of items with a hit.

@@ -62,8 +62,8 @@ impl HybridEngine {
     }
 
     /// Makes an engine that opens devices at once if the patterns and the size of the input tell that they are faster,
-    /// and otherwise once they repay their start-up time. `bytes` is the size of the input, if
-    /// known. If `named` devices cannot be opened, [`failure`](Engine::failure) reports it.
+    /// and otherwise once they repay their start-up time. `bytes` is the size of the input, if known. If `named`
+    /// devices cannot be opened, [`failure`](Engine::failure) reports it.
     pub(crate) fn auto(fallback: Arc<dyn Engine>, named: Option<Devices>, threads: usize, bytes: Option<u64>) -> Self {
         let forecast = cuda::forecast(fallback.patterns(), threads);
         let offload = OffloadPolicy::new(forecast, threads, bytes);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
 
-/// What the device found in a batch: the end, and the hit if it was verified.
+/// A hit that the device reported: its end in the batch, and the hit if verification confirmed it.
 pub(super) type Candidate = (usize, Option<Hit>);
 
 /// The lines or records, called items, that a selection still has to search.
@@ -15,7 +15,7 @@ pub(super) struct RemainingItems<'a> {
     pieces: Vec<Range<usize>>,
 }
 
-/// What a stage of a selection found.
+/// The items in which a stage of a selection found hits.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SelectedItems {
     /// A hit of each item that has a verified one, by end.

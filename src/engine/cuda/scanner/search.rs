@@ -30,9 +30,10 @@ const MAX_BATCH_BYTES: usize = 1 << 31;
 /// Maximum capacity of the hit buffer, in hits, unless a block of patterns needs more. If there are more hits, the
 /// batch is searched again in parts.
 const MAX_HITS: usize = 1 << 18;
-/// The same for more than [`MANY_PATTERNS`] patterns: more than the hits of 100,000 patterns of 20 symbols with k = 3,
-/// one for every ten symbols of a batch.
+/// Maximum capacity of the hit buffer for more than [`MANY_PATTERNS`] patterns. It holds the hits of a batch of random
+/// bases for 100,000 patterns of 20 symbols with k = 3.
 const MAX_HITS_OF_MANY: usize = 1 << 20;
+/// Number of patterns above which the hit buffer may be larger.
 const MANY_PATTERNS: usize = 10_000;
 /// Initial capacity of the hit buffer, in hits. It is enough for most texts.
 const HITS_AT_FIRST: usize = 1 << 15;
@@ -515,9 +516,9 @@ pub(super) struct SlicedSearch<'a> {
 
 /// The blocks of patterns of a search by the kernel `sliced`.
 pub(super) enum SlicedBlocks {
-    /// Those of a range of the patterns. It starts with the first pattern of a block.
+    /// The blocks of a range of patterns. The range starts with the first pattern of a block.
     OfPatterns(Range<usize>),
-    /// Those in a range of [`ScannerMemory::order`].
+    /// The blocks whose indices are in this range of [`ScannerMemory::order`].
     Listed(Range<usize>),
 }
 
