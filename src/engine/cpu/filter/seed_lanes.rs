@@ -1,14 +1,22 @@
-//! Collects the few entries of many q-grams, so that a test has a seed in each lane.
+//! Collects seeds for a test: the few entries of many q-grams, so that a test has a seed in each lane, and the runs of
+//! many entries, which are tested where they are.
+
+use std::ops::Range;
 
 use super::residue_planes::NearResidues;
 use super::seed_test::{SeedVector, load};
+use crate::engine::seeds::index::SeedIndexPart;
+use crate::engine::seeds::layout::PADDING;
 use crate::simd::int_lanes::{IntLanes, MAX_LANES};
 use crate::simd::vector::Simd;
 
-/// The number of seeds that are collected before they are tested.
-pub(crate) const LANES: usize = 1024;
+/// The number of lanes that are filled before a test.
+const LANES: usize = 1024;
 /// The number of entries that are copied at a time.
 const COPIED: usize = 8;
+/// The number of entries from which on they are tested where they are: a vector that is not full costs less than copying
+/// them.
+const LONG: usize = 12;
 
 /// A seed that passed its test.
 #[derive(Debug, Clone, Copy)]
@@ -20,26 +28,39 @@ pub(crate) struct PassedSeed {
 }
 
 /// All entries of a slot of the index, and a boundary in the text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct EntryRun {
-    pub(crate) first: u32,
-    pub(crate) count: u32,
+    pub(crate) slot: Range<u32>,
     /// The index of the residue after the boundary.
-    pub(crate) boundary: u32,
+    pub(crate) boundary: usize,
+    /// The residues next to the boundary.
+    pub(crate) near: NearResidues,
 }
 
-/// Seeds collected for a test, a lane each.
+/// Seeds collected for a test.
 pub(crate) struct SeedLanes {
     low: Box<[i16]>,
     high: Box<[i16]>,
     wild: Box<[i16]>,
     text_low: Box<[i16]>,
     text_high: Box<[i16]>,
-    /// For each lane, the index in `runs` of its run.
+    /// For each lane, the index in `short` of its run.
     run_of: Box<[u16]>,
-    /// The runs, each with its first lane.
-    runs: Vec<(EntryRun, u32)>,
+    /// The number of lanes that are filled.
     count: usize,
+    /// The runs in the lanes, each with its first lane.
+    short: Vec<(EntryRun, u32)>,
+    /// The runs that are tested where they are.
+    long: Vec<EntryRun>,
+}
+
+/// The seeds of a vector.
+#[derive(Debug, Clone, Copy)]
+enum Tested {
+    /// Those in the lanes from an index on.
+    Lanes(usize),
+    /// The entries of a long run, from the entry with an index in it on.
+    Run { run: usize, first: usize },
 }
 
 impl SeedLanes {
@@ -52,69 +73,140 @@ impl SeedLanes {
             text_low: lanes(),
             text_high: lanes(),
             run_of: vec![0; LANES + MAX_LANES].into_boxed_slice(),
-            runs: Vec::with_capacity(LANES),
             count: 0,
+            short: Vec::with_capacity(LANES),
+            long: Vec::with_capacity(LANES),
         }
     }
 
-    /// Returns whether there is room for `count` more entries.
+    /// Returns whether there is room for two more runs.
     #[inline(always)]
-    pub(crate) fn has_room(&self, count: usize) -> bool {
-        self.count + count <= LANES
+    pub(crate) fn has_room(&self) -> bool {
+        self.count + 2 * LONG <= LANES
     }
 
-    /// Adds a run, whose planes are `planes`, to be compared with the residues `near` its boundary. There must be room
-    /// for it.
+    /// Adds a run of entries of `part`, which must not be empty. There must be room for it.
     #[inline(always)]
-    pub(crate) fn add<const PLANES: usize>(&mut self, planes: &[i16], run: EntryRun, near: NearResidues) {
-        let number = self.runs.len() as u16;
-        self.runs.push((run, self.count as u32));
-        let count = run.count as usize;
-        let mut done = 0;
-        while done < count {
+    pub(crate) fn add<const PLANES: usize>(&mut self, part: SeedIndexPart<'_>, run: EntryRun) {
+        let count = run.slot.len();
+        if count >= LONG {
+            self.long.push(run);
+            return;
+        }
+        let planes = part.planes(&run.slot);
+        let number = self.short.len() as u16;
+        for done in (0..count).step_by(COPIED) {
             let to = self.count + done;
             copy(&mut self.low[to..], &planes[done..]);
             copy(&mut self.high[to..], &planes[count + done..]);
             if PLANES == 3 {
                 copy(&mut self.wild[to..], &planes[2 * count + done..]);
             }
-            self.text_low[to..][..COPIED].fill(near.low);
-            self.text_high[to..][..COPIED].fill(near.high);
+            self.text_low[to..][..COPIED].fill(run.near.low);
+            self.text_high[to..][..COPIED].fill(run.near.high);
             self.run_of[to..][..COPIED].fill(number);
-            done += COPIED;
         }
+        self.short.push((run, self.count as u32));
         self.count += count;
     }
 
-    /// Tests the collected seeds and removes them. Appends those that pass to `found`.
+    /// Tests the collected seeds, entries of `part`, and removes them. Appends those that pass to `found`.
+    ///
+    /// The vectors are loaded in two ways and tested in one place: the test is long code, and slow to compile.
     #[inline(always)]
-    pub(crate) fn test<L: Simd, const PLANES: usize>(&mut self, rows: usize, found: &mut Vec<PassedSeed>) {
-        for first in (0..self.count).step_by(L::Shorts::COUNT) {
-            let seeds: SeedVector<L> = SeedVector {
-                low: load(&self.low[first..]),
-                high: load(&self.high[first..]),
-                wild: if PLANES == 3 { load(&self.wild[first..]) } else { L::zero() },
-                text_low: load(&self.text_low[first..]),
-                text_high: load(&self.text_high[first..]),
-                rows,
-            };
-            let mut passing = first_lanes(seeds.passing::<PLANES>(), self.count - first);
+    pub(crate) fn test<L: Simd, const PLANES: usize>(
+        &mut self,
+        part: SeedIndexPart<'_>,
+        rows: usize,
+        found: &mut Vec<PassedSeed>,
+    ) {
+        let mut next = Tested::Lanes(0);
+        loop {
+            let (tested, seeds, left);
+            match next {
+                Tested::Lanes(first) if first < self.count => {
+                    (seeds, left) = (self.in_lanes::<L, PLANES>(first, rows), self.count - first);
+                    (tested, next) = (next, Tested::Lanes(first + L::Shorts::COUNT));
+                }
+                Tested::Lanes(_) => {
+                    next = Tested::Run { run: 0, first: 0 };
+                    continue;
+                }
+                Tested::Run { run, first } => {
+                    let Some(EntryRun { slot, near, .. }) = self.long.get(run) else { break };
+                    let run_seeds = RunSeeds { planes: part.planes(slot), near: *near, rows };
+                    (seeds, left) = (run_seeds.from::<L, PLANES>(first), slot.len() - first);
+                    let is_last = left <= L::Shorts::COUNT;
+                    let after = Tested::Run { run, first: first + L::Shorts::COUNT };
+                    (tested, next) = (next, if is_last { Tested::Run { run: run + 1, first: 0 } } else { after });
+                }
+            }
+            let mut passing = first_lanes(seeds.passing::<PLANES>(), left);
             while passing != 0 {
-                let lane = first + passing.trailing_zeros() as usize;
+                found.push(self.passed(tested, passing.trailing_zeros() as usize));
                 passing &= passing - 1;
-                let (run, first_lane) = self.runs[usize::from(self.run_of[lane])];
-                let entry = run.first + lane as u32 - first_lane;
-                found.push(PassedSeed { entry, boundary: run.boundary });
             }
         }
-        self.runs.clear();
         self.count = 0;
+        self.short.clear();
+        self.long.clear();
+    }
+
+    /// Returns the seeds in the lanes from `first` on, for a test of `rows` rows.
+    #[inline(always)]
+    fn in_lanes<L: Simd, const PLANES: usize>(&self, first: usize, rows: usize) -> SeedVector<L> {
+        SeedVector {
+            low: load(&self.low[first..]),
+            high: load(&self.high[first..]),
+            wild: if PLANES == 3 { load(&self.wild[first..]) } else { L::zero() },
+            text_low: load(&self.text_low[first..]),
+            text_high: load(&self.text_high[first..]),
+            rows,
+        }
+    }
+
+    /// Returns the seed in a lane of a vector.
+    #[inline(always)]
+    fn passed(&self, tested: Tested, lane: usize) -> PassedSeed {
+        let (run, nth) = match tested {
+            Tested::Lanes(first) => {
+                let (run, first_lane) = &self.short[usize::from(self.run_of[first + lane])];
+                (run, first + lane - *first_lane as usize)
+            }
+            Tested::Run { run, first } => (&self.long[run], first + lane),
+        };
+        PassedSeed { entry: run.slot.start + nth as u32, boundary: run.boundary as u32 }
+    }
+}
+
+/// The seeds of a long run.
+struct RunSeeds<'a> {
+    /// The planes of the entries, and [`PADDING`] further elements.
+    planes: &'a [i16],
+    near: NearResidues,
+    rows: usize,
+}
+
+impl RunSeeds<'_> {
+    /// Returns the seeds from the entry with the index `first` in the run on.
+    #[inline(always)]
+    fn from<L: Simd, const PLANES: usize>(&self, first: usize) -> SeedVector<L> {
+        let RunSeeds { planes, near, rows } = *self;
+        let count = (planes.len() - PADDING) / PLANES;
+        SeedVector {
+            low: load(&planes[first..]),
+            high: load(&planes[count + first..]),
+            wild: if PLANES == 3 { load(&planes[2 * count + first..]) } else { L::zero() },
+            text_low: L::from_shorts(L::Shorts::splat(i32::from(near.low))),
+            text_high: L::from_shorts(L::Shorts::splat(i32::from(near.high))),
+            rows,
+        }
     }
 }
 
 /// Clears all bits but the first `count`.
 #[inline(always)]
-pub(crate) fn first_lanes(mask: u64, count: usize) -> u64 {
+fn first_lanes(mask: u64, count: usize) -> u64 {
     if count < 64 { mask & ((1 << count) - 1) } else { mask }
 }
 
