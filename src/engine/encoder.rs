@@ -53,9 +53,16 @@ impl Classes {
         patterns: impl Iterator<Item = &'a Pattern>,
     ) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
+        let mut first: Vec<&SymbolSet> = Vec::new();
         for set in patterns.flat_map(|pattern| pattern.symbols()) {
+            if first.iter().any(|known| known.is_same(set)) {
+                continue;
+            }
             let next = ids.len();
             ids.entry(set).or_insert(next);
+            if first.len() < FEW_SETS {
+                first.push(set);
+            }
         }
         let mut classes = Classes {
             alphabet,
@@ -214,6 +221,7 @@ impl Classes {
     }
 
     /// Returns the codes of the classes in `set`, which must be a symbol set of the patterns.
+    #[inline]
     pub(super) fn codes_in(&self, set: &SymbolSet) -> &[Code] {
         match self.few_sets.iter().find(|(few, _)| few.is_same(set)) {
             Some((_, codes)) => codes,

@@ -32,12 +32,13 @@ pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
 pub use set::PatternSet;
 pub use source::PatternSource;
+use symbols::SharedSets;
 pub use symbols::SymbolSet;
 
 use std::sync::Arc;
 
 use crate::alignment::EditModel;
-use crate::alphabet::{Alphabet, complement};
+use crate::alphabet::Alphabet;
 
 /// The strand of a nucleotide sequence that is searched.
 ///
@@ -188,19 +189,9 @@ impl Pattern {
         self.symbols.iter().map(letter).collect()
     }
 
-    fn reverse_complement(&self) -> Pattern {
-        // Most sets occur several times, and equal sets mostly share their memory.
-        let mut complements: Vec<(&SymbolSet, SymbolSet)> = Vec::new();
-        let symbols = self.symbols.iter().rev().map(|set| {
-            let known = complements.iter().find(|(known, _)| known.is_same(set)).map(|(_, other)| other.clone());
-            known.unwrap_or_else(|| {
-                let other = set.map(complement);
-                complements.push((set, other.clone()));
-                other
-            })
-        });
+    fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
         Pattern {
-            symbols: symbols.collect(),
+            symbols: self.symbols.iter().rev().map(|set| sets.complement(set)).collect(),
             start: self.end,
             end: self.start,
             strand: Strand::Reverse,

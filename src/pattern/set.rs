@@ -258,7 +258,7 @@ impl PatternSetBuilder {
             let read = reading.patterns(&source.text, index, &mut set.empty);
             let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
-            self.add_strands(&mut set.patterns, forward);
+            self.add_strands(&mut set.patterns, &forward, &mut sets);
             set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
             set.names.push(source.shown_name().to_vec());
             set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
@@ -266,11 +266,11 @@ impl PatternSetBuilder {
         Ok(set)
     }
 
-    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: Vec<Pattern>) {
+    fn add_strands(&self, patterns: &mut Vec<Pattern>, forward: &[Pattern], sets: &mut SharedSets) {
         for strand in &self.strands {
             match strand {
-                Strand::Forward => patterns.extend_from_slice(&forward),
-                Strand::Reverse => patterns.extend(forward.iter().map(Pattern::reverse_complement)),
+                Strand::Forward => patterns.extend_from_slice(forward),
+                Strand::Reverse => patterns.extend(forward.iter().map(|pattern| pattern.reverse_complement(sets))),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::reading::AmbiguousLetters;
-use crate::alphabet::{Alphabet, Symbol};
+use crate::alphabet::{Alphabet, Symbol, complement};
 
 /// A set of symbols, stored as sorted ranges that neither overlap nor touch. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -76,26 +76,54 @@ pub(super) struct SharedSets {
     ambiguous: AmbiguousLetters,
     /// For each set as read, the set to search for.
     sets: HashMap<SymbolSet, SymbolSet>,
+    /// The first of `sets` in a sequence, in a list that is searched faster. Sets of residues share their memory.
+    few: Vec<(SymbolSet, SymbolSet)>,
+    /// The first sets of nucleotides whose complements were asked for, with these.
+    complements: Vec<(SymbolSet, SymbolSet)>,
 }
+
+/// The number of symbol sets in the fast list: enough for all sets of bases.
+const FEW_SETS: usize = 16;
 
 impl SharedSets {
     pub(super) fn new(alphabet: Alphabet, ambiguous: AmbiguousLetters) -> Self {
-        SharedSets { alphabet, ambiguous, sets: HashMap::new() }
+        SharedSets { alphabet, ambiguous, sets: HashMap::new(), few: Vec::new(), complements: Vec::new() }
     }
 
     /// Replaces each set by the one to search for in its place.
     pub(super) fn share(&mut self, sets: &mut Vec<SymbolSet>) {
         for set in sets.iter_mut() {
-            *set = match self.sets.get(set) {
-                Some(known) => known.clone(),
-                None => {
-                    let searched = self.searched(set);
-                    self.sets.insert(set.clone(), searched.clone());
-                    searched
-                }
+            *set = match self.few.iter().find(|(few, _)| few.is_same(set)) {
+                Some((_, known)) => known.clone(),
+                None => self.shared(set),
             }
         }
         sets.shrink_to_fit();
+    }
+
+    /// Returns the set to search for in the place of a set that is not in the fast list.
+    fn shared(&mut self, set: &SymbolSet) -> SymbolSet {
+        let searched = match self.sets.get(set) {
+            Some(known) => known.clone(),
+            None => self.searched(set),
+        };
+        self.sets.entry(set.clone()).or_insert_with(|| searched.clone());
+        if self.alphabet.is_sequence() && self.few.len() < FEW_SETS {
+            self.few.push((set.clone(), searched.clone()));
+        }
+        searched
+    }
+
+    /// Returns the set of the complements of the symbols of a set of nucleotides, before it is shared.
+    pub(super) fn complement(&mut self, set: &SymbolSet) -> SymbolSet {
+        if let Some((_, known)) = self.complements.iter().find(|(known, _)| known.is_same(set)) {
+            return known.clone();
+        }
+        let other = set.map(complement);
+        if self.complements.len() < FEW_SETS {
+            self.complements.push((set.clone(), other.clone()));
+        }
+        other
     }
 
     fn searched(&self, set: &SymbolSet) -> SymbolSet {

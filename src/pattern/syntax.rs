@@ -48,6 +48,9 @@ enum Side {
 /// Returns the alternatives of a pattern in the order in which they are written. Duplicates may occur.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, PatternProblem> {
     let alphabet = reading.alphabet;
+    if is_plain(source, reading) {
+        return Ok(vec![split_edges(literal_items(source, alphabet)?)?]);
+    }
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
     let hir = ParserBuilder::new()
@@ -60,6 +63,12 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
         .map_err(|error| PatternProblem::Syntax(one_line(&error)))?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
+}
+
+/// Returns whether each byte of a pattern stands for itself in every notation, so that the pattern need not be parsed.
+fn is_plain(source: &[u8], reading: &Reading) -> bool {
+    let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
+    is_case_kept && source.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b' ')
 }
 
 /// Returns a pattern of any notation as a regular expression.

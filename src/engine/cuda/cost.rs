@@ -60,9 +60,9 @@ pub(super) fn cheaper_with_seeds(patterns: &[Pattern], estimates: &[Option<SeedE
 }
 
 /// Estimates the cost of a pattern in the seed index; `None` if it cannot be in the index.
-pub(super) fn estimate(plan: &SeedPlan, classes: &Classes, index: usize, pattern: &Pattern) -> Option<SeedEstimate> {
+pub(super) fn estimate(plan: &SeedPlan, index: usize, pattern: &Pattern) -> Option<SeedEstimate> {
     let is_possible = pattern.symbols().len() <= SEED_ROWS && pattern.edit_model() == EditModel::Levenshtein;
-    if is_possible { plan.estimate(index, pattern, classes) } else { None }
+    if is_possible { plan.estimate(index) } else { None }
 }
 
 /// Forecasts a search on a device beside `threads` cores.
@@ -83,7 +83,7 @@ fn with_seeds(set: &PatternSet, sample: &PatternSample, threads: usize) -> Optio
     let plan = SeedPlan::new(patterns, &classes);
     let (mut saved, mut cost) = (0.0, 0.0);
     for (index, pattern) in patterns.iter().enumerate() {
-        let estimate = estimate(&plan, &classes, index, pattern);
+        let estimate = estimate(&plan, index, pattern);
         let costs = DeviceCosts::new(pattern, estimate.as_ref());
         let saving = costs.saving().unwrap_or(0.0);
         let hits = estimate.map_or(0.0, |estimate| estimate.rate * estimate.passing * HIT / threads as f64);

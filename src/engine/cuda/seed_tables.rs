@@ -6,7 +6,7 @@ use super::abi::{DeviceSeed, SLICED_CODES, SeedPattern};
 use super::cost::{cheaper_with_seeds, estimate};
 use crate::engine::encoder::Classes;
 use crate::engine::joint::JointTasks;
-use crate::engine::seeds::build::{BuildInput, SeedBuild, chunk_count};
+use crate::engine::seeds::build::{SeedBuild, chunk_count};
 use crate::engine::seeds::grouped::GroupedPart;
 use crate::engine::seeds::layout::{MAX_TEST_EDITS, PARTS};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
@@ -48,15 +48,15 @@ impl SeedTables {
         let classes = Arc::new(Classes::new(set).ok().filter(|classes| classes.count() <= SLICED_CODES)?);
         let classes = &classes;
         let mut plan = SeedPlan::new(all, classes);
-        let estimate = |(index, pattern)| estimate(&plan, classes, index, pattern);
+        let estimate = |(index, pattern)| estimate(&plan, index, pattern);
         let estimates: Vec<Option<SeedEstimate>> = all.iter().enumerate().map(estimate).collect();
         let mut covered = cheaper_with_seeds(all, &estimates)?;
-        plan.choose(all, classes, &estimates, &mut covered);
+        plan.choose(all, &estimates, &mut covered);
         let build = SeedBuild::new(plan, all.len());
-        let (input, plane_count) = (BuildInput { patterns: all, classes }, build.plan().plane_count());
+        let plane_count = build.plan().plane_count();
         let (chunks, parts) = (JointTasks::new(chunk_count(all.len())), JointTasks::new(PARTS));
         on_threads(&|| {
-            chunks.help(|chunk| build.collect(input, chunk));
+            chunks.help(|chunk| build.collect(all, chunk));
             parts.help(|part| build.build_part(part, |divided| GroupedPart::new(part, divided, plane_count)));
         });
         let built = build.finish();

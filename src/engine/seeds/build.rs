@@ -7,7 +7,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::entries::DividedEntries;
 use super::layout::{IndexedSeed, PARTS};
 use super::plan::SeedPlan;
-use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// The number of patterns whose q-grams a task collects.
@@ -18,13 +17,6 @@ pub(crate) struct SeedBuild<P> {
     plan: SeedPlan,
     divided: Vec<OnceLock<DividedEntries>>,
     parts: Vec<Mutex<Option<P>>>,
-}
-
-/// The patterns of a build.
-#[derive(Clone, Copy)]
-pub(crate) struct BuildInput<'a> {
-    pub(crate) patterns: &'a [Pattern],
-    pub(crate) classes: &'a Classes,
 }
 
 /// A finished build.
@@ -54,9 +46,8 @@ impl<P> SeedBuild<P> {
     }
 
     /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
-    pub(crate) fn collect(&self, input: BuildInput<'_>, chunk: usize) {
-        let range = chunk_range(chunk, input.patterns.len());
-        let divided = DividedEntries::new(&self.plan, input.patterns, input.classes, range);
+    pub(crate) fn collect(&self, patterns: &[Pattern], chunk: usize) {
+        let divided = DividedEntries::new(&self.plan, patterns, chunk_range(chunk, patterns.len()));
         let _ = self.divided[chunk].set(divided);
     }
 

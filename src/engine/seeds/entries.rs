@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::layout::{EDITS_SHIFT, IndexedSeed, LENGTH, MAX_ROWS, MAX_TEST_EDITS, PART_SLOTS, PARTS};
 use super::neighbourhood::{EDIT_BITS, Neighbour, NeighbourBounds, neighbours};
 use super::plan::SeedPlan;
-use super::residues::{ANY, ResidueGroups, core_of, groups_of};
+use super::residues::{ANY, ResidueGroups, core_of};
 use super::scheme::{MAX_GRAMS, PieceSide, SeedPiece};
-use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// The bits for the edits in a [`Neighbour`].
@@ -62,20 +61,20 @@ pub(crate) struct DividedEntries {
 
 impl DividedEntries {
     /// Collects the entries of the patterns with the indices `range` that `plan` has chosen.
-    pub(crate) fn new(plan: &SeedPlan, patterns: &[Pattern], classes: &Classes, range: Range<usize>) -> Self {
+    pub(crate) fn new(plan: &SeedPlan, patterns: &[Pattern], range: Range<usize>) -> Self {
         let mut all: Vec<NewEntry> = Vec::new();
         let (mut seeds, mut refused) = (Vec::new(), Vec::new());
         for index in range.filter(|&index| plan.is_chosen(index)) {
             let pattern = &patterns[index];
             let core = core_of(pattern);
-            let groups = groups_of(&pattern.symbols()[core.clone()], classes);
+            let groups = plan.groups(index);
             let scheme = plan.scheme(index).expect("the patterns of the index have a scheme");
             let first = plan.first_seed(index);
             for (seed, piece) in (first..).zip(&scheme.pieces) {
                 let model = pattern.edit_model();
                 let bounds = NeighbourBounds { length: LENGTH, edits: piece.edits, model, max: MAX_GRAMS };
-                match text_grams(piece, &groups, bounds) {
-                    Some(grams) => add(&mut all, (seed, piece), &grams, &RowTable::new(plan, pattern, piece, &groups)),
+                match text_grams(piece, groups, bounds) {
+                    Some(grams) => add(&mut all, (seed, piece), &grams, &RowTable::new(plan, pattern, piece, groups)),
                     None => refused.push(index),
                 }
                 let after = (pattern.symbols().len() - core.start - piece.boundary()) as u32;

@@ -14,8 +14,7 @@ const MAX_ENTRIES: f64 = 7e7;
 
 /// The patterns of a seed index, and the divisions of all patterns.
 pub(crate) struct SeedPlan {
-    /// The division of each pattern; `None` if it cannot be in the index.
-    scheme_of: Vec<Option<Arc<Scheme>>>,
+    divided: Arc<DividedPatterns>,
     /// For each pattern, the index of its first seed; `None` if it is not in the index.
     first_seeds: Vec<Option<u32>>,
     seeds: usize,
@@ -23,12 +22,31 @@ pub(crate) struct SeedPlan {
     plane_count: usize,
 }
 
+/// The cores of all patterns, and how each is divided.
+struct DividedPatterns {
+    /// The groups that each symbol of the cores allows, pattern by pattern.
+    groups: Vec<ResidueGroups>,
+    /// The end of each pattern in `groups`.
+    ends: Vec<usize>,
+    /// The division of each pattern; `None` if it cannot be in the index.
+    divisions: Vec<Option<Arc<Division>>>,
+}
+
 /// The properties of a pattern on which its division depends.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 struct PatternShape {
-    /// The number of groups that each symbol matches.
+    /// The number of groups that each symbol of the core allows.
     groups: Vec<u8>,
     k: usize,
+}
+
+/// How the patterns of a shape are divided.
+struct Division {
+    scheme: Scheme,
+    /// `None` if they have too many q-grams.
+    estimate: Option<SeedEstimate>,
+    /// Whether each symbol allows one group.
+    is_plain: bool,
 }
 
 /// The cost of a pattern in the index.
@@ -42,62 +60,98 @@ pub(crate) struct SeedEstimate {
     pub(crate) passing: f64,
 }
 
+impl DividedPatterns {
+    fn new(patterns: &[Pattern], classes: &Classes) -> Self {
+        let mut known: HashMap<PatternShape, Option<Arc<Division>>> = HashMap::new();
+        let mut divided = DividedPatterns {
+            groups: Vec::with_capacity(patterns.iter().map(|pattern| core_of(pattern).len()).sum()),
+            ends: Vec::with_capacity(patterns.len()),
+            divisions: Vec::with_capacity(patterns.len()),
+        };
+        let mut shape = PatternShape::default();
+        for pattern in patterns {
+            let first = divided.groups.len();
+            divided.groups.extend(groups_of(&pattern.symbols()[core_of(pattern)], classes));
+            divided.ends.push(divided.groups.len());
+            shape.k = pattern.k();
+            shape.groups.clear();
+            shape.groups.extend(divided.groups[first..].iter().map(|groups| groups.count_ones() as u8));
+            let division = match known.get(&shape) {
+                Some(division) => division.clone(),
+                None => {
+                    let division = Division::of(&shape).map(Arc::new);
+                    known.insert(shape.clone(), division.clone());
+                    division
+                }
+            };
+            divided.divisions.push(division);
+        }
+        divided
+    }
+}
+
+impl Division {
+    /// Divides the patterns of a shape; `None` if they cannot be in the index.
+    fn of(shape: &PatternShape) -> Option<Self> {
+        let PatternShape { groups, k } = shape;
+        let scheme = Scheme::fewest(groups, *k, LENGTH)?;
+        let (mut entries, mut passed) = (0.0, 0.0);
+        for piece in &scheme.pieces {
+            let grams = piece.grams(groups, LENGTH);
+            let rows = piece.tested(groups.len()).min(MAX_ROWS).min(TOP_BIT.saturating_sub(*k));
+            entries += grams;
+            // Nearly all q-grams have as many edits as the piece may have.
+            passed += grams * passing(rows, k - piece.edits);
+        }
+        let rate = entries / QGRAMS as f64;
+        let estimate = SeedEstimate { entries, rate, passing: passed / entries };
+        let estimate = (entries <= MAX_GRAMS as f64).then_some(estimate);
+        Some(Division { scheme, estimate, is_plain: groups.iter().all(|&groups| groups == 1) })
+    }
+}
+
 impl SeedPlan {
     /// Divides the patterns. None is in the index yet.
     pub(crate) fn new(patterns: &[Pattern], classes: &Classes) -> Self {
-        let mut schemes: HashMap<PatternShape, Option<Arc<Scheme>>> = HashMap::new();
-        let scheme_of = patterns.iter().map(|pattern| {
-            let groups = core_groups(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
-            let entry = schemes.entry(PatternShape { groups, k: pattern.k() });
-            entry.or_insert_with_key(|shape| Scheme::fewest(&shape.groups, shape.k, LENGTH).map(Arc::new)).clone()
-        });
-        let scheme_of = scheme_of.collect();
-        let first_seeds = vec![None; patterns.len()];
-        SeedPlan { scheme_of, first_seeds, seeds: 0, rows: 0, plane_count: 2 }
+        SeedPlan::of_divided(Arc::new(DividedPatterns::new(patterns, classes)))
     }
 
-    /// Estimates the cost of the pattern with the index `index`; `None` if it cannot be in the index.
-    pub(crate) fn estimate(&self, index: usize, pattern: &Pattern, classes: &Classes) -> Option<SeedEstimate> {
-        let scheme = self.scheme(index)?;
-        let groups: Vec<u8> = core_groups(pattern, classes).iter().map(|groups| groups.count_ones() as u8).collect();
-        let (mut entries, mut passed) = (0.0, 0.0);
-        for piece in &scheme.pieces {
-            let grams = piece.grams(&groups, LENGTH);
-            let rows = piece.tested(groups.len()).min(MAX_ROWS).min(TOP_BIT.saturating_sub(pattern.k()));
-            entries += grams;
-            // Nearly all q-grams have as many edits as the piece may have.
-            passed += grams * passing(rows, pattern.k() - piece.edits);
-        }
-        let rate = entries / QGRAMS as f64;
-        (entries <= MAX_GRAMS as f64).then_some(SeedEstimate { entries, rate, passing: passed / entries })
+    fn of_divided(divided: Arc<DividedPatterns>) -> Self {
+        let first_seeds = vec![None; divided.ends.len()];
+        SeedPlan { divided, first_seeds, seeds: 0, rows: 0, plane_count: 2 }
+    }
+
+    /// Returns a plan with the same divisions. No pattern is in the index yet.
+    pub(crate) fn emptied(&self) -> Self {
+        SeedPlan::of_divided(self.divided.clone())
+    }
+
+    /// Estimates the cost of the pattern with the index `pattern`; `None` if it cannot be in the index.
+    pub(crate) fn estimate(&self, pattern: usize) -> Option<SeedEstimate> {
+        self.divided.divisions[pattern].as_ref()?.estimate
     }
 
     /// Puts the patterns that `chosen` marks into the index, as far as there is room, and clears the marks of the
     /// others. `estimates` has the cost of each pattern.
-    pub(crate) fn choose(
-        &mut self,
-        patterns: &[Pattern],
-        classes: &Classes,
-        estimates: &[Option<SeedEstimate>],
-        chosen: &mut [bool],
-    ) {
+    pub(crate) fn choose(&mut self, patterns: &[Pattern], estimates: &[Option<SeedEstimate>], chosen: &mut [bool]) {
         let mut room = MAX_ENTRIES;
         let (mut edits, mut longest, mut wild) = (0, 0, false);
         let mut shortest = MAX_ROWS;
+        let divided = self.divided.clone();
         for (index, pattern) in patterns.iter().enumerate().filter(|&(index, _)| chosen[index]) {
-            let (Some(estimate), Some(scheme)) = (&estimates[index], self.scheme(index).cloned()) else { continue };
+            let (Some(estimate), Some(division)) = (&estimates[index], &divided.divisions[index]) else { continue };
             room -= estimate.entries;
             if room < 0.0 {
                 continue;
             }
-            let tested = scheme.pieces.iter().map(|piece| piece.tested(core_of(pattern).len()));
+            let pieces = &division.scheme.pieces;
+            let tested = pieces.iter().map(|piece| piece.tested(self.groups(index).len()));
             longest = tested.clone().max().unwrap_or(0).max(longest);
             shortest = tested.min().unwrap_or(0).min(shortest);
             edits = edits.max(pattern.k());
-            wild |= core_groups(pattern, classes).iter().any(|groups| !groups.is_power_of_two());
-            let pieces = scheme.pieces.len();
+            wild |= !division.is_plain;
             self.first_seeds[index] = Some(self.seeds as u32);
-            self.seeds += pieces;
+            self.seeds += pieces.len();
         }
         chosen.iter_mut().zip(&self.first_seeds).for_each(|(chosen, seed)| *chosen = seed.is_some());
         self.rows = longest.min(TOP_BIT - edits.min(MAX_TEST_EDITS)).min(MAX_ROWS);
@@ -105,15 +159,16 @@ impl SeedPlan {
         self.plane_count = if needs_wild { 3 } else { 2 };
     }
 
-    /// Returns a plan with the same divisions, for a part of the patterns. None is in the index yet.
-    pub(crate) fn emptied(&self) -> Self {
-        let first_seeds = vec![None; self.first_seeds.len()];
-        SeedPlan { scheme_of: self.scheme_of.clone(), first_seeds, seeds: 0, rows: 0, plane_count: 2 }
+    /// Returns the division of the core of the pattern with the index `pattern`; `None` if it cannot be in the index.
+    pub(crate) fn scheme(&self, pattern: usize) -> Option<&Scheme> {
+        self.divided.divisions[pattern].as_ref().map(|division| &division.scheme)
     }
 
-    /// Returns the division of the core of the pattern with the index `pattern`; `None` if it cannot be in the index.
-    pub(crate) fn scheme(&self, pattern: usize) -> Option<&Arc<Scheme>> {
-        self.scheme_of[pattern].as_ref()
+    /// Returns the groups that each symbol of the core of a pattern allows.
+    pub(crate) fn groups(&self, pattern: usize) -> &[ResidueGroups] {
+        let ends = &self.divided.ends;
+        let first = if pattern == 0 { 0 } else { ends[pattern - 1] };
+        &self.divided.groups[first..ends[pattern]]
     }
 
     /// Returns whether the pattern with the index `pattern` is in the index.
@@ -140,11 +195,6 @@ impl SeedPlan {
     pub(crate) fn plane_count(&self) -> usize {
         self.plane_count
     }
-}
-
-/// Returns the groups that each symbol allows from which seeds are taken.
-fn core_groups(pattern: &Pattern, classes: &Classes) -> Vec<ResidueGroups> {
-    groups_of(&pattern.symbols()[core_of(pattern)], classes)
 }
 
 /// Estimates the share of random texts that begin with a match of `rows` symbols within `edits` edits.

@@ -22,9 +22,8 @@ pub(crate) fn group_planes(low: u64, high: u64) -> (u64, u64) {
 }
 
 /// Returns the groups that each of some symbols of a pattern allows.
-pub(crate) fn groups_of(symbols: &[SymbolSet], classes: &Classes) -> Vec<ResidueGroups> {
-    let of_set = |set: &SymbolSet| classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code));
-    symbols.iter().map(of_set).collect()
+pub(crate) fn groups_of(symbols: &[SymbolSet], classes: &Classes) -> impl Iterator<Item = ResidueGroups> {
+    symbols.iter().map(|set| classes.codes_in(set).iter().fold(0, |groups, &code| groups | 1 << group(code)))
 }
 
 /// Returns the range of the symbols from which the seeds of a pattern are taken: those between the exact groups at its

@@ -44,7 +44,7 @@ struct CodeSets {
 }
 
 impl CodeSets {
-    fn new(sets: &[Vec<u16>]) -> Self {
+    fn new(sets: &[&[Code]]) -> Self {
         let ends = sets.iter().scan(0, |end, set| {
             *end += set.len() as u32;
             Some(*end)
@@ -87,9 +87,9 @@ impl StreamHit {
 impl BitslicedPattern {
     /// Compiles the first `length` symbols of a pattern, with the k of the whole pattern. `length` must be more than k.
     pub(crate) fn new(pattern: &Pattern, length: usize, classes: &Classes) -> Self {
-        let mut sets: Vec<Vec<Code>> = Vec::new();
+        let mut sets: Vec<&[Code]> = Vec::new();
         let rows = pattern.symbols()[..length].iter().map(|set| {
-            let codes = classes.codes_in(set).to_vec();
+            let codes = classes.codes_in(set);
             let index = sets.iter().position(|known| *known == codes).unwrap_or_else(|| {
                 sets.push(codes);
                 sets.len() - 1

@@ -72,7 +72,7 @@ impl GroupKind {
         let EdgeGroups { before, after } = pattern.edge_groups();
         let core = core_of(pattern);
         let kind = |edge: GroupEdge, symbols: std::ops::Range<usize>| GroupKind {
-            symbols: groups_of(&pattern.symbols()[symbols], classes),
+            symbols: groups_of(&pattern.symbols()[symbols], classes).collect(),
             edge,
         };
         let start = (core.start > 0).then(|| kind(GroupEdge::Start, 0..before));

@@ -4,7 +4,7 @@ use super::group_gate::{GroupGate, GroupKinds};
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost::{self, FilterPass, SearchCosts};
 use crate::engine::joint::JointTasks;
-use crate::engine::seeds::build::{BuildInput, BuiltParts, SeedBuild, chunk_count};
+use crate::engine::seeds::build::{BuiltParts, SeedBuild, chunk_count};
 use crate::engine::seeds::index::{IndexPart, SeedIndex};
 use crate::engine::seeds::layout::PARTS;
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
@@ -45,14 +45,9 @@ impl IndexBuild {
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns();
         let mut plan = SeedPlan::new(patterns, &compiled.classes);
-        let estimates: Vec<Option<SeedEstimate>> = patterns
-            .iter()
-            .enumerate()
-            .map(|(index, pattern)| {
-                let fits = compiled.blocks[index].is_one_block();
-                fits.then(|| plan.estimate(index, pattern, &compiled.classes)).flatten()
-            })
-            .collect();
+        let fits = |index: usize| compiled.blocks[index].is_one_block();
+        let estimates = (0..patterns.len()).map(|index| plan.estimate(index).filter(|_| fits(index)));
+        let estimates: Vec<Option<SeedEstimate>> = estimates.collect();
         let groups = GroupKinds::new(patterns, &compiled.classes, &estimates);
         let offers = estimates.iter().enumerate().map(|(index, estimate)| SearchCosts {
             bitsliced: compiled.bitsliced_cost(index),
@@ -63,7 +58,7 @@ impl IndexBuild {
         });
         let offers: Vec<SearchCosts> = offers.collect();
         let mut filtered = cost::filtered(&offers, FilterPass::Seeds)?;
-        plan.choose(patterns, &compiled.classes, &estimates, &mut filtered);
+        plan.choose(patterns, &estimates, &mut filtered);
         let cost = cost::with_filter(&offers, &filtered, FilterPass::Seeds);
         let chunks = chunk_count(patterns.len());
         let kinds = std::iter::once(None).chain((0..groups.kinds.len()).map(Some));
@@ -71,7 +66,7 @@ impl IndexBuild {
             let is_member = |(index, &filtered): (usize, &bool)| filtered && groups.kind_of[index] == kind;
             let mut members: Vec<bool> = filtered.iter().enumerate().map(is_member).collect();
             let mut plan = members.contains(&true).then(|| plan.emptied())?;
-            plan.choose(patterns, &compiled.classes, &estimates, &mut members);
+            plan.choose(patterns, &estimates, &mut members);
             let gate = kind.map(|kind| GroupGate::new(groups.kinds[kind].clone(), &plan, patterns));
             Some(GatedBuild { build: SeedBuild::new(plan, patterns.len()), gate })
         });
@@ -82,8 +77,8 @@ impl IndexBuild {
 
     /// Helps to build the indexes, and returns when all of them are built.
     pub(crate) fn help(&self, compiled: &Compiled) {
-        let input = BuildInput { patterns: compiled.patterns.patterns(), classes: &compiled.classes };
-        self.patterns.help(|task| self.builds[task / self.chunks].build.collect(input, task % self.chunks));
+        let patterns = compiled.patterns.patterns();
+        self.patterns.help(|task| self.builds[task / self.chunks].build.collect(patterns, task % self.chunks));
         self.parts.help(|task| {
             let build = &self.builds[task / PARTS].build;
             let (part, plane_count) = (task % PARTS, build.plan().plane_count());
