@@ -179,14 +179,7 @@ impl Pattern {
     /// Returns one letter per symbol set. In sequences this is the letter that denotes the residues. In text it is
     /// the character, the last one if the set holds the cases of one character, or `?` for a class.
     pub fn letters(&self, alphabet: Alphabet) -> String {
-        let letter = |set: &SymbolSet| {
-            if alphabet.is_sequence() {
-                char::from(alphabet.letter(|residue| set.contains(alphabet.symbol_of_byte(residue))))
-            } else {
-                set.character()
-            }
-        };
-        self.symbols.iter().map(letter).collect()
+        self.symbols.iter().map(|set| set.letter(alphabet)).collect()
     }
 
     fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {

@@ -48,6 +48,16 @@ impl SymbolSet {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&symbol))
     }
 
+    /// Returns the character that represents the set in an alphabet: a code of residues, or for text its last symbol if
+    /// all symbols are cases of one character, else `?`.
+    pub(crate) fn letter(&self, alphabet: Alphabet) -> char {
+        if alphabet.is_sequence() {
+            char::from(alphabet.letter(|residue| self.contains(alphabet.symbol_of_byte(residue))))
+        } else {
+            self.character()
+        }
+    }
+
     /// Returns the character that represents the set: its last symbol if all symbols are cases of one character, else
     /// `?`.
     pub(super) fn character(&self) -> char {

@@ -48,8 +48,8 @@ enum Side {
 /// Returns the alternatives of a pattern in the order in which they are written. Duplicates may occur.
 pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alternative>, PatternProblem> {
     let alphabet = reading.alphabet;
-    if is_plain(source, reading) {
-        return Ok(vec![split_edges(literal_items(source, alphabet)?)?]);
+    if let Some(items) = plain_items(source, reading) {
+        return Ok(vec![split_edges(items?)?]);
     }
     let regex = regex(source, reading)?;
     check_classes(&regex)?;
@@ -65,10 +65,29 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
     sequences.into_iter().map(split_edges).collect()
 }
 
-/// Returns whether each byte of a pattern stands for itself in every notation, so that the pattern need not be parsed.
-fn is_plain(source: &[u8], reading: &Reading) -> bool {
+/// Returns the elements of a pattern of letters, which stand for themselves in every notation, and of exact groups;
+/// `None` if it must be parsed.
+fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
     let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
-    is_case_kept && source.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b' ')
+    let mut is_open = false;
+    for &byte in source {
+        match byte {
+            b'<' if reading.groups == Groups::Exact && !is_open => is_open = true,
+            b'>' if is_open => is_open = false,
+            byte if byte.is_ascii_alphanumeric() || byte == b' ' => {}
+            _ => return None,
+        }
+    }
+    let parts =
+        source.split(|byte| matches!(byte, b'<' | b'>')).zip([ExactGroup::Free, ExactGroup::First].into_iter().cycle());
+    let items = parts.map(|(part, group)| {
+        let mut items = literal_items(part, reading.alphabet)?;
+        if group == ExactGroup::First {
+            hold(&mut items);
+        }
+        Ok(items)
+    });
+    (is_case_kept && !is_open).then(|| items.collect::<Result<Vec<_>, _>>().map(|parts| parts.concat()))
 }
 
 /// Returns a pattern of any notation as a regular expression.

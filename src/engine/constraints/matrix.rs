@@ -11,7 +11,7 @@
 //! end position, less where a kind has no limit of its own.
 
 use crate::alignment::Edit;
-use crate::pattern::{EditConstraints, EditKind, Pattern};
+use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
 use crate::text::Placed;
 
 /// The value of a state from which no start can be reached.
@@ -133,10 +133,13 @@ impl Matrix {
     /// Fills the matrix. Returns the value of the state at the end of the match; `None` if no match satisfies the
     /// constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
+        if shape.states_per_cell() == 1 && !problem.constraints.has_transpositions() {
+            return self.fill_uncounted(problem, shape, starts);
+        }
         let rows = problem.pattern.symbols().len();
-        let limit = (problem.constraints.max_cost() as u64 + 1) * shape.unit;
+        let limit = shape.limit(problem);
         self.cells.clear();
-        self.cells.resize(shape.rows * shape.row_cells(), NEVER);
+        self.cells.resize(shape.rows * shape.width * shape.states_per_cell(), NEVER);
         // The number of consecutive rows in which no state reaches a start within the cost limit.
         let mut dead = 0;
         for row in (0..=rows).rev() {
@@ -154,6 +157,54 @@ impl Matrix {
             dead = if is_alive { 0 } else { dead + 1 };
             // A transposition skips one row, so the search ends after two such rows.
             if dead == 2 {
+                return None;
+            }
+        }
+        Some(self.cells[shape.index(shape.end())]).filter(|&value| value < limit)
+    }
+
+    /// Does the same, faster, where states count no edits and symbols are not swapped.
+    fn fill_uncounted(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
+        let MatrixProblem { pattern, constraints, backward } = *problem;
+        let (symbols, costs) = (pattern.symbols(), constraints.costs());
+        let limit = shape.limit(problem);
+        let price = |edit: EditLimit| if edit.max == 0 { NEVER } else { edit.cost.get() as u64 * shape.unit };
+        self.cells.clear();
+        self.cells.resize(shape.rows * shape.width, NEVER);
+        for row in (0..=symbols.len()).rev() {
+            let left = symbols.len() - row;
+            let is_fixed = left == 0 || constraints.is_locked(left - 1);
+            let (substitution, deletion) =
+                if is_fixed { (NEVER, NEVER) } else { (price(costs.substitution), price(costs.deletion)) };
+            let is_inside = row > 0 && constraints.is_joined(left);
+            let insertion = if is_inside { NEVER } else { price(costs.insertion) };
+            let (here, next) = (shape.row(row), shape.row(row + 1));
+            let mut after_insertion = NEVER;
+            let mut is_alive = false;
+            for diagonal in (0..shape.width).rev() {
+                let covered =
+                    (row + diagonal).checked_sub(shape.deletions).filter(|&covered| covered <= backward.len());
+                let mut value = NEVER;
+                if let Some(covered) = covered {
+                    if left == 0 && covered > 0 {
+                        value = starts(covered).map_or(NEVER, |preference| preference as u64);
+                    }
+                    if let Some(placed) = backward.get(covered) {
+                        value = value.min(after_insertion + insertion);
+                        if left > 0 {
+                            let cost = if symbols[left - 1].contains(placed.symbol) { 0 } else { substitution };
+                            value = value.min(self.cells[next + diagonal] + cost);
+                        }
+                    }
+                    if diagonal > 0 && left > 0 {
+                        value = value.min(self.cells[next + diagonal - 1] + deletion);
+                    }
+                }
+                after_insertion = if value < limit { value } else { NEVER };
+                self.cells[here + diagonal] = after_insertion;
+                is_alive |= value < limit;
+            }
+            if !is_alive {
                 return None;
             }
         }
@@ -194,14 +245,26 @@ impl MatrixShape {
         }
     }
 
-    fn row_cells(&self) -> usize {
-        self.width * self.gaps * self.substitutions
+    /// Returns the number of states with the same symbols passed.
+    fn states_per_cell(&self) -> usize {
+        self.gaps * self.substitutions
+    }
+
+    /// Returns the value from which on a state is too dear.
+    fn limit(&self, problem: &MatrixProblem<'_>) -> u64 {
+        (problem.constraints.max_cost() as u64 + 1) * self.unit
+    }
+
+    /// Returns the index of the first state of a row.
+    #[inline]
+    fn row(&self, row: usize) -> usize {
+        let kept = if row < self.rows { row } else { row % self.rows };
+        kept * self.width * self.states_per_cell()
     }
 
     #[inline]
     fn index(&self, at: MatrixState) -> usize {
-        let row = if at.row < self.rows { at.row } else { at.row % self.rows };
-        ((row * self.width + at.diagonal) * self.gaps + at.gaps) * self.substitutions + at.substitutions
+        self.row(at.row) + (at.diagonal * self.gaps + at.gaps) * self.substitutions + at.substitutions
     }
 
     /// Returns the state at the end of the match, where nothing has been passed.

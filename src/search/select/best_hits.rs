@@ -99,6 +99,8 @@ pub(crate) enum SelectionRule {
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
+    /// The length of the longest match, in symbols.
+    max_match_len: usize,
     /// The index of the group of each pattern. The alternatives of a pattern on one strand are a group.
     group_of: Vec<u32>,
     /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
@@ -134,6 +136,7 @@ impl<'a> BestHits<'a> {
         BestHits {
             patterns,
             aligner,
+            max_match_len: patterns.max_match_len(),
             group_of,
             site_edges,
             hits: Vec::new(),
@@ -208,7 +211,7 @@ impl<'a> BestHits<'a> {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
             Layout::Records(_) => 1,
         };
-        (width * self.patterns.max_match_len()) as u64
+        (width * self.max_match_len) as u64
     }
 
     /// Waits for the state of the previous batch and merges it, unless this was done.

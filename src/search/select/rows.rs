@@ -6,7 +6,7 @@ use crate::alignment::Alignment;
 use crate::engine::{Aligner, Engine, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::report::Rows;
 
 /// Formats hits as rows.
@@ -17,17 +17,38 @@ pub(super) struct RowWriter<'a> {
     pub(super) aligned: Vec<Alignment>,
     /// The letters of each pattern, computed on demand.
     letters: Vec<OnceCell<Box<str>>>,
+    /// The symbol sets of the first patterns, with their letters.
+    known: Vec<(SymbolSet, char)>,
 }
+
+/// The most symbol sets whose letters are kept: enough for all sets of bases.
+const KNOWN_SETS: usize = 16;
+/// The number of patterns whose symbol sets are kept.
+const FIRST_PATTERNS: usize = 64;
 
 impl<'a> RowWriter<'a> {
     pub(super) fn new(rows: &'a dyn Rows, engine: &'a dyn Engine) -> Result<Self, EngineError> {
         let patterns = engine.patterns();
         let letters = patterns.patterns().iter().map(|_| OnceCell::new()).collect();
-        Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters })
+        let mut known: Vec<(SymbolSet, char)> = Vec::new();
+        for set in patterns.patterns().iter().take(FIRST_PATTERNS).flat_map(Pattern::symbols) {
+            if known.len() < KNOWN_SETS && !known.iter().any(|(other, _)| other.is_same(set)) {
+                known.push((set.clone(), set.letter(patterns.alphabet())));
+            }
+        }
+        Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
     }
 
+    /// Returns the letters of the pattern with the index `index`.
     pub(super) fn letters(&self, patterns: &PatternSet, index: usize) -> &str {
-        self.letters[index].get_or_init(|| patterns.patterns()[index].letters(patterns.alphabet()).into())
+        let letter = |set: &SymbolSet| {
+            let known = self.known.iter().find(|(known, _)| known.is_same(set));
+            known.map_or_else(|| set.letter(patterns.alphabet()), |&(_, letter)| letter)
+        };
+        self.letters[index].get_or_init(|| {
+            let letters: String = patterns.patterns()[index].symbols().iter().map(letter).collect();
+            letters.into()
+        })
     }
 
     pub(super) fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
