@@ -83,7 +83,7 @@ impl TextWindow {
     }
 
     /// Returns whether the window can be extended to `end`, and extending it is worthwhile.
-    fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
+    pub(super) fn can_extend_to(&self, batch: &Batch, end: usize, max_match_len: usize) -> bool {
         let at = self.bytes.end;
         let is_close = at <= end && end - at <= max_match_len;
         let is_long_enough = self.codes.len() >= max_match_len || self.is_line_start;

@@ -8,6 +8,9 @@
 //! Both passes compute only the rows near the diagonal: a walk of d edits stays within d diagonals of the diagonal of
 //! the last cell (Ukkonen 1985). The time is O(n⌈d/64⌉).
 //!
+//! Hits that end near each other share both passes: the rows are those near any of their diagonals, and all walks cross
+//! a quadrant before the next is recomputed. A long pattern mostly has hundreds of such hits where it has one.
+//!
 //! - D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", 1975, for recomputation in
 //!   place of storage.
 //! - R. Farivar, H. Kharbanda, S. Venkataraman and R. H. Campbell, "An algorithm for fast edit distance computation on
@@ -37,7 +40,7 @@ struct TraceBits {
 }
 
 /// A cell of the matrix. Row and column 0 are the borders before the first symbols.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Cell {
     row: usize,
     column: usize,
@@ -54,25 +57,69 @@ pub(crate) struct Checkpoints {
     border_starts: Vec<usize>,
     /// The bits of the current quadrant, `[column][block]`.
     traces: Vec<TraceBits>,
+    walks: Vec<Walk>,
 }
 
-/// One hit to trace back.
+/// A walk from the end of a hit back to its start.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// The edits so far.
+    pub(crate) runs: BackwardRuns,
+    /// The cell that it has reached.
+    cell: Cell,
+}
+
+impl Walk {
+    /// Returns the index in [`TraceProblem::codes`] of the first symbol of the match.
+    pub(crate) fn start(&self) -> usize {
+        self.cell.column
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.cell.row > 0 && self.cell.column > 0
+    }
+}
+
+/// The end of a hit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TraceEnd {
+    /// The number of symbols of the text before the end.
+    pub(crate) column: usize,
+    pub(crate) distance: usize,
+}
+
+/// Hits of one pattern to trace back.
 #[derive(Clone, Copy)]
 pub(crate) struct TraceProblem<'a> {
     pub(crate) pattern: &'a BlockPattern,
-    /// The text that a match can cover, up to the end of the hit.
+    /// The text that the matches can cover, up to the end of the last hit.
     pub(crate) codes: &'a [Code],
-    pub(crate) distance: usize,
+    /// The ends of the hits, at least one, by column.
+    pub(crate) ends: &'a [TraceEnd],
     pub(crate) start: MatchStart,
+    /// The largest distance.
+    pub(crate) distance: usize,
+}
+
+/// The columns that were recomputed last.
+#[derive(Clone, Copy)]
+struct Quadrant {
+    /// The column before them.
+    before: usize,
+    /// The index of the first block of each column.
+    first: usize,
+    /// The number of blocks of each column.
+    width: usize,
 }
 
 impl TraceProblem<'_> {
-    /// Returns the indices of the first and the last block that the walk can visit in a column. Columns count from 1.
+    /// Returns the indices of the first and the last block that a walk can visit in a column. Columns count from 1.
     fn band(&self, column: usize) -> (usize, usize) {
         let length = self.pattern.length();
+        let (first_end, last_end) = (self.ends[0].column, self.codes.len());
         let centre = length + column;
-        let first_row = centre.saturating_sub(self.codes.len() + self.distance).max(1);
-        let last_row = (centre + self.distance).saturating_sub(self.codes.len()).clamp(1, length);
+        let first_row = centre.saturating_sub(last_end + self.distance).max(1);
+        let last_row = (centre + self.distance).saturating_sub(first_end).clamp(1, length);
         ((first_row - 1) / ROWS, (last_row - 1) / ROWS)
     }
 
@@ -101,24 +148,30 @@ impl TraceProblem<'_> {
 }
 
 impl Checkpoints {
-    /// Writes the edits from the end of the hit back to its start to `runs`. Returns the index in `problem.codes` of
-    /// the first symbol of the match.
-    pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>, runs: &mut BackwardRuns) -> usize {
+    /// Walks back from the end of each hit to its start. Returns the walks in the order of the hits.
+    pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>) -> &[Walk] {
         self.store_borders(problem);
         let quadrant_columns = problem.quadrant_columns();
-        runs.clear();
-        let mut cell = Cell { row: problem.pattern.length(), column: problem.codes.len() };
-        while cell.row > 0 && cell.column > 0 {
-            let before = (cell.column - 1) / quadrant_columns * quadrant_columns;
-            self.recompute(problem, before, cell.column);
-            cell = self.walk_quadrant(problem, before, cell, runs);
+        let mut walks = std::mem::take(&mut self.walks);
+        walks.resize_with(problem.ends.len(), Walk::default);
+        for (walk, end) in walks.iter_mut().zip(problem.ends) {
+            walk.runs.clear();
+            walk.cell = Cell { row: problem.pattern.length(), column: end.column };
         }
-        runs.push(cell.row, Edit::PatternOnly);
-        if problem.start == MatchStart::Fixed {
-            runs.push(cell.column, Edit::TextOnly);
-            return 0;
+        let last = |walks: &[Walk]| walks.iter().filter(|walk| walk.is_under_way()).map(|walk| walk.cell.column).max();
+        while let Some(column) = last(&walks) {
+            let quadrant = self.recompute(problem, (column - 1) / quadrant_columns * quadrant_columns, column);
+            walks.iter_mut().for_each(|walk| self.cross(problem, quadrant, walk));
         }
-        cell.column
+        for walk in &mut walks {
+            walk.runs.push(walk.cell.row, Edit::PatternOnly);
+            if problem.start == MatchStart::Fixed {
+                walk.runs.push(walk.cell.column, Edit::TextOnly);
+                walk.cell.column = 0;
+            }
+        }
+        self.walks = walks;
+        &self.walks
     }
 
     /// Computes all columns, and stores the left border of each quadrant.
@@ -139,8 +192,8 @@ impl Checkpoints {
         }
     }
 
-    /// Recomputes the columns after `before` up to `until`, and stores the bits that the walk needs.
-    fn recompute(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) {
+    /// Recomputes the columns after `before` up to `until`, and stores the bits that the walks need.
+    fn recompute(&mut self, problem: TraceProblem<'_>, before: usize, until: usize) -> Quadrant {
         let (first, last) = problem.band(before + 1);
         let (_, lowest) = problem.band(until);
         let border = self.border_starts[before / problem.quadrant_columns()];
@@ -155,15 +208,13 @@ impl Checkpoints {
                 traces[index - first] = TraceBits { d0: step.d0, pv: step.pv };
             });
         }
+        Quadrant { before, first, width }
     }
 
-    /// Walks back from `cell` until it reaches the column `before` or row 0, and appends the edits to `runs`. Returns
-    /// the cell that it reaches.
-    fn walk_quadrant(&self, problem: TraceProblem<'_>, before: usize, cell: Cell, runs: &mut BackwardRuns) -> Cell {
-        let Cell { mut row, mut column } = cell;
-        let (first, _) = problem.band(before + 1);
-        let (_, lowest) = problem.band(column);
-        let width = lowest - first + 1;
+    /// Continues a walk until it leaves the quadrant or reaches row 0.
+    fn cross(&self, problem: TraceProblem<'_>, quadrant: Quadrant, walk: &mut Walk) {
+        let Quadrant { before, first, width } = quadrant;
+        let Cell { mut row, mut column } = walk.cell;
         while row > 0 && column > before {
             let (word, bit) = ((row - 1) / ROWS, (row - 1) % ROWS);
             let trace = self.traces[width * (column - before - 1) + word - first];
@@ -179,8 +230,8 @@ impl Checkpoints {
             };
             row -= usize::from(edit != Edit::TextOnly);
             column -= usize::from(edit != Edit::PatternOnly);
-            runs.push(1, edit);
+            walk.runs.push(1, edit);
         }
-        Cell { row, column }
+        walk.cell = Cell { row, column };
     }
 }
