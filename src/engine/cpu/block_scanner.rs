@@ -33,7 +33,7 @@ impl<'a> BlockScanner<'a> {
         if self.columns.is_empty() {
             self.columns.extend(self.compiled.blocks.iter().map(Column::new));
         }
-        for (column, pattern) in self.columns.iter_mut().zip(&self.compiled.blocks) {
+        for (column, pattern) in self.columns.iter_mut().zip(self.compiled.blocks.iter()) {
             column.reset(pattern);
         }
         let max_bytes = (CHUNK_HITS / self.columns.len().max(1)).max(MIN_CHUNK);
@@ -49,7 +49,7 @@ impl<'a> BlockScanner<'a> {
     fn scan_chunk(&mut self, batch: &Batch) {
         self.hits.clear();
         let chunk = &self.chunk;
-        for (index, (column, blocks)) in self.columns.iter_mut().zip(&self.compiled.blocks).enumerate() {
+        for (index, (column, blocks)) in self.columns.iter_mut().zip(self.compiled.blocks.iter()).enumerate() {
             let found = &mut self.hits;
             column.scan(blocks, chunk.codes(), |at, distance| {
                 let end = chunk.end(at);

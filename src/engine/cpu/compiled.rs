@@ -1,6 +1,6 @@
 //! The patterns of a CPU engine, compiled for each search method.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::bitslice::myers::BitslicedPattern;
 use super::bitslice::planes::ByteCodes;
@@ -9,20 +9,25 @@ use super::myers::{self, BlockPattern};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::input::Batch;
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::simd::isa::Isa;
+
+/// A table that is computed when it is first used. A search with a device may use none.
+type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send + Sync>>;
 
 /// Patterns with the tables of each search method, shared by all scanners and aligners of an engine.
 pub(super) struct Compiled {
     pub(super) patterns: Arc<PatternSet>,
-    pub(super) classes: Classes,
+    pub(super) classes: Arc<Classes>,
     /// The patterns for block-based Myers.
-    pub(super) blocks: Vec<BlockPattern>,
+    pub(super) blocks: Lazy<Vec<BlockPattern>>,
     pub(super) isa: Isa,
     /// The codes of bytes, or `None` if the patterns have too many classes for bit planes.
     pub(super) byte_codes: Option<ByteCodes>,
-    /// The patterns or their prefixes for bit-sliced search; empty without `byte_codes`.
-    pub(super) bitsliced: Vec<BitslicedPattern>,
+    /// The patterns or their prefixes for bit-sliced search. Not used without `byte_codes`.
+    pub(super) bitsliced: Lazy<Vec<BitslicedPattern>>,
+    /// The cost of a bit-sliced search for each pattern, in picoseconds per symbol of text.
+    bitsliced_costs: Vec<f64>,
     /// The most symbols of text that a match of the rows of one of `bitsliced` covers.
     longest_rows: usize,
 }
@@ -40,36 +45,44 @@ impl Compiled {
     /// # Errors
     /// Fails if the patterns distinguish too many classes of symbols.
     pub(super) fn new(patterns: Arc<PatternSet>, isa: Isa) -> Result<Self, EngineError> {
-        let classes = Classes::new(&patterns)?;
-        let blocks = patterns.patterns().iter().map(|pattern| BlockPattern::new(pattern, &classes)).collect();
+        let classes = Arc::new(Classes::new(&patterns)?);
         let byte_codes = ByteCodes::new(&classes);
-        let bitsliced = match byte_codes {
-            Some(_) => {
-                let all = patterns.patterns().iter();
-                all.map(|pattern| BitslicedPattern::new(pattern, cost::prefix_rows(pattern), &classes)).collect()
-            }
-            None => Vec::new(),
-        };
-        let longest_rows = bitsliced.iter().map(BitslicedPattern::max_match_len).max().unwrap_or(0);
-        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, longest_rows })
+        let all = patterns.patterns().iter();
+        let longest_rows = all.clone().map(|pattern| cost::prefix_rows(pattern) + pattern.k()).max().unwrap_or(0);
+        let bitsliced_costs = all.map(|pattern| bitsliced_cost(pattern, isa)).collect();
+        let blocks = lazy(&patterns, &classes, BlockPattern::new);
+        let bitsliced = lazy(&patterns, &classes, |pattern, classes| {
+            BitslicedPattern::new(pattern, cost::prefix_rows(pattern), classes)
+        });
+        Ok(Compiled { patterns, classes, blocks, isa, byte_codes, bitsliced, bitsliced_costs, longest_rows })
+    }
+
+    /// Returns whether there are patterns, and their classes fit bit planes.
+    pub(super) fn suits_bit_slicing(&self) -> bool {
+        self.byte_codes.is_some() && !self.patterns.patterns().is_empty()
+    }
+
+    /// Returns whether one block holds the pattern with the index `pattern`.
+    pub(super) fn is_one_block(&self, pattern: usize) -> bool {
+        self.patterns.patterns()[pattern].symbols().len() <= myers::ROWS
     }
 
     /// Returns the cost of a bit-sliced search for the pattern with the index `pattern`, in picoseconds per symbol of
     /// text.
     pub(super) fn bitsliced_cost(&self, pattern: usize) -> f64 {
-        let (rows, sets) = self.bitsliced[pattern].size();
-        cost::bitsliced(rows, sets, self.isa.streams())
+        self.bitsliced_costs[pattern]
     }
 
     /// Returns the cost of searching one candidate window for the pattern with the index `pattern`, in picoseconds.
     pub(super) fn window_cost(&self, pattern: usize) -> f64 {
-        let blocks = &self.blocks[pattern];
-        cost::window(blocks.length(), blocks.length().div_ceil(myers::ROWS), blocks.k())
+        let pattern = &self.patterns.patterns()[pattern];
+        let length = pattern.symbols().len();
+        cost::window(length, length.div_ceil(myers::ROWS), pattern.k())
     }
 
     /// Returns the cost of a bit-sliced search for all patterns, in picoseconds per symbol of text.
     pub(super) fn unfiltered_cost(&self) -> f64 {
-        cost::unfiltered((0..self.bitsliced.len()).map(|pattern| self.bitsliced_cost(pattern)))
+        cost::unfiltered(self.bitsliced_costs.iter().copied())
     }
 
     /// Returns whether a bit-sliced search for many patterns pays although the text does not fill all streams.
@@ -79,7 +92,7 @@ impl Compiled {
         // Streams have at least 64 steps.
         let steps = (text / self.isa.streams()).max(64);
         let is_indexed = u32::try_from(text).is_ok();
-        !self.bitsliced.is_empty() && is_indexed && text >= MIN_BYTES && steps >= self.longest_rows
+        self.suits_bit_slicing() && is_indexed && text >= MIN_BYTES && steps >= self.longest_rows
     }
 
     /// Returns whether a bit-sliced search can scan the batch: its text fills all streams, 32 bits hold its offsets,
@@ -89,6 +102,28 @@ impl Compiled {
         let text: usize = batch.runs().map(|run| run.len()).sum();
         let steps = text / self.isa.streams();
         let is_indexed = u32::try_from(batch.bytes().len()).is_ok();
-        self.byte_codes.is_some() && !self.bitsliced.is_empty() && is_indexed && steps >= 2 * self.longest_rows.max(16)
+        self.suits_bit_slicing() && is_indexed && steps >= 2 * self.longest_rows.max(16)
     }
+}
+
+/// Makes a table with an element for each pattern, by `compile`, when it is first used.
+fn lazy<T: 'static>(
+    patterns: &Arc<PatternSet>,
+    classes: &Arc<Classes>,
+    compile: impl Fn(&Pattern, &Classes) -> T + Send + Sync + 'static,
+) -> Lazy<Vec<T>> {
+    let (patterns, classes) = (patterns.clone(), classes.clone());
+    LazyLock::new(Box::new(move || patterns.patterns().iter().map(|pattern| compile(pattern, &classes)).collect()))
+}
+
+/// Returns the cost of a bit-sliced search for a pattern or its prefix, in picoseconds per symbol of text.
+fn bitsliced_cost(pattern: &Pattern, isa: Isa) -> f64 {
+    let rows = &pattern.symbols()[..cost::prefix_rows(pattern)];
+    let mut sets: Vec<&SymbolSet> = Vec::new();
+    for set in rows {
+        if !sets.iter().any(|known| known.is_same(set)) {
+            sets.push(set);
+        }
+    }
+    cost::bitsliced(rows.len(), sets.len(), isa.streams())
 }

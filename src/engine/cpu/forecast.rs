@@ -15,7 +15,7 @@ pub(super) fn forecast(compiled: &Compiled, threads: usize) -> Option<Forecast> 
     let plan = SeedPlan::new(&patterns, &compiled.classes);
     let (mut seeds, mut bitsliced) = (cost::SeedWork::default(), 0.0);
     for (at, &index) in indices.iter().enumerate() {
-        match plan.estimate(at).filter(|_| compiled.blocks[index].is_one_block()) {
+        match plan.estimate(at).filter(|_| compiled.is_one_block(index)) {
             Some(estimate) => seeds.add(&estimate, weight, compiled.window_cost(index)),
             None => bitsliced += weight * compiled.bitsliced_cost(index),
         }

@@ -112,7 +112,7 @@ impl<'a> CpuScanner<'a> {
             filtered: FilteredScanner::new(WithoutFilter::Bitsliced),
             filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
             bitsliced: BitslicedScanner::new(),
-            selection: LineSelection::new(compiled.blocks.len()),
+            selection: LineSelection::new(compiled.patterns.patterns().len()),
             hits: Vec::new(),
         }
     }
@@ -122,7 +122,7 @@ impl<'a> CpuScanner<'a> {
     fn scan_small(&mut self, batch: &Batch) -> Kept {
         let compiled = self.compiled;
         let length = batch.bytes().len();
-        if compiled.patterns.alphabet().is_sequence() || compiled.bitsliced.is_empty() || length < MIN_FILTERED {
+        if compiled.patterns.alphabet().is_sequence() || !compiled.suits_bit_slicing() || length < MIN_FILTERED {
             return Kept::TooMany;
         }
         let Some(filter) = self
@@ -150,7 +150,7 @@ impl<'a> CpuScanner<'a> {
             self.hits = Vec::new();
             return Kept::TooMany;
         }
-        let bitsliced = (0..compiled.bitsliced.len()).filter(|&index| !self.filtered.has_scanned(index));
+        let bitsliced = (0..compiled.patterns.patterns().len()).filter(|&index| !self.filtered.has_scanned(index));
         self.bitsliced.scan(compiled, batch, bitsliced, &mut self.hits)
     }
 }

@@ -110,11 +110,6 @@ impl BitslicedPattern {
         self.rest > 0
     }
 
-    /// Returns the number of rows, and the number of distinct symbol sets of the rows.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.length, self.sets.len())
-    }
-
     /// Returns the number of symbols of the pattern after the rows; 0 for a whole pattern.
     pub(crate) fn rest(&self) -> usize {
         self.rest

@@ -45,8 +45,7 @@ impl IndexBuild {
     pub(crate) fn new(compiled: &Compiled) -> Option<Self> {
         let patterns = compiled.patterns.patterns();
         let mut plan = SeedPlan::new(patterns, &compiled.classes);
-        let fits = |index: usize| compiled.blocks[index].is_one_block();
-        let estimates = (0..patterns.len()).map(|index| plan.estimate(index).filter(|_| fits(index)));
+        let estimates = (0..patterns.len()).map(|index| plan.estimate(index).filter(|_| compiled.is_one_block(index)));
         let estimates: Vec<Option<SeedEstimate>> = estimates.collect();
         let groups = GroupKinds::new(patterns, &compiled.classes, &estimates);
         let offers = estimates.iter().enumerate().map(|(index, estimate)| SearchCosts {
