@@ -186,6 +186,13 @@ impl SeedIndex {
 }
 
 impl<'a> SeedIndexPart<'a> {
+    /// Starts to load what [`find`](Self::find) needs for any q-gram of the part, so that lookups do not wait for it.
+    #[inline(always)]
+    pub(crate) fn prefetch_starts(self) {
+        const OF_CACHE_LINE: usize = 64 / size_of::<u32>();
+        (0..self.part.starts.len()).step_by(OF_CACHE_LINE).for_each(|at| prefetch(&self.part.starts, at));
+    }
+
     /// Returns the entries of a q-gram, which must be in the part. Starts to load their planes.
     #[inline(always)]
     pub(crate) fn find(self, gram: usize) -> Entries {

@@ -9,7 +9,7 @@ use super::group_gate::GateMasks;
 use super::residue_planes::ResiduePlanes;
 use super::seed_lanes::{EntryRun, PassedSeed, SeedLanes};
 use crate::engine::seeds::index::{Entries, SeedIndex, SeedIndexPart};
-use crate::engine::seeds::layout::PARTS;
+use crate::engine::seeds::layout::{PART_SLOTS, PARTS};
 use crate::simd::isa::Isa;
 use crate::simd::vector::{Simd, SimdOp};
 
@@ -160,6 +160,9 @@ impl Find<'_> {
         let mut all = SeedsFound::All;
         for (part, &end) in ends.iter().enumerate() {
             let part = self.index.part(part);
+            if end - first > PART_SLOTS / 16 {
+                part.prefetch_starts();
+            }
             for stage in grams[first..end].chunks(STAGE) {
                 if all == SeedsFound::All {
                     all = self.find_in_part::<L, PLANES>(part, stage);

@@ -102,9 +102,9 @@ impl SeedLanes {
             if PLANES == 3 {
                 copy(&mut self.wild[to..], &planes[2 * count + done..]);
             }
-            self.text_low[to..][..COPIED].fill(run.near.low);
-            self.text_high[to..][..COPIED].fill(run.near.high);
-            self.run_of[to..][..COPIED].fill(number);
+            copy(&mut self.text_low[to..], &[run.near.low; COPIED]);
+            copy(&mut self.text_high[to..], &[run.near.high; COPIED]);
+            copy(&mut self.run_of[to..], &[number; COPIED]);
         }
         self.short.push((run, self.count as u32));
         self.count += count;
@@ -212,6 +212,6 @@ fn first_lanes(mask: u64, count: usize) -> u64 {
 
 /// Copies [`COPIED`] integers.
 #[inline(always)]
-fn copy(to: &mut [i16], from: &[i16]) {
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
     to[..COPIED].copy_from_slice(&from[..COPIED]);
 }
