@@ -140,6 +140,12 @@ impl Pattern {
         self.symbols.len() + insertions.max(plain)
     }
 
+    /// Returns the smallest number of text symbols that a match inside a line or record covers.
+    pub(crate) fn min_match_len(&self) -> usize {
+        let deletions = self.constraints().map_or(self.k, |constraints| constraints.costs().deletion.max);
+        self.symbols.len().saturating_sub(deletions)
+    }
+
     /// Returns the condition on the start of a match.
     pub fn start(&self) -> Edge {
         self.start

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use super::outranked::{OutrankedHits, PlacedHit};
 use super::positions::{Positions, end_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use crate::alignment::{Alignment, Cigar};
@@ -107,7 +108,9 @@ pub(crate) struct BestHits<'a> {
     site_edges: Vec<Option<SiteEdge>>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
+    placed: Vec<PlacedHit>,
     aligned: Vec<Alignment>,
+    outranked: OutrankedHits,
     positions: Positions,
     item: Option<CurrentItem>,
     /// Whether the state of the previous batch has been received and merged.
@@ -140,7 +143,9 @@ impl<'a> BestHits<'a> {
             group_of,
             site_edges,
             hits: Vec::new(),
+            placed: Vec::new(),
             aligned: Vec::new(),
+            outranked: OutrankedHits::default(),
             positions: Positions::default(),
             item: None,
             has_begun: false,
@@ -231,21 +236,36 @@ impl<'a> BestHits<'a> {
         if self.hits.is_empty() {
             return Ok(());
         }
-        self.aligned.clear();
-        self.aligner.align(batch, &self.hits, &mut self.aligned)?;
         let hits = std::mem::take(&mut self.hits);
-        for (&hit, alignment) in hits.iter().zip(std::mem::take(&mut self.aligned)) {
-            let one = self.placed(batch, hit, alignment);
-            self.pending.matches.push(one);
-        }
+        let mut placed = std::mem::take(&mut self.placed);
+        placed.clear();
+        placed.extend(hits.iter().map(|&hit| self.placed(batch, hit)));
+        self.outranked.remove(&mut placed, self.reach(batch));
         self.hits = hits;
         self.hits.clear();
+        self.hits.extend(placed.iter().map(|one| one.hit));
+        self.aligned.clear();
+        self.aligner.align(batch, &self.hits, &mut self.aligned)?;
+        for (one, alignment) in placed.iter().zip(std::mem::take(&mut self.aligned)) {
+            self.pending.matches.push(self.ranked(batch, one, alignment));
+        }
+        self.hits.clear();
+        self.placed = placed;
         Ok(())
     }
 
-    fn placed(&mut self, batch: &Batch, hit: Hit, alignment: Alignment) -> RankedMatch {
+    fn placed(&mut self, batch: &Batch, hit: Hit) -> PlacedHit {
+        let group = self.group_of[hit.pattern];
+        // A pattern that hangs over its line or record may cover fewer symbols.
+        let may_be_hidden = self.patterns.overhang().is_none() && self.site_edges[group as usize].is_none();
+        let least = if may_be_hidden { self.patterns.patterns()[hit.pattern].min_match_len() } else { 0 };
+        let (item, end) = (self.item_of(batch, hit.end), self.positions.after(batch, hit.end));
+        PlacedHit { hit, item, group, end, least: least as u64 }
+    }
+
+    fn ranked(&self, batch: &Batch, placed: &PlacedHit, alignment: Alignment) -> RankedMatch {
+        let &PlacedHit { hit, item, group, end, .. } = placed;
         let length = alignment.cigar.text_length();
-        let end = self.positions.after(batch, hit.end);
         let covered = match batch.layout() {
             Layout::Lines(_) => alignment.end - alignment.start,
             Layout::Records(_) => length,
@@ -256,8 +276,8 @@ impl<'a> BestHits<'a> {
             excess: length.abs_diff(self.patterns.patterns()[hit.pattern].symbols().len()) as u32,
             cigar: alignment.cigar,
             text: MatchedText::InBatch(alignment.start..alignment.end),
-            item: self.item_of(batch, hit.end),
-            group: self.group_of[hit.pattern],
+            item,
+            group,
             is_shown: false,
         }
     }
@@ -538,7 +558,30 @@ mod tests {
             };
             let text = [40, 0, 3, 200, 11].map(record).concat();
             let builder = PatternSet::builder(alphabet).strands(strands).max_edits(MaxEdits::Percent(40));
-            let set = Arc::new(builder.build(&sources).unwrap());
+            Scene::new(builder.build(&sources).unwrap(), text)
+        }
+
+        /// Makes random patterns, and a record with inexact copies of them, most of them far from each other.
+        fn sparse(rng: &mut Rng) -> Self {
+            let patterns = [12, 14, 16].map(|length| letters(rng, length));
+            let mut text = b">r\n".to_vec();
+            for _ in 0..12 {
+                let length = rng.usize(5..70);
+                text.extend(letters(rng, length));
+                let mut copy = rng.choice(&patterns).unwrap().clone();
+                for _ in 0..rng.usize(..3) {
+                    let at = rng.usize(..copy.len());
+                    copy.splice(at..=at, letters(rng, rng.clone().usize(..3)));
+                }
+                text.extend_from_slice(&[b"\n", &copy[..], b"\n"].concat());
+            }
+            let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+            let sources = patterns.map(PatternSource::new);
+            Scene::new(builder.max_edits(MaxEdits::Count(3)).build(&sources).unwrap(), text)
+        }
+
+        fn new(set: PatternSet, text: Vec<u8>) -> Self {
+            let set = Arc::new(set);
             Scene { engine: engine(EngineChoice::Reference, set.clone(), 1).unwrap(), set, text }
         }
 
@@ -616,6 +659,10 @@ mod tests {
         }
     }
 
+    fn letters(rng: &mut Rng, length: usize) -> Vec<u8> {
+        (0..length).map(|_| *rng.choice(b"ACGT").unwrap()).collect()
+    }
+
     fn residues(text: &[u8]) -> Vec<u8> {
         text.iter().copied().filter(|&byte| byte != b'\n').collect()
     }
@@ -624,12 +671,12 @@ mod tests {
     fn any_batches_give_the_selection_of_all_matches_at_once() {
         let mut rng = Rng::with_seed(41);
         let mut count = 0;
-        for _ in 0..200 {
-            let scene = Scene::random(&mut rng);
+        for round in 0..400 {
+            let scene = if round % 2 == 0 { Scene::random(&mut rng) } else { Scene::sparse(&mut rng) };
             let mut expected = scene.expected();
             expected.iter_mut().for_each(|one| one.0 = 0);
             count += expected.len();
-            for bytes in [rng.usize(1..20), rng.usize(20..100), 1 << 20] {
+            for bytes in [rng.usize(1..20), rng.usize(20..100), rng.usize(100..500), 1 << 20] {
                 assert_eq!(scene.selected(bytes), expected, "{:?} in {bytes}", String::from_utf8_lossy(&scene.text));
             }
         }

@@ -6,7 +6,8 @@
 
 pub(super) mod best_hits;
 pub(super) mod items;
-pub(super) mod positions;
+pub(super) mod outranked;
+mod positions;
 mod rows;
 pub(super) mod selector;
 mod sites;
