@@ -13,7 +13,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::outranked::{OutrankedHits, PlacedHit};
-use super::positions::{Positions, end_of_owned};
+use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
@@ -192,6 +192,9 @@ impl<'a> BestHits<'a> {
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
+        if !self.has_begun {
+            self.settle(batch);
+        }
         self.begin(batch, &slot);
         let is_open = self.item.is_some_and(|item| item.open);
         let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
@@ -217,6 +220,51 @@ impl<'a> BestHits<'a> {
             Layout::Records(_) => 1,
         };
         (width * self.max_match_len) as u64
+    }
+
+    /// Decides about the matches of a batch that no match of another batch can overlap, nor any match that overlaps
+    /// them, and so on. They need not wait for the state of the previous batch, and the next batch need not wait for
+    /// them. All matches of the batch must be collected.
+    fn settle(&mut self, batch: &Batch) {
+        let (reach, begin) = (self.reach(batch), start_of_owned(batch));
+        let frontier = self.frontier(batch, end_of_owned(batch));
+        let open_item = self.item.filter(|item| item.open).map(|item| item.number);
+        let matches = std::mem::take(&mut self.pending.matches);
+        let mut order: Vec<u64> =
+            matches.iter().enumerate().map(|(index, one)| u64::from(one.group) << 32 | index as u64).collect();
+        order.sort_unstable();
+        let one = |ranked: &u64| &matches[*ranked as u32 as usize];
+        let may_overlap = |before: &u64, after: &u64| {
+            let (before, after) = (one(before), one(after));
+            before.group == after.group && before.item == after.item && after.range.end - before.range.end < reach
+        };
+        let mut is_apart = vec![false; matches.len()];
+        for cluster in order.chunk_by(may_overlap) {
+            let (first, last) = (one(&cluster[0]), one(&cluster[cluster.len() - 1]));
+            let is_begun = first.item == 0 && first.range.end < begin + reach;
+            let is_open = open_item == Some(last.item) && last.range.end > frontier;
+            let is_site = self.site_edges[first.group as usize].is_some();
+            if !is_begun && !is_open && !is_site {
+                cluster.iter().for_each(|&ranked| is_apart[ranked as u32 as usize] = true);
+            }
+        }
+        let (mut apart, mut others) = (Vec::new(), Vec::new());
+        for (one, is_apart) in matches.into_iter().zip(is_apart) {
+            if is_apart { apart.push(one) } else { others.push(one) }
+        }
+        let rules = GroupRules { site_edges: &self.site_edges, reach };
+        let closed = OpenItem { item: u32::MAX, frontier: u64::MAX };
+        let verdicts = verdicts(&apart, &mut LastShown::default(), closed, rules);
+        let shown = apart.into_iter().zip(verdicts).filter(|(_, verdict)| *verdict == Verdict::Shown);
+        let mut shown = shown.map(|(one, _)| RankedMatch { is_shown: true, ..one }).peekable();
+        let place = |one: &RankedMatch| (one.item, one.range.end, one.hit.pattern);
+        for other in others {
+            while let Some(one) = shown.next_if(|one| place(one) < place(&other)) {
+                self.pending.matches.push(one);
+            }
+            self.pending.matches.push(other);
+        }
+        self.pending.matches.extend(shown);
     }
 
     /// Waits for the state of the previous batch and merges it, unless this was done.

@@ -34,6 +34,18 @@ impl Positions {
     }
 }
 
+/// Returns the position at the start of the owned range, in the record or text that continues from the previous batch.
+pub(crate) fn start_of_owned(batch: &Batch) -> u64 {
+    let start = batch.owned().start;
+    match batch.layout() {
+        Layout::Lines(lines) => lines.offset + start as u64,
+        Layout::Records(segments) => segments.first().map_or(0, |segment| {
+            let end = start.clamp(segment.bytes.start, segment.bytes.end);
+            segment.position + count_residues(&batch.bytes()[segment.bytes.start..end]) as u64
+        }),
+    }
+}
+
 /// Returns the position at the end of the owned range, in the record or text that is open there.
 pub(crate) fn end_of_owned(batch: &Batch) -> u64 {
     let end = batch.owned().end;
