@@ -58,12 +58,12 @@ impl<L: Simd> SeedVector<L> {
         let matches = self.matches::<PLANES, EDITS>();
         let mut furthest = [L::Shorts::splat(0); DIAGONALS];
         // The levels are written out, so that all rows stay in registers.
-        furthest = advance::<L, EDITS, 0>(furthest, &matches, edits);
-        furthest = advance::<L, EDITS, 1>(furthest, &matches, edits);
-        furthest = advance::<L, EDITS, 2>(furthest, &matches, edits);
-        furthest = advance::<L, EDITS, 3>(furthest, &matches, edits);
-        furthest = advance::<L, EDITS, 4>(furthest, &matches, edits);
-        furthest = advance::<L, EDITS, 5>(furthest, &matches, edits);
+        advance::<L, EDITS, 0>(&mut furthest, &matches, edits);
+        advance::<L, EDITS, 1>(&mut furthest, &matches, edits);
+        advance::<L, EDITS, 2>(&mut furthest, &matches, edits);
+        advance::<L, EDITS, 3>(&mut furthest, &matches, edits);
+        advance::<L, EDITS, 4>(&mut furthest, &matches, edits);
+        advance::<L, EDITS, 5>(&mut furthest, &matches, edits);
         let mut reached = furthest[0];
         for row in &furthest[1..=2 * EDITS] {
             reached = reached.max(*row);
@@ -98,24 +98,24 @@ impl<L: Simd> SeedVector<L> {
     }
 }
 
-/// Returns the furthest rows by diagonal with `LEVEL` edits, given those with one edit less; the same rows if `LEVEL` is
-/// more than `EDITS`. Diagonal `EDITS` is the main one. No bit means that no row is reached.
+/// Turns the furthest rows by diagonal with one edit less than `LEVEL` into those with `LEVEL` edits; does nothing if
+/// `LEVEL` is more than `EDITS`. Diagonal `EDITS` is the main one. No bit means that no row is reached.
 #[inline(always)]
 fn advance<L: Simd, const EDITS: usize, const LEVEL: usize>(
-    before: [L::Shorts; DIAGONALS],
+    furthest: &mut [L::Shorts; DIAGONALS],
     matches: &[L; DIAGONALS],
     edits: L::Shorts,
-) -> [L::Shorts; DIAGONALS] {
+) {
     if LEVEL > EDITS {
-        return before;
+        return;
     }
     let zero = L::Shorts::splat(0);
-    let mut furthest = before;
+    let mut below = zero;
     for diagonal in EDITS - LEVEL..=EDITS + LEVEL {
         // A pattern symbol is skipped on the diagonal above, a text symbol on the one below.
-        let above = if diagonal < EDITS + LEVEL { before[diagonal + 1] } else { zero };
-        let below = if diagonal > EDITS - LEVEL { before[diagonal - 1] } else { zero };
-        let next_row = before[diagonal].max(above);
+        let above = if diagonal < EDITS + LEVEL { furthest[diagonal + 1] } else { zero };
+        let before = furthest[diagonal];
+        let next_row = before.max(above);
         let mut start = next_row.plus(next_row).max(below);
         if diagonal == EDITS {
             // A lane with fewer edits starts later.
@@ -123,8 +123,8 @@ fn advance<L: Simd, const EDITS: usize, const LEVEL: usize>(
             start = start.max(begins);
         }
         furthest[diagonal] = follow::<L>(start, matches[diagonal]);
+        below = before;
     }
-    furthest
 }
 
 /// Moves a row, a single bit or none, past all rows from there on that match.
