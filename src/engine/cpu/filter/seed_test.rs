@@ -57,7 +57,7 @@ impl<L: Simd> SeedVector<L> {
     fn reach<const PLANES: usize, const EDITS: usize>(&self, edits: L::Shorts) -> u64 {
         let matches = self.matches::<PLANES, EDITS>();
         let mut furthest = [L::Shorts::splat(0); DIAGONALS];
-        // The levels are written out, so that all rows stay in registers.
+        // The levels are written out, and so are the diagonals: all rows stay in registers.
         advance::<L, EDITS, 0>(&mut furthest, &matches, edits);
         advance::<L, EDITS, 1>(&mut furthest, &matches, edits);
         advance::<L, EDITS, 2>(&mut furthest, &matches, edits);
@@ -110,21 +110,43 @@ fn advance<L: Simd, const EDITS: usize, const LEVEL: usize>(
         return;
     }
     let zero = L::Shorts::splat(0);
+    // A lane with fewer edits starts later.
+    let begins = edits.if_equal(L::Shorts::splat((EDITS - LEVEL) as i32), L::Shorts::splat(1), zero);
     let mut below = zero;
-    for diagonal in EDITS - LEVEL..=EDITS + LEVEL {
-        // A pattern symbol is skipped on the diagonal above, a text symbol on the one below.
-        let above = if diagonal < EDITS + LEVEL { furthest[diagonal + 1] } else { zero };
-        let before = furthest[diagonal];
-        let next_row = before.max(above);
-        let mut start = next_row.plus(next_row).max(below);
-        if diagonal == EDITS {
-            // A lane with fewer edits starts later.
-            let begins = edits.if_equal(L::Shorts::splat((EDITS - LEVEL) as i32), L::Shorts::splat(1), zero);
-            start = start.max(begins);
-        }
-        furthest[diagonal] = follow::<L>(start, matches[diagonal]);
-        below = before;
+    // In a loop, the compiler keeps the rows in memory.
+    below = relax::<L, EDITS, LEVEL, 0>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 1>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 2>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 3>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 4>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 5>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 6>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 7>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 8>(furthest, matches, (below, begins));
+    below = relax::<L, EDITS, LEVEL, 9>(furthest, matches, (below, begins));
+    relax::<L, EDITS, LEVEL, 10>(furthest, matches, (below, begins));
+}
+
+/// Computes the furthest row on the diagonal `DIAGONAL`, given the row on the diagonal below with one edit less, and the
+/// row at which lanes begin on the main diagonal. Returns the row on this diagonal with one edit less.
+#[inline(always)]
+fn relax<L: Simd, const EDITS: usize, const LEVEL: usize, const DIAGONAL: usize>(
+    furthest: &mut [L::Shorts; DIAGONALS],
+    matches: &[L; DIAGONALS],
+    (below, begins): (L::Shorts, L::Shorts),
+) -> L::Shorts {
+    if DIAGONAL + LEVEL < EDITS || DIAGONAL > EDITS + LEVEL {
+        return below;
     }
+    let before = furthest[DIAGONAL];
+    // A pattern symbol is skipped on the diagonal above, a text symbol on the one below.
+    let next_row = if DIAGONAL < EDITS + LEVEL { before.max(furthest[DIAGONAL + 1]) } else { before };
+    let mut start = next_row.plus(next_row).max(below);
+    if DIAGONAL == EDITS {
+        start = start.max(begins);
+    }
+    furthest[DIAGONAL] = follow::<L>(start, matches[DIAGONAL]);
+    before
 }
 
 /// Moves a row, a single bit or none, past all rows from there on that match.
