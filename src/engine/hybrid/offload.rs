@@ -36,6 +36,11 @@ impl OffloadPolicy {
         }
     }
 
+    /// Returns the size of the input, if known.
+    pub(crate) fn bytes(&self) -> Option<f64> {
+        self.bytes
+    }
+
     /// Returns whether a device is expected to be faster than the processor, whose forecast is `processor`. Returns
     /// `false` if that is not known before the search.
     pub(crate) fn pays_at_once(&self, processor: Option<Forecast>) -> bool {
