@@ -93,6 +93,9 @@ def genome_cases():
         yield genome_case("100 x 20", hundred, k, 4.0)
     yield genome_case("100 x 20, two threads", hundred, 3, 4.0, threads=2)
     yield genome_case("1000 x 20", thousand, 3, 5.0, rivals=(Rival("sassy", 25),))
+    for k in range(1, 5):
+        yield genome_case("1000 x 20, two threads", thousand, k, 15.0, threads=2, rivals=(Rival("sassy", 25),))
+        yield genome_case("10000 x 20, two threads", Bases(10_000, 20), k, 100.0, threads=2, rivals=(Rival("sassy", 5),))
     yield genome_case("1 x 100", Bases(1, 100), 10, 5.0)
     yield genome_case("1 x 500", Bases(1, 500), 25, 5.0)
     yield genome_case("1 x 1000", Bases(1, 1000), 100, 5.0)

@@ -141,6 +141,7 @@ impl Pattern {
     }
 
     /// Returns the smallest number of text symbols that a match inside a line or record covers.
+    #[cfg(feature = "cli")]
     pub(crate) fn min_match_len(&self) -> usize {
         let deletions = self.constraints().map_or(self.k, |constraints| constraints.costs().deletion.max);
         self.symbols.len().saturating_sub(deletions)

@@ -29,7 +29,7 @@ struct DividedPatterns {
     /// The end of each pattern in `groups`.
     ends: Vec<usize>,
     /// The division of each pattern; `None` if it cannot be in the index.
-    divisions: Vec<Option<Arc<Division>>>,
+    divisions: Vec<Option<Arc<PatternDivision>>>,
 }
 
 /// The properties of a pattern on which its division depends.
@@ -41,7 +41,7 @@ struct PatternShape {
 }
 
 /// How the patterns of a shape are divided.
-struct Division {
+struct PatternDivision {
     scheme: Scheme,
     /// `None` if they have too many q-grams.
     estimate: Option<SeedEstimate>,
@@ -62,7 +62,7 @@ pub(crate) struct SeedEstimate {
 
 impl DividedPatterns {
     fn new(patterns: &[Pattern], classes: &Classes) -> Self {
-        let mut known: HashMap<PatternShape, Option<Arc<Division>>> = HashMap::new();
+        let mut known: HashMap<PatternShape, Option<Arc<PatternDivision>>> = HashMap::new();
         let mut divided = DividedPatterns {
             groups: Vec::with_capacity(patterns.iter().map(|pattern| core_of(pattern).len()).sum()),
             ends: Vec::with_capacity(patterns.len()),
@@ -79,7 +79,7 @@ impl DividedPatterns {
             let division = match known.get(&shape) {
                 Some(division) => division.clone(),
                 None => {
-                    let division = Division::of(&shape).map(Arc::new);
+                    let division = PatternDivision::of(&shape).map(Arc::new);
                     known.insert(shape.clone(), division.clone());
                     division
                 }
@@ -90,7 +90,7 @@ impl DividedPatterns {
     }
 }
 
-impl Division {
+impl PatternDivision {
     /// Divides the patterns of a shape; `None` if they cannot be in the index.
     fn of(shape: &PatternShape) -> Option<Self> {
         let PatternShape { groups, k } = shape;
@@ -106,7 +106,7 @@ impl Division {
         let rate = entries / QGRAMS as f64;
         let estimate = SeedEstimate { entries, rate, passing: passed / entries };
         let estimate = (entries <= MAX_GRAMS as f64).then_some(estimate);
-        Some(Division { scheme, estimate, is_plain: groups.iter().all(|&groups| groups == 1) })
+        Some(PatternDivision { scheme, estimate, is_plain: groups.iter().all(|&groups| groups == 1) })
     }
 }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::outranked::{OutrankedHits, PlacedHit};
+use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use crate::alignment::{Alignment, Cigar};
@@ -108,7 +108,7 @@ pub(crate) struct BestHits<'a> {
     site_edges: Vec<Option<SiteEdge>>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
-    placed: Vec<PlacedHit>,
+    placed: Vec<GroupedHit>,
     aligned: Vec<Alignment>,
     outranked: OutrankedHits,
     positions: Positions,
@@ -193,7 +193,7 @@ impl<'a> BestHits<'a> {
     ) -> Result<(), EngineError> {
         self.align(batch)?;
         if !self.has_begun {
-            self.settle(batch);
+            self.decide_early(batch);
         }
         self.begin(batch, &slot);
         let is_open = self.item.is_some_and(|item| item.open);
@@ -225,7 +225,7 @@ impl<'a> BestHits<'a> {
     /// Decides about the matches of a batch that no match of another batch can overlap, nor any match that overlaps
     /// them, and so on. They need not wait for the state of the previous batch, and the next batch need not wait for
     /// them. All matches of the batch must be collected.
-    fn settle(&mut self, batch: &Batch) {
+    fn decide_early(&mut self, batch: &Batch) {
         let (reach, begin) = (self.reach(batch), start_of_owned(batch));
         let frontier = self.frontier(batch, end_of_owned(batch));
         let open_item = self.item.filter(|item| item.open).map(|item| item.number);
@@ -302,17 +302,17 @@ impl<'a> BestHits<'a> {
         Ok(())
     }
 
-    fn placed(&mut self, batch: &Batch, hit: Hit) -> PlacedHit {
+    fn placed(&mut self, batch: &Batch, hit: Hit) -> GroupedHit {
         let group = self.group_of[hit.pattern];
         // A pattern that hangs over its line or record may cover fewer symbols.
         let may_be_hidden = self.patterns.overhang().is_none() && self.site_edges[group as usize].is_none();
         let least = if may_be_hidden { self.patterns.patterns()[hit.pattern].min_match_len() } else { 0 };
         let (item, end) = (self.item_of(batch, hit.end), self.positions.after(batch, hit.end));
-        PlacedHit { hit, item, group, end, least: least as u64 }
+        GroupedHit { hit, item, group, end, least: least as u64 }
     }
 
-    fn ranked(&self, batch: &Batch, placed: &PlacedHit, alignment: Alignment) -> RankedMatch {
-        let &PlacedHit { hit, item, group, end, .. } = placed;
+    fn ranked(&self, batch: &Batch, placed: &GroupedHit, alignment: Alignment) -> RankedMatch {
+        let &GroupedHit { hit, item, group, end, .. } = placed;
         let length = alignment.cigar.text_length();
         let covered = match batch.layout() {
             Layout::Lines(_) => alignment.end - alignment.start,

@@ -9,7 +9,7 @@ use crate::hit::Hit;
 
 /// A hit with its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlacedHit {
+pub(super) struct GroupedHit {
     pub(super) hit: Hit,
     /// Index of its line or record.
     pub(super) item: u32,
@@ -32,7 +32,7 @@ pub(super) struct OutrankedHits {
 impl OutrankedHits {
     /// Removes those of `hits`, in the order of their ends, that a better hit among them certainly hides. No match is
     /// longer than `reach`. There may be further hits before the first and after the last.
-    pub(super) fn remove(&mut self, hits: &mut Vec<PlacedHit>, reach: u64) {
+    pub(super) fn remove(&mut self, hits: &mut Vec<GroupedHit>, reach: u64) {
         let (Some(&first), Some(&last)) = (hits.first(), hits.last()) else { return };
         self.order.clear();
         self.order.extend(hits.iter().enumerate().map(|(index, one)| u64::from(one.group) << 32 | index as u64));
@@ -69,9 +69,9 @@ mod tests {
     fn remaining(hits: &[(u64, usize)]) -> Vec<(u64, usize)> {
         let placed = |&(end, distance): &(u64, usize)| {
             let hit = Hit { end: end as usize, pattern: 0, distance, start: None };
-            PlacedHit { hit, item: 0, group: 0, end, least: 17 }
+            GroupedHit { hit, item: 0, group: 0, end, least: 17 }
         };
-        let mut hits: Vec<PlacedHit> = hits.iter().map(placed).collect();
+        let mut hits: Vec<GroupedHit> = hits.iter().map(placed).collect();
         OutrankedHits::default().remove(&mut hits, 23);
         hits.iter().map(|one| (one.end, one.hit.distance)).collect()
     }

@@ -58,7 +58,7 @@ pub(crate) struct SeedLanes {
 #[derive(Debug, Clone, Copy)]
 enum Tested {
     /// Those in the lanes from an index on.
-    Lanes(usize),
+    Collected(usize),
     /// The entries of a long run, from the entry with an index in it on.
     Run { run: usize, first: usize },
 }
@@ -120,15 +120,15 @@ impl SeedLanes {
         rows: usize,
         found: &mut Vec<PassedSeed>,
     ) {
-        let mut next = Tested::Lanes(0);
+        let mut next = Tested::Collected(0);
         loop {
             let (tested, seeds, left);
             match next {
-                Tested::Lanes(first) if first < self.count => {
+                Tested::Collected(first) if first < self.count => {
                     (seeds, left) = (self.in_lanes::<L, PLANES>(first, rows), self.count - first);
-                    (tested, next) = (next, Tested::Lanes(first + L::Shorts::COUNT));
+                    (tested, next) = (next, Tested::Collected(first + L::Shorts::COUNT));
                 }
-                Tested::Lanes(_) => {
+                Tested::Collected(_) => {
                     next = Tested::Run { run: 0, first: 0 };
                     continue;
                 }
@@ -169,7 +169,7 @@ impl SeedLanes {
     #[inline(always)]
     fn passed(&self, tested: Tested, lane: usize) -> PassedSeed {
         let (run, nth) = match tested {
-            Tested::Lanes(first) => {
+            Tested::Collected(first) => {
                 let (run, first_lane) = &self.short[usize::from(self.run_of[first + lane])];
                 (run, first + lane - *first_lane as usize)
             }

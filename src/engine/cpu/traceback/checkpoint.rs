@@ -57,19 +57,19 @@ pub(crate) struct Checkpoints {
     border_starts: Vec<usize>,
     /// The bits of the current quadrant, `[column][block]`.
     traces: Vec<TraceBits>,
-    walks: Vec<Walk>,
+    walks: Vec<TraceWalk>,
 }
 
 /// A walk from the end of a hit back to its start.
 #[derive(Default)]
-pub(crate) struct Walk {
+pub(crate) struct TraceWalk {
     /// The edits so far.
     pub(crate) runs: BackwardRuns,
     /// The cell that it has reached.
     cell: Cell,
 }
 
-impl Walk {
+impl TraceWalk {
     /// Returns the index in [`TraceProblem::codes`] of the first symbol of the match.
     pub(crate) fn start(&self) -> usize {
         self.cell.column
@@ -149,16 +149,17 @@ impl TraceProblem<'_> {
 
 impl Checkpoints {
     /// Walks back from the end of each hit to its start. Returns the walks in the order of the hits.
-    pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>) -> &[Walk] {
+    pub(crate) fn walk_back(&mut self, problem: TraceProblem<'_>) -> &[TraceWalk] {
         self.store_borders(problem);
         let quadrant_columns = problem.quadrant_columns();
         let mut walks = std::mem::take(&mut self.walks);
-        walks.resize_with(problem.ends.len(), Walk::default);
+        walks.resize_with(problem.ends.len(), TraceWalk::default);
         for (walk, end) in walks.iter_mut().zip(problem.ends) {
             walk.runs.clear();
             walk.cell = Cell { row: problem.pattern.length(), column: end.column };
         }
-        let last = |walks: &[Walk]| walks.iter().filter(|walk| walk.is_under_way()).map(|walk| walk.cell.column).max();
+        let last =
+            |walks: &[TraceWalk]| walks.iter().filter(|walk| walk.is_under_way()).map(|walk| walk.cell.column).max();
         while let Some(column) = last(&walks) {
             let quadrant = self.recompute(problem, (column - 1) / quadrant_columns * quadrant_columns, column);
             walks.iter_mut().for_each(|walk| self.cross(problem, quadrant, walk));
@@ -212,7 +213,7 @@ impl Checkpoints {
     }
 
     /// Continues a walk until it leaves the quadrant or reaches row 0.
-    fn cross(&self, problem: TraceProblem<'_>, quadrant: Quadrant, walk: &mut Walk) {
+    fn cross(&self, problem: TraceProblem<'_>, quadrant: Quadrant, walk: &mut TraceWalk) {
         let Quadrant { before, first, width } = quadrant;
         let Cell { mut row, mut column } = walk.cell;
         while row > 0 && column > before {
