@@ -29,8 +29,8 @@ const RESIDUES: f64 = 3_000.0;
 const SLOT: f64 = 43_000.0;
 /// Testing an entry among many. Picoseconds.
 const ENTRY: f64 = 5_000.0;
-/// Putting an entry into the index. Picoseconds. An estimate.
-const BUILD: f64 = 400_000.0;
+/// Putting an entry into the index. Picoseconds. One core of a Zen 5 server: 47 ns with 43 million entries.
+const BUILD: f64 = 50_000.0;
 /// Starting to search one window for a whole pattern, together with three other windows. Picoseconds.
 const WINDOW: f64 = 50_000.0;
 /// Starting to search one window for a whole pattern, alone. Picoseconds.
