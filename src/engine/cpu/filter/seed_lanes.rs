@@ -210,8 +210,9 @@ fn first_lanes(mask: u64, count: usize) -> u64 {
     if count < 64 { mask & ((1 << count) - 1) } else { mask }
 }
 
-/// Copies [`COPIED`] integers.
+/// Copies [`COPIED`] integers. Arrays make this a load and a store; slices made it a call.
 #[inline(always)]
 fn copy<T: Copy>(to: &mut [T], from: &[T]) {
-    to[..COPIED].copy_from_slice(&from[..COPIED]);
+    let (to, from) = (to.first_chunk_mut::<COPIED>(), from.first_chunk::<COPIED>());
+    *to.expect("lanes have room") = *from.expect("planes are padded");
 }
