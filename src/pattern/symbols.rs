@@ -86,9 +86,10 @@ pub(super) struct SharedSets {
     ambiguous: AmbiguousLetters,
     /// For each set as read, the set to search for.
     sets: HashMap<SymbolSet, SymbolSet>,
-    /// The first of `sets` in a sequence, in a list that is searched faster. Sets of residues share their memory.
+    /// The first of `sets` for nucleotides, in a list that is faster to search: sets of bases share their memory, and are
+    /// compared by address.
     few: Vec<(SymbolSet, SymbolSet)>,
-    /// The first sets of nucleotides whose complements were asked for, with these.
+    /// The first sets of nucleotides whose complements were asked for, with their complements.
     complements: Vec<(SymbolSet, SymbolSet)>,
 }
 
@@ -115,10 +116,13 @@ impl SharedSets {
     fn shared(&mut self, set: &SymbolSet) -> SymbolSet {
         let searched = match self.sets.get(set) {
             Some(known) => known.clone(),
-            None => self.searched(set),
+            None => {
+                let searched = self.searched(set);
+                self.sets.insert(set.clone(), searched.clone());
+                searched
+            }
         };
-        self.sets.entry(set.clone()).or_insert_with(|| searched.clone());
-        if self.alphabet.is_sequence() && self.few.len() < FEW_SETS {
+        if self.alphabet == Alphabet::Dna && self.few.len() < FEW_SETS {
             self.few.push((set.clone(), searched.clone()));
         }
         searched

@@ -65,8 +65,8 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
     sequences.into_iter().map(split_edges).collect()
 }
 
-/// Returns the elements of a pattern of letters, which stand for themselves in every notation, and of exact groups;
-/// `None` if it must be parsed.
+/// Returns the elements of a pattern of ASCII letters, digits and spaces, which stand for themselves in every notation,
+/// and of exact groups of these; `None` if the pattern must be parsed.
 fn plain_items(source: &[u8], reading: &Reading) -> Option<Result<Vec<SyntaxItem>, PatternProblem>> {
     let is_case_kept = reading.case == Case::Sensitive || reading.alphabet.is_sequence();
     let mut is_open = false;

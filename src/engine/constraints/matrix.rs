@@ -163,7 +163,7 @@ impl Matrix {
         Some(self.cells[shape.index(shape.end())]).filter(|&value| value < limit)
     }
 
-    /// Does the same, faster, where states count no edits and symbols are not swapped.
+    /// Like [`fill`](Self::fill), but faster: for states that count no edits, without transpositions.
     fn fill_uncounted(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
         let MatrixProblem { pattern, constraints, backward } = *problem;
         let (symbols, costs) = (pattern.symbols(), constraints.costs());
@@ -250,7 +250,7 @@ impl MatrixShape {
         self.gaps * self.substitutions
     }
 
-    /// Returns the value from which on a state is too dear.
+    /// Returns the least value that exceeds the cost limit.
     fn limit(&self, problem: &MatrixProblem<'_>) -> u64 {
         (problem.constraints.max_cost() as u64 + 1) * self.unit
     }

@@ -62,7 +62,7 @@ impl Engine for CpuEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let Compiled { patterns, isa, bitsliced: all, .. } = &self.compiled;
+        let Compiled { patterns, isa, .. } = &self.compiled;
         let mut lines = vec![format!("cpu engine, {} workers, {}", self.threads, isa.name())];
         let patterns = patterns.patterns();
         let lengths = || patterns.iter().map(|pattern| pattern.symbols().len());
@@ -83,7 +83,8 @@ impl Engine for CpuEngine {
         let chosen = filter.flatten();
         let bitsliced = |prefix: bool| {
             let not_filtered = |index: &usize| !chosen.is_some_and(|filter| filter.filtered()[*index]);
-            (0..all.len()).filter(not_filtered).filter(|&index| all[index].is_prefix() == prefix).count()
+            let is_prefix = |index: usize| cost::prefix_rows(&patterns[index]) < patterns[index].symbols().len();
+            (0..patterns.len()).filter(not_filtered).filter(|&index| is_prefix(index) == prefix).count()
         };
         if filter.is_some() {
             lines.push(format!("bit-sliced: {} whole patterns, {} prefixes", bitsliced(false), bitsliced(true)));

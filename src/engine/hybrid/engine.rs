@@ -23,9 +23,11 @@ use crate::pattern::PatternSet;
 /// a good part of a millisecond for any launch.
 const MIN_ALIGN_WORK: usize = 1 << 25;
 
-/// Estimated time of a search on one core up to which it is not asked whether there are devices. The driver takes
-/// several tenths of a second to load, and the estimate is for a notice about searches of an hour or more.
-const MIN_SEARCH_TIME: Duration = Duration::from_secs(60);
+/// Estimated seconds of a search on one core up to which devices are not looked for. Loading the driver takes several
+/// tenths of a second, and the estimate only serves a notice about searches of an hour or more.
+const MIN_SEARCH_SECONDS: f64 = 60.0;
+/// The same for a batch of an input of unknown size: at such a speed no search on the processor takes an hour.
+const MIN_BATCH_SECONDS: f64 = 1e-3;
 
 /// A CUDA engine with a fallback.
 pub(crate) struct HybridEngine {
@@ -165,9 +167,11 @@ impl Engine for HybridEngine {
             return None;
         }
         let time = self.fallback.estimate(batch)?;
-        let size = batch.owned().len().max(1) as f64;
-        let batches = self.offload.as_ref().and_then(OffloadPolicy::bytes).map_or(1.0, |bytes| bytes / size);
-        let is_long = batches * time.as_secs_f64() > MIN_SEARCH_TIME.as_secs_f64();
+        let (seconds, size) = (time.as_secs_f64(), batch.owned().len().max(1) as f64);
+        let is_long = match self.offload.as_ref().and_then(OffloadPolicy::bytes) {
+            Some(bytes) => seconds * (bytes / size).max(1.0) > MIN_SEARCH_SECONDS,
+            None => seconds > MIN_BATCH_SECONDS,
+        };
         let may_take_devices = || is_long && self.failure.get().is_none() && cuda::ordinals(&self.devices).is_ok();
         if may_take_devices() { None } else { Some(time) }
     }

@@ -222,8 +222,8 @@ impl<'a> BestHits<'a> {
         (width * self.max_match_len) as u64
     }
 
-    /// Decides about the matches of a batch that no match of another batch can overlap, nor any match that overlaps
-    /// them, and so on. They need not wait for the state of the previous batch, and the next batch need not wait for
+    /// Decides about the matches that no match of another batch can overlap, directly or through a chain of overlapping
+    /// matches. They need not wait for the state of the previous batch, and the next batch need not wait for
     /// them. All matches of the batch must be collected.
     fn decide_early(&mut self, batch: &Batch) {
         let (reach, begin) = (self.reach(batch), start_of_owned(batch));

@@ -6,7 +6,7 @@
 
 pub(super) mod best_hits;
 pub(super) mod items;
-pub(super) mod outranked;
+mod outranked;
 mod positions;
 mod rows;
 pub(super) mod selector;

@@ -1,8 +1,7 @@
-//! Removes hits that a better hit nearby certainly hides, so that they need not be aligned.
+//! Drops hits whose matches the match of a better hit hides, whatever their starts are, before they are aligned.
 //!
-//! Hits of one group form a cluster if their matches may overlap. If all matches of a cluster overlap each other,
-//! whatever their starts are, exactly one of them is selected, and it has the least distance. A match at least as long
-//! as the distance between the first and the last end overlaps all others. Where a pattern of 20 symbols matches with
+//! Hits of one group form a cluster if their matches may overlap. If every match is longer than the distance between the
+//! first and the last end of the cluster, all overlap each other. Then one is selected, one with the least distance. Where a pattern of 20 symbols matches with
 //! 3 edits, it has about nine hits, and one or two of them remain. Time is O(n log n) for n hits.
 
 use crate::hit::Hit;

@@ -22,8 +22,9 @@ use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
 
-/// Number of bytes of rows at which the rows are reported before the end of their batch.
-const EARLY_ROW_BYTES: usize = 16 << 20;
+/// Number of bytes of rows at which the rows are reported before the end of their batch. The worker then waits for its
+/// turn to write, so a batch should mostly have fewer.
+const EARLY_ROW_BYTES: usize = 8 << 20;
 
 /// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
 /// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.

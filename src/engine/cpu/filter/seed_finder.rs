@@ -160,6 +160,7 @@ impl Find<'_> {
         let mut all = SeedsFound::All;
         for (part, &end) in ends.iter().enumerate() {
             let part = self.index.part(part);
+            // With fewer lookups than cache lines, loading all lines does not pay.
             if end - first > PART_SLOTS / 16 {
                 part.prefetch_starts();
             }

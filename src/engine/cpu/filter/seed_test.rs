@@ -113,7 +113,7 @@ fn advance<L: Simd, const EDITS: usize, const LEVEL: usize>(
     // A lane with fewer edits starts later.
     let begins = edits.if_equal(L::Shorts::splat((EDITS - LEVEL) as i32), L::Shorts::splat(1), zero);
     let mut below = zero;
-    // In a loop, the compiler keeps the rows in memory.
+    // Written out: in a loop, the compiler would keep the rows in memory.
     below = relax::<L, EDITS, LEVEL, 0>(furthest, matches, (below, begins));
     below = relax::<L, EDITS, LEVEL, 1>(furthest, matches, (below, begins));
     below = relax::<L, EDITS, LEVEL, 2>(furthest, matches, (below, begins));

@@ -9,7 +9,7 @@ use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 
-/// The distance between the ends of two hits, in symbols, up to which they are traced back together whatever their
+/// The distance between the ends of two hits, in bytes, up to which they are traced back together whatever their
 /// distances are.
 const NEAR: usize = 64;
 
@@ -31,7 +31,7 @@ impl<'a> CpuAligner<'a> {
         CpuAligner {
             compiled,
             window: TextWindow::new(),
-            traces: compiled.blocks.iter().map(|_| Trace::default()).collect(),
+            traces: compiled.patterns.patterns().iter().map(|_| Trace::default()).collect(),
             runs: BackwardRuns::default(),
             checkpoints: Checkpoints::default(),
             ends: Vec::new(),
@@ -73,8 +73,8 @@ impl CpuAligner<'_> {
         }
     }
 
-    /// Returns the number of the first of `hits` that can be traced back together, and extends the window, which ends at
-    /// the first hit, to the last of them. Sets `ends`, with columns counted from the start of the window.
+    /// Returns how many of the first of `hits` can be traced back together. Extends the window, which ends at the first
+    /// hit, to the last of them. Sets `ends`, with columns counted from the start of the window.
     fn gather(&mut self, batch: &Batch, hits: &[Hit], max_match_len: usize) -> usize {
         let classes = &self.compiled.classes;
         self.ends.clear();

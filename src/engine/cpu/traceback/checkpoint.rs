@@ -9,7 +9,7 @@
 //! the last cell (Ukkonen 1985). The time is O(n⌈d/64⌉).
 //!
 //! Hits that end near each other share both passes: the rows are those near any of their diagonals, and all walks cross
-//! a quadrant before the next is recomputed. A long pattern mostly has hundreds of such hits where it has one.
+//! a quadrant before the next is recomputed. Where a long pattern matches, it mostly has hundreds of such hits.
 //!
 //! - D. S. Hirschberg, "A linear space algorithm for computing maximal common subsequences", 1975, for recomputation in
 //!   place of storage.
