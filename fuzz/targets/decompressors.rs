@@ -119,12 +119,20 @@ fuzz_target!(|scene: Scene| {
         // Input without the first bytes of a known format is not decompressed.
         Some(_) if read.is_ok() && text == stream => {}
         // The checksum at the end of a member detects damage; bgzf returns no text before that.
-        Some(damage) if packing.has_checksum() && read.is_ok() || damage.is_in_bgzf_body(*packing, &stream) => {
-            assert!(whole.starts_with(&text), "{packing:?}: {read:?}, {} bytes", text.len());
+        Some(damage) if damage.is_in_bgzf_body(*packing, &stream) => assert!(whole.starts_with(&text), "{read:?}"),
+        Some(_) if packing.has_checksum() && read.is_ok() => {
+            assert!(lacks_at_most_a_part(&text, &whole), "{packing:?}: {} of {} bytes", text.len(), whole.len());
         }
         Some(_) => {}
     }
 });
+
+/// Returns whether `text` is `whole` without one part, or all of it. The extra field of a damaged gzip header may cover
+/// whole members, and the rest is then valid.
+fn lacks_at_most_a_part(text: &[u8], whole: &[u8]) -> bool {
+    let same = text.iter().zip(whole).take_while(|(a, b)| a == b).count();
+    whole.ends_with(&text[same..])
+}
 
 impl Scene {
     /// Long reads and large batches.
