@@ -26,7 +26,7 @@ pub(super) struct Compiled {
     pub(super) byte_codes: Option<ByteCodes>,
     /// The patterns or their prefixes for bit-sliced search. Not used without `byte_codes`.
     pub(super) bitsliced: Lazy<Vec<BitslicedPattern>>,
-    /// The cost of a bit-sliced search for each pattern, in picoseconds per symbol of text.
+    /// The cost of a bit-sliced search for each pattern, in picoseconds per symbol of text; empty without `byte_codes`.
     bitsliced_costs: Vec<f64>,
     /// The most symbols of text that a match of the rows of one of `bitsliced` covers.
     longest_rows: usize,
@@ -49,7 +49,10 @@ impl Compiled {
         let byte_codes = ByteCodes::new(&classes);
         let all = patterns.patterns().iter();
         let longest_rows = all.clone().map(|pattern| cost::prefix_rows(pattern) + pattern.k()).max().unwrap_or(0);
-        let bitsliced_costs = all.map(|pattern| bitsliced_cost(pattern, isa)).collect();
+        let bitsliced_costs = match byte_codes {
+            Some(_) => all.map(|pattern| bitsliced_cost(pattern, isa)).collect(),
+            None => Vec::new(),
+        };
         let blocks = lazy(&patterns, &classes, BlockPattern::new);
         let bitsliced = lazy(&patterns, &classes, |pattern, classes| {
             BitslicedPattern::new(pattern, cost::prefix_rows(pattern), classes)

@@ -26,7 +26,8 @@ const MIN_ALIGN_WORK: usize = 1 << 25;
 /// Estimated seconds of a search on one core up to which devices are not looked for. Loading the driver takes several
 /// tenths of a second, and the estimate only serves a notice about searches of an hour or more.
 const MIN_SEARCH_SECONDS: f64 = 60.0;
-/// The same for a batch of an input of unknown size: at such a speed no search on the processor takes an hour.
+/// Estimated seconds of a batch up to which devices are not looked for if the size of the input is unknown. With faster
+/// batches, no input takes an hour on the processor.
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
 /// A CUDA engine with a fallback.

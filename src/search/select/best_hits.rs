@@ -108,6 +108,7 @@ pub(crate) struct BestHits<'a> {
     site_edges: Vec<Option<SiteEdge>>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
+    /// The same hits with their places; a buffer that is reused.
     placed: Vec<GroupedHit>,
     aligned: Vec<Alignment>,
     outranked: OutrankedHits,
@@ -618,8 +619,8 @@ mod tests {
                 text.extend(letters(rng, length));
                 let mut copy = rng.choice(&patterns).unwrap().clone();
                 for _ in 0..rng.usize(..3) {
-                    let at = rng.usize(..copy.len());
-                    copy.splice(at..=at, letters(rng, rng.clone().usize(..3)));
+                    let (at, count) = (rng.usize(..copy.len()), rng.usize(..3));
+                    copy.splice(at..=at, letters(rng, count));
                 }
                 text.extend_from_slice(&[b"\n", &copy[..], b"\n"].concat());
             }

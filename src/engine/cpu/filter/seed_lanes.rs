@@ -57,9 +57,9 @@ pub(crate) struct SeedLanes {
 /// The seeds of a vector.
 #[derive(Debug, Clone, Copy)]
 enum Tested {
-    /// Those in the lanes from an index on.
+    /// The collected seeds, from the lane with this index on.
     Collected(usize),
-    /// The entries of a long run, from the entry with an index in it on.
+    /// The entries of the long run with the index `run`, from its entry `first` on.
     Run { run: usize, first: usize },
 }
 
@@ -188,7 +188,7 @@ struct RunSeeds<'a> {
 }
 
 impl RunSeeds<'_> {
-    /// Returns the seeds from the entry with the index `first` in the run on.
+    /// Returns the seeds of the run from its entry `first` on.
     #[inline(always)]
     fn from<L: Simd, const PLANES: usize>(&self, first: usize) -> SeedVector<L> {
         let RunSeeds { planes, near, rows } = *self;
