@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::entries::DividedEntries;
+use super::entries::{DividedEntries, EntryBuffers};
 use super::layout::{IndexedSeed, PARTS};
 use super::plan::SeedPlan;
 use crate::pattern::Pattern;
@@ -16,6 +16,8 @@ const PATTERNS: usize = 1 << 10;
 pub(crate) struct SeedBuild<P> {
     plan: SeedPlan,
     divided: Vec<OnceLock<DividedEntries>>,
+    /// Buffers that no thread uses at the moment.
+    buffers: Mutex<Vec<EntryBuffers>>,
     parts: Vec<Mutex<Option<P>>>,
 }
 
@@ -37,7 +39,8 @@ impl<P> SeedBuild<P> {
     /// Begins to build the index of the patterns that `plan` has chosen among `patterns` patterns.
     pub(crate) fn new(plan: SeedPlan, patterns: usize) -> Self {
         let divided = (0..chunk_count(patterns)).map(|_| OnceLock::new()).collect();
-        SeedBuild { plan, divided, parts: (0..PARTS).map(|_| Mutex::new(None)).collect() }
+        let parts = (0..PARTS).map(|_| Mutex::new(None)).collect();
+        SeedBuild { plan, divided, buffers: Mutex::new(Vec::new()), parts }
     }
 
     /// Returns the plan of the index.
@@ -47,7 +50,10 @@ impl<P> SeedBuild<P> {
 
     /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
     pub(crate) fn collect(&self, patterns: &[Pattern], chunk: usize) {
-        let divided = DividedEntries::new(&self.plan, patterns, chunk_range(chunk, patterns.len()));
+        let spare = || self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = spare().pop().unwrap_or_default();
+        let divided = DividedEntries::new(&self.plan, patterns, chunk_range(chunk, patterns.len()), &mut buffers);
+        spare().push(buffers);
         let _ = self.divided[chunk].set(divided);
     }
 

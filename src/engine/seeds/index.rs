@@ -73,6 +73,8 @@ impl IndexPart {
             planes: Vec::new(),
             seed_of: Vec::new(),
         };
+        let grams = ends.chunks_exact(2).filter(|counts| counts[0] + counts[1] > 0).count();
+        index.starts.reserve_exact(2 * grams + 1);
         let mut firsts = vec![0u32; PART_SLOTS];
         let mut count = 0;
         for slot in 0..PART_SLOTS {

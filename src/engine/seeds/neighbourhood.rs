@@ -55,19 +55,19 @@ struct Neighbourhood<'a> {
     /// The residues of the piece, two bits each; only of the rows with one group.
     residues: u64,
     bounds: NeighbourBounds,
-    found: Vec<Neighbour>,
+    found: &'a mut Vec<Neighbour>,
 }
 
-/// Returns the q-grams with which a text within `bounds.edits` edits of `piece` can begin, unordered and with
-/// repetitions. Returns `None` if there are more than `bounds.max`.
+/// Sets `found` to the q-grams with which a text within `bounds.edits` edits of `piece` can begin, unordered and with
+/// repetitions. Returns `None` if there are more than `bounds.max`; `found` then holds some of them.
 ///
 /// An insertion before the first symbol is no edit of the piece.
-pub(crate) fn neighbours(piece: &[ResidueGroups], bounds: NeighbourBounds) -> Option<Vec<Neighbour>> {
+pub(crate) fn neighbours(piece: &[ResidueGroups], bounds: NeighbourBounds, found: &mut Vec<Neighbour>) -> Option<()> {
     let residue = |groups: &ResidueGroups| u64::from(groups.trailing_zeros() & 3);
     let residues = piece.iter().take(32).enumerate().fold(0, |all, (row, groups)| all | residue(groups) << (2 * row));
-    let mut all = Neighbourhood { piece, residues, bounds, found: Vec::new() };
-    all.extend(EditPlace { row: 0, length: 0, gram: 0, edits: 0, last: LastEdit::Match })?;
-    Some(all.found)
+    found.clear();
+    let mut all = Neighbourhood { piece, residues, bounds, found };
+    all.extend(EditPlace { row: 0, length: 0, gram: 0, edits: 0, last: LastEdit::Match })
 }
 
 impl Neighbourhood<'_> {
@@ -177,7 +177,8 @@ mod tests {
                 .collect();
             let model = if rng.bool() { EditModel::Levenshtein } else { EditModel::Indel };
             let bounds = NeighbourBounds { length, edits, model, max: 1 << 20 };
-            let mut found = neighbours(&piece, bounds).unwrap();
+            let mut found = Vec::new();
+            neighbours(&piece, bounds, &mut found).unwrap();
             found.sort_unstable();
             found.dedup_by_key(|neighbour| *neighbour >> EDIT_BITS);
             let all = 0..1 << (2 * length);
@@ -190,6 +191,6 @@ mod tests {
     #[test]
     fn too_many_neighbours_are_refused() {
         let bounds = NeighbourBounds { length: 8, edits: 1, model: EditModel::Levenshtein, max: 100 };
-        assert!(neighbours(&[ANY; 8], bounds).is_none());
+        assert!(neighbours(&[ANY; 8], bounds, &mut Vec::new()).is_none());
     }
 }
