@@ -37,7 +37,9 @@ impl MatchWindow {
             at = placed.start;
             Some(placed)
         });
-        let symbols: Vec<Placed> = backward.take(pattern.max_match_len() + 1).collect();
+        let count = pattern.max_match_len() + 1;
+        let mut symbols = Vec::with_capacity(count.min(end - around.bytes.start));
+        symbols.extend(backward.take(count));
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
         let longest = longest_allowed(alphabet, pattern, &symbols);
         let mut window = MatchWindow { symbols, end, before_end: 0, after_end: 0, unit, longest };

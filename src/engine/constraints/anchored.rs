@@ -4,8 +4,11 @@
 //! groups from each length of text before it is computed, and the first group decides which lengths count. Time is
 //! O(m + k) for each place of the last group, of which there are at most k + 1, for patterns of up to 64 symbols.
 
+use super::anchored_matrix::{AnchoredMatrix, AnchoredProblem};
+use crate::alignment::Alignment;
 use crate::alphabet::is_residue;
 use crate::engine::encoder::{Classes, Code};
+use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::{EdgeGroups, Pattern, PatternSet};
 
@@ -70,10 +73,28 @@ impl AnchoredPatterns {
     /// Returns the least distance of the matches of the pattern with the index `pattern`, which must have tables, that
     /// end at the offset `end`; `None` if there is no match.
     pub(super) fn distance(&self, batch: &Batch, pattern: usize, end: usize) -> Option<usize> {
-        let pattern = self.patterns[pattern].expect("the pattern has tables");
-        let masks = &self.masks[pattern.masks..][..self.classes.count()];
+        let (pattern, masks) = self.tables(pattern);
         let backward = self.backward(batch, end, pattern.length + pattern.k);
         pattern.distance(masks, backward.codes())
+    }
+
+    /// Returns the alignment of a hit of a pattern with tables. Its start is not fixed.
+    pub(super) fn align(&self, batch: &Batch, hit: &Hit, matrix: &mut AnchoredMatrix) -> Alignment {
+        let (pattern, masks) = self.tables(hit.pattern);
+        let backward = self.backward(batch, hit.end, pattern.length + pattern.k);
+        let AnchoredPattern { length, k, groups, .. } = pattern;
+        let cigar = matrix.cigar(&AnchoredProblem { length, k, groups, masks, backward: backward.codes() });
+        let residues = batch.bytes()[..hit.end].iter().enumerate().rev().filter(|&(_, &byte)| is_residue(byte));
+        let start = match cigar.text_length() {
+            0 => hit.end,
+            covered => residues.map(|(at, _)| at).nth(covered - 1).unwrap_or(0),
+        };
+        Alignment { start, end: hit.end, cigar }
+    }
+
+    fn tables(&self, pattern: usize) -> (AnchoredPattern, &[u64]) {
+        let pattern = self.patterns[pattern].expect("the pattern has tables");
+        (pattern, &self.masks[pattern.masks..][..self.classes.count()])
     }
 
     /// Reads up to `count` symbols of the record before the offset `end`.
@@ -191,5 +212,60 @@ fn add_masks(masks: &mut Vec<u64>, classes: &Classes, pattern: &Pattern) {
         for &code in classes.codes_in(set) {
             masks[first + usize::from(code)] |= 1 << bit;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::engine::constraints::matrix::{Matrix, MatrixProblem};
+    use crate::engine::match_window::MatchWindow;
+    use crate::pattern::{Groups, PatternSource, Strand};
+
+    fn bases(rng: &mut fastrand::Rng, length: usize) -> String {
+        // Mostly two letters, so that there are many matches, of which many tie.
+        (0..length).map(|_| char::from(*rng.choice(b"AAAAAAAGGGGGGGCTN").expect("a letter"))).collect()
+    }
+
+    #[test]
+    fn alignments_are_those_of_the_general_matrix() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        let mut aligned = 0;
+        for case in 0..2_000 {
+            let core_length = rng.usize(3..14);
+            let core = bases(&mut rng, core_length);
+            let edge = |rng: &mut fastrand::Rng| rng.choice(["", "<NGG>", "<GAAV>", "<A>"]).expect("a group");
+            let (mut before, mut after) = (edge(&mut rng), edge(&mut rng));
+            if before.is_empty() && after.is_empty() {
+                (before, after) = ("", "<NRG>");
+            }
+            let source = PatternSource::new(format!("{before}{core}{after}"));
+            let builder = PatternSet::builder(Alphabet::Dna).groups(Groups::Exact);
+            let k = rng.usize(1..4);
+            let set = builder.at_most(k).strands(&[Strand::Forward, Strand::Reverse]).build(&[source]).unwrap();
+            let anchored = AnchoredPatterns::new(&set).expect("a pattern with groups at its edges");
+            let text_length = rng.usize(1..600);
+            let batch = Batch::of_record(bases(&mut rng, text_length));
+            let (mut general, mut special) = (Matrix::default(), AnchoredMatrix::default());
+            for (index, pattern) in set.patterns().iter().enumerate() {
+                for end in 1..=text_length {
+                    let Some(distance) = anchored.distance(&batch, index, end) else { continue };
+                    let window = MatchWindow::before(Alphabet::Dna, &batch, pattern, end);
+                    let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
+                    let constraints = pattern.constraints().expect("a pattern with constraints");
+                    let problem = MatrixProblem { pattern, constraints, backward };
+                    let expected = general.cigar(&problem, &|_| Some(0));
+                    let hit = Hit { end, pattern: index, distance, start: None };
+                    let found = anchored.align(&batch, &hit, &mut special);
+                    let place = (case, index, end);
+                    assert_eq!(found.cigar, expected, "{place:?}");
+                    assert_eq!(found.cigar.distance(), distance, "{place:?}");
+                    assert_eq!((found.start, found.end), (end - expected.text_length(), end), "{place:?}");
+                    aligned += 1;
+                }
+            }
+        }
+        assert!(aligned > 1_000, "only {aligned} matches");
     }
 }

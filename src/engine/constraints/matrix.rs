@@ -10,7 +10,7 @@
 //! For m pattern symbols, i insertions, d deletions and s substitutions allowed, time is O(m (i + d) min(i, d) s) per
 //! end position, less where a kind has no limit of its own.
 
-use crate::alignment::Edit;
+use crate::alignment::{BackwardRuns, Cigar, Edit};
 use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
 use crate::text::Placed;
 
@@ -23,6 +23,7 @@ pub(super) struct Matrix {
     /// The values of the states, row by row: all states that have passed the same number of pattern symbols form a row.
     /// Within a row, values are ordered by diagonal, gap count and substitution count.
     cells: Vec<u64>,
+    runs: BackwardRuns,
 }
 
 /// The rows of a matrix that are kept in memory.
@@ -105,12 +106,12 @@ impl Matrix {
         Some(((value / shape.unit) as usize, (value % shape.unit) as usize))
     }
 
-    /// Returns the edits of the best match, last first; empty if there is no match.
-    pub(super) fn edits(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Vec<Edit> {
+    /// Returns the operations of the best match; none if there is no match.
+    pub(super) fn cigar(&mut self, problem: &MatrixProblem<'_>, starts: Starts<'_>) -> Cigar {
         let shape = MatrixShape::new(problem, StoredRows::All);
-        let mut edits = Vec::new();
+        self.runs.clear();
         if self.fill(problem, &shape, starts).is_none() {
-            return edits;
+            return Cigar::default();
         }
         let mut at = shape.end();
         loop {
@@ -118,14 +119,15 @@ impl Matrix {
             let tried = STEPS.iter().filter_map(|&step| shape.step(problem, at, step).map(|to| (step, to)));
             let mut right = tried.filter(|&(_, (to, cost))| cost + self.cells[shape.index(to)] == here);
             let arrived = shape.arrival(problem, at, starts) == Some(here);
-            let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else { return edits };
-            match step {
-                MatrixStep::Diagonal if cost == 0 => edits.push(Edit::Match),
-                MatrixStep::Diagonal => edits.push(Edit::Substitution),
-                MatrixStep::Swap => edits.extend([Edit::Substitution; 2]),
-                MatrixStep::PatternOnly => edits.push(Edit::PatternOnly),
-                MatrixStep::TextOnly => edits.push(Edit::TextOnly),
-            }
+            let Some((step, (to, cost))) = right.next().filter(|_| !arrived) else { return self.runs.cigar() };
+            let (length, edit) = match step {
+                MatrixStep::Diagonal if cost == 0 => (1, Edit::Match),
+                MatrixStep::Diagonal => (1, Edit::Substitution),
+                MatrixStep::Swap => (2, Edit::Substitution),
+                MatrixStep::PatternOnly => (1, Edit::PatternOnly),
+                MatrixStep::TextOnly => (1, Edit::TextOnly),
+            };
+            self.runs.push(length, edit);
             at = to;
         }
     }

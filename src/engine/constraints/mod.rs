@@ -7,6 +7,7 @@
 //! constraints is verified at every end position instead.
 
 mod anchored;
+mod anchored_matrix;
 mod matrix;
 
 use std::ops::ControlFlow;
@@ -14,11 +15,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::anchored::AnchoredPatterns;
+use self::anchored_matrix::AnchoredMatrix;
 use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
-use crate::alignment::{Alignment, Cigar, EditModel};
+use crate::alignment::{Alignment, EditModel};
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
@@ -124,7 +126,12 @@ impl Engine for ConstraintEngine {
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        Ok(Box::new(ConstraintAligner { engine: self, inner: self.inner.aligner()?, matrix: Matrix::default() }))
+        Ok(Box::new(ConstraintAligner {
+            engine: self,
+            inner: self.inner.aligner()?,
+            matrix: Matrix::default(),
+            anchored: AnchoredMatrix::default(),
+        }))
     }
 }
 
@@ -326,6 +333,7 @@ struct ConstraintAligner<'a> {
     engine: &'a ConstraintEngine,
     inner: Box<dyn Aligner + 'a>,
     matrix: Matrix,
+    anchored: AnchoredMatrix,
 }
 
 impl Aligner for ConstraintAligner<'_> {
@@ -354,6 +362,9 @@ impl Aligner for ConstraintAligner<'_> {
 
 impl ConstraintAligner<'_> {
     fn align_one(&mut self, batch: &Batch, constraints: &EditConstraints, hit: &Hit) -> Alignment {
+        if let Some(anchored) = self.engine.anchored.as_ref().filter(|anchored| anchored.has(hit.pattern)) {
+            return anchored.align(batch, hit, &mut self.anchored);
+        }
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
         let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
@@ -361,8 +372,7 @@ impl ConstraintAligner<'_> {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)
         };
-        let edits = self.matrix.edits(&MatrixProblem { pattern, constraints, backward }, &starts);
-        let cigar = Cigar::from_backward(edits);
+        let cigar = self.matrix.cigar(&MatrixProblem { pattern, constraints, backward }, &starts);
         let start = match cigar.text_length() {
             0 => hit.end,
             covered => window.symbols[covered - 1].start,
