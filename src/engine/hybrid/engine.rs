@@ -30,6 +30,10 @@ const MIN_SEARCH_SECONDS: f64 = 60.0;
 /// batches, no input takes an hour on the processor.
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
+/// Seconds up to which the first batch of a scanner does not tell the speed of the search: the scanner does not know yet
+/// which patterns select most lines, and makes tables. A longer time is worth knowing early all the same.
+const MAX_FIRST_SECONDS: f64 = 1.0;
+
 /// A CUDA engine with a fallback.
 pub(crate) struct HybridEngine {
     fallback: Arc<dyn Engine>,
@@ -245,6 +249,7 @@ impl HybridScanner<'_> {
         if self.scan_on_device(batch, wanted, &mut progress)? {
             return Ok(());
         }
+        let is_first = self.fallback.is_none();
         let fallback = match &mut self.fallback {
             Some(fallback) => fallback,
             None => {
@@ -258,8 +263,9 @@ impl HybridScanner<'_> {
             WantedHits::All => fallback.scan(batch, &mut progress)?,
             WantedHits::AnyOfItem => fallback.select(batch, &mut progress)?,
         }
-        if let Some(offload) = &self.engine.offload {
-            offload.add(batch.owned().len(), begin.elapsed().as_secs_f64() - progress.seconds);
+        let seconds = begin.elapsed().as_secs_f64() - progress.seconds;
+        if let Some(offload) = self.engine.offload.as_ref().filter(|_| !is_first || seconds > MAX_FIRST_SECONDS) {
+            offload.add(batch.owned().len(), seconds);
         }
         Ok(())
     }
