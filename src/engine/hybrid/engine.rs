@@ -24,8 +24,8 @@ use crate::pattern::PatternSet;
 const MIN_ALIGN_WORK: usize = 1 << 25;
 
 /// Estimated seconds of a search on one core up to which devices are not looked for. Loading the driver takes several
-/// tenths of a second, and the estimate only serves a notice about searches of an hour or more.
-const MIN_SEARCH_SECONDS: f64 = 60.0;
+/// tenths of a second, and the estimate only serves a notice about searches that take an hour or more on all cores.
+const MIN_SEARCH_SECONDS: f64 = 3_600.0;
 /// Estimated seconds of a batch up to which devices are not looked for if the size of the input is unknown. With faster
 /// batches, no input takes an hour on the processor.
 const MIN_BATCH_SECONDS: f64 = 1e-3;

@@ -1,6 +1,6 @@
 //! Turns the hits of a batch into findings: lines or records, the matches shown in them, and rows.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::best_hits::{BestHits, MatchedText, RankedMatch, SelectionRule, Undecided};
@@ -22,9 +22,11 @@ use crate::search::Input;
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::alternatives::keep_best_alternatives;
 
-/// Number of bytes of rows at which the rows are reported before the end of their batch. The worker then waits for its
-/// turn to write, so a batch should mostly have fewer.
-const EARLY_ROW_BYTES: usize = 8 << 20;
+/// Number of bytes of rows for each byte of a batch at which the rows are reported before the end of the batch. The
+/// worker then waits for its turn to write, so a batch should mostly have fewer.
+const EARLY_ROWS: usize = 4;
+/// Bounds of the number of bytes of rows at which rows are reported.
+const EARLY_ROW_BYTES: RangeInclusive<usize> = 8 << 20..=16 << 20;
 
 /// Number of hits aligned before their rows are written, which bounds the memory of alignments and rows. One core of a
 /// Zen 4 server, 4 million rows: 1.35 s with each of 128, 1,024, 4,096 and 16,384 hits.
@@ -314,10 +316,11 @@ impl Sink<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// Reports the rows so far if they have at least `EARLY_ROW_BYTES` bytes.
+    /// Reports the rows so far if there are many.
     fn send_rows(&mut self) {
         let findings = &mut self.findings;
-        if self.needs.all_rows && findings.rows.len() >= EARLY_ROW_BYTES {
+        let many = (EARLY_ROWS * self.batch.bytes().len()).clamp(*EARLY_ROW_BYTES.start(), *EARLY_ROW_BYTES.end());
+        if self.needs.all_rows && findings.rows.len() >= many {
             // A record left open by the previous batch is the first of this one.
             let ended = if self.reported.to == 0 { ended_length(self.batch, &self.lengths) } else { None };
             (self.outputs.early)(EarlyOutput::Rows(EarlyRows { bytes: std::mem::take(&mut findings.rows), ended }));
