@@ -193,4 +193,13 @@ impl<'t> Iterator for Matches<'_, 't> {
             cigar: alignment.cigar,
         })
     }
+
+    /// Counts the remaining matches without aligning them.
+    fn count(mut self) -> usize {
+        let mut count = self.hits.len() - self.returned;
+        while self.search_next() {
+            count += self.hits.len();
+        }
+        count
+    }
 }

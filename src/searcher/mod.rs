@@ -136,6 +136,10 @@ mod tests {
             for bytes in [1, 7, 40, 1 << 20] {
                 let in_batches = || Matches::in_batches(cpu.engine.as_ref(), &text, bytes);
                 assert_eq!(in_batches().map(row).collect::<Vec<_>>(), expected, "case {case}, {bytes} bytes");
+                assert_eq!(in_batches().count(), expected.len(), "case {case}, {bytes} bytes");
+                let mut rest = in_batches();
+                let first = usize::from(rest.next().is_some());
+                assert_eq!(first + rest.count(), expected.len(), "case {case}, {bytes} bytes");
                 let best: Vec<Row> = in_batches().best().map(row).collect();
                 assert_eq!(best, best_by_rank(reference.find_iter(&text).collect()), "case {case}, {bytes} bytes");
             }
