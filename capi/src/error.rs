@@ -1,0 +1,43 @@
+//! The last error of a thread.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local! {
+    static LAST: RefCell<CString> = RefCell::new(CString::default());
+}
+
+/// Why a call failed, as one line.
+pub(crate) struct Failure(String);
+
+impl Failure {
+    pub(crate) fn new(reason: impl Display) -> Self {
+        Failure(reason.to_string())
+    }
+
+    fn of_panic(payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        Failure::new(text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("a panic"))
+    }
+}
+
+/// Runs a call. If it fails or panics, keeps the reason for [`last_error`] and returns `None`.
+pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Option<T> {
+    let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)));
+    match result {
+        Ok(value) => Some(value),
+        Err(Failure(reason)) => {
+            let reason = CString::new(reason.replace('\0', "\\0")).expect("null bytes are replaced");
+            LAST.set(reason);
+            None
+        }
+    }
+}
+
+/// Returns the reason why the last failed call on this thread failed; an empty string if none did.
+pub(crate) fn last_error() -> *const c_char {
+    LAST.with_borrow(|last| last.as_ptr())
+}
