@@ -117,7 +117,8 @@ impl NighOptions {
         Ok(match NighStrands::of(self.strands)? {
             NighStrands::Default => builder,
             NighStrands::Forward => builder.strands(&[Strand::Forward]),
-            NighStrands::Reverse => builder.strands(&[Strand::Reverse]),
+            NighStrands::Reverse if alphabet == Alphabet::Dna => builder.strands(&[Strand::Reverse]),
+            NighStrands::Reverse => return Err(Failure::new("strands: only nucleotides have a reverse strand")),
         })
     }
 }

@@ -33,6 +33,9 @@ int main(void) {
     expect(nigh_searcher_new(&pattern, 1, 1, &options) == NULL, "the engine 99 is accepted");
     expect(strstr(nigh_last_error(), "engine: 99") != NULL, "the error does not name the engine");
     options.engine = NIGH_ENGINE_AUTO;
+    options.strands = NIGH_STRANDS_REVERSE;
+    expect(nigh_searcher_new(&pattern, 1, 1, &options) == NULL, "text has a reverse strand");
+    options.strands = NIGH_STRANDS_DEFAULT;
     options.letter_case = NIGH_CASE_INSENSITIVE;
 
     NighSearcher *searcher = nigh_searcher_new(&pattern, 1, 1, &options);

@@ -1,0 +1,27 @@
+//! The Python interface of nigh: the module `nigh._nigh`. `nigh/__init__.pyi` has the types.
+//!
+//! Searches and comparisons release the lock of the interpreter. Offsets count characters in a `str`, and bytes in
+//! everything else.
+
+mod options;
+mod pairs;
+mod searcher;
+mod text;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+#[pyo3(name = "_nigh")]
+mod nigh_module {
+    #[pymodule_export]
+    use crate::pairs::{Alignment, alignment, alignments, distance, distances};
+    #[pymodule_export]
+    use crate::searcher::{Match, Matches, Searcher};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,193 @@
+//! Distances and alignments of pairs of strings.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use nigh::pairwise::pairs::{Pairs, Strings};
+use nigh::pairwise::{Objective, PairAligner};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::options;
+use crate::text::Text;
+
+/// An alignment of two strings with the least number of edits.
+///
+/// Attributes
+/// ----------
+/// distance : int
+///     The edit distance.
+/// cigar : str
+///     The operations in the direction of the strings: ``=`` a match, ``X`` a substitution, ``I`` a symbol of the first
+///     string only, ``D`` a symbol of the second only.
+#[pyclass(module = "nigh", frozen, eq, hash, get_all)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Alignment {
+    distance: usize,
+    cigar: String,
+}
+
+#[pymethods]
+impl Alignment {
+    fn __repr__(&self) -> String {
+        format!("Alignment(distance={}, cigar='{}')", self.distance, self.cigar)
+    }
+}
+
+/// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions.
+///
+/// Symbols are the characters of a ``str``, otherwise bytes. Strings that are not ASCII may have 256 different characters.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.distance("kitten", "sitting")
+/// 3
+#[pyfunction]
+pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let strings = PairStrings::new(vec![a.clone()], vec![b.clone()])?;
+    Ok(strings.values(py, "cpu")?[0])
+}
+
+/// Returns the edit distance of each pair of strings with the same index, on all cores.
+///
+/// Parameters
+/// ----------
+/// a, b : sequence of str or bytes-like
+///     The strings, as many in `a` as in `b`.
+/// engine : {"auto", "cpu", "cuda"}, default "auto"
+///     What compares: the processor; an NVIDIA GPU; or a GPU only if it repays its start-up time.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.distances(["kitten", "abc"], ["sitting", "abd"])
+/// [3, 1]
+#[pyfunction]
+#[pyo3(signature = (a, b, *, engine="auto"))]
+pub(crate) fn distances(
+    py: Python<'_>,
+    a: Vec<Bound<'_, PyAny>>,
+    b: Vec<Bound<'_, PyAny>>,
+    engine: &str,
+) -> PyResult<Vec<usize>> {
+    PairStrings::new(a, b)?.values(py, engine)
+}
+
+/// Returns an alignment of two strings with the least number of edits.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> nigh.alignment("kitten", "sitting")
+/// Alignment(distance=3, cigar='1X3=1X1=1D')
+#[pyfunction]
+pub(crate) fn alignment(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Alignment> {
+    let strings = PairStrings::new(vec![a.clone()], vec![b.clone()])?;
+    Ok(strings.alignments(py, "cpu")?.remove(0))
+}
+
+/// Returns an alignment of each pair of strings with the same index, on all cores. The parameters are those of
+/// :func:`distances`.
+#[pyfunction]
+#[pyo3(signature = (a, b, *, engine="auto"))]
+pub(crate) fn alignments(
+    py: Python<'_>,
+    a: Vec<Bound<'_, PyAny>>,
+    b: Vec<Bound<'_, PyAny>>,
+    engine: &str,
+) -> PyResult<Vec<Alignment>> {
+    PairStrings::new(a, b)?.alignments(py, engine)
+}
+
+/// The strings of a call.
+struct PairStrings<'py> {
+    a: Vec<Text<'py>>,
+    b: Vec<Text<'py>>,
+    /// The strings with a byte for each character, if any character takes more in UTF-8: those of `a`, then those of
+    /// `b`.
+    encoded: Option<Vec<Vec<u8>>>,
+}
+
+impl<'py> PairStrings<'py> {
+    fn new(a: Vec<Bound<'py, PyAny>>, b: Vec<Bound<'py, PyAny>>) -> PyResult<Self> {
+        if a.len() != b.len() {
+            return Err(PyValueError::new_err(format!("{} strings cannot be paired with {}", a.len(), b.len())));
+        }
+        let texts = |strings: Vec<Bound<'py, PyAny>>| strings.iter().map(Text::new).collect::<PyResult<Vec<_>>>();
+        let (a, b) = (texts(a)?, texts(b)?);
+        let mut encoded = None;
+        let mut is_ascii = true;
+        for text in a.iter().chain(&b) {
+            is_ascii &= !text.is_str() || text.bytes()?.is_ascii();
+        }
+        if !is_ascii {
+            encoded = Some(encode(a.iter().chain(&b))?);
+        }
+        Ok(PairStrings { a, b, encoded })
+    }
+
+    /// Computes the distances without the lock of the interpreter.
+    fn values(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<usize>> {
+        let values = self.compare(py, engine, |aligner, pairs| aligner.values(pairs))?;
+        Ok(values.into_iter().map(|value| value as usize).collect())
+    }
+
+    fn alignments(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<Alignment>> {
+        let aligned = self.compare(py, engine, |aligner, pairs| aligner.alignments(pairs))?;
+        let alignment = |one: nigh::pairwise::PairAlignment| Alignment {
+            distance: one.value as usize,
+            cigar: one.cigar.to_string(),
+        };
+        Ok(aligned.into_iter().map(alignment).collect())
+    }
+
+    fn compare<T: Send>(
+        &self,
+        py: Python<'_>,
+        engine: &str,
+        compare: impl Fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, nigh::EngineError> + Sync,
+    ) -> PyResult<Vec<T>> {
+        let slices: Vec<&[u8]> = match &self.encoded {
+            Some(encoded) => encoded.iter().map(Vec::as_slice).collect(),
+            None => self.a.iter().chain(&self.b).map(Text::bytes).collect::<PyResult<_>>()?,
+        };
+        let (a, b) = slices.split_at(self.a.len());
+        let size = slices.iter().map(|string| string.len() as u64).sum();
+        let engine = options::engine(engine, Some(size))?;
+        py.detach(|| {
+            // A thread costs as much as thousands of short pairs.
+            let threads = if a.len() > 1_000 { available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
+            let aligner = PairAligner::with_engine(Objective::Distance, engine, threads)?;
+            compare(&aligner, &Pairs::zipped(Strings::Slices(a), Strings::Slices(b)))
+        })
+        .map_err(options::of_engine)
+    }
+}
+
+/// Encodes strings with a byte for each character, the same for all.
+fn encode<'a, 'py: 'a>(strings: impl Iterator<Item = &'a Text<'py>>) -> PyResult<Vec<Vec<u8>>> {
+    let mut codes: HashMap<char, u8> = HashMap::new();
+    let mut encoded = Vec::new();
+    for text in strings {
+        if !text.is_str() {
+            return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
+        }
+        let characters = String::from_utf8_lossy(text.bytes()?);
+        let mut string = Vec::with_capacity(characters.len());
+        for character in characters.chars() {
+            let next = u8::try_from(codes.len());
+            let code = match codes.get(&character) {
+                Some(&code) => code,
+                None => {
+                    next.map_err(|_| PyValueError::new_err("the strings have more than 256 different characters"))?
+                }
+            };
+            codes.insert(character, code);
+            string.push(code);
+        }
+        encoded.push(string);
+    }
+    Ok(encoded)
+}

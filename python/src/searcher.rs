@@ -1,0 +1,261 @@
+//! `nigh.Searcher` and its matches.
+
+use std::vec::IntoIter;
+
+use nigh::Searcher as Search;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::options;
+use crate::text::Text;
+
+/// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
+///
+/// A symbol is a character of text, or a residue of a sequence. The search is exact: no match is missed. A searcher may
+/// be used by several threads at once; they run in parallel.
+///
+/// Parameters
+/// ----------
+/// patterns : str, bytes-like, or iterable of these
+///     The patterns. Text is UTF-8.
+/// k : int, default 1
+///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern.
+/// alphabet : {"text", "bytes", "dna", "protein"}, default "text"
+///     What patterns and texts consist of. With "text" and "bytes", a match lies within one line. With "dna" and
+///     "protein", the text is one sequence: its letters may have any case, line breaks are ignored, and IUPAC codes
+///     in a pattern are sets of residues.
+/// notation : {"literal", "regex"}, default "literal"
+///     How patterns are written. A regular expression must be finite: ``*``, ``+`` and ``{n,}`` are errors.
+/// case : {"sensitive", "insensitive", "smart"}, default "sensitive"
+///     Whether upper and lower case differ in text. With "smart" they differ if a pattern has a letter in upper case.
+/// strands : {"both", "forward", "reverse"}, optional
+///     The strands of DNA to search; both by default.
+/// engine : {"cpu", "auto", "cuda"}, default "cpu"
+///     What searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
+///     start-up time. The processor takes over for a GPU that fails.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If a pattern or an option is not valid, or if a pattern would match everywhere.
+/// RuntimeError
+///     If the engine is not available.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> guides = nigh.Searcher(["GATTACA", "CCAGATT"], k=1, alphabet="dna")
+/// >>> [(found.pattern, found.span, found.strand) for found in guides.find_iter("TTGACCAGATTACATT", best=True)]
+/// [(1, (4, 11), '+'), (0, (7, 14), '+')]
+#[pyclass(module = "nigh", frozen)]
+pub(crate) struct Searcher {
+    search: Search,
+    patterns: usize,
+    max_edits: usize,
+}
+
+/// A match: a range of the text, and how a pattern lies on it.
+///
+/// Attributes
+/// ----------
+/// start, end : int
+///     The range of the text: characters of a ``str``, otherwise bytes.
+/// span : tuple of int
+///     The pair ``(start, end)``.
+/// pattern : int
+///     The index of the pattern.
+/// distance : int
+///     The smallest number of edits of a match with this end.
+/// strand : str
+///     ``"+"``, or ``"-"`` if the reverse complement of the pattern matches.
+/// cigar : str
+///     The alignment in text order: ``=`` a match, ``X`` a substitution, ``I`` a symbol that only the pattern has, ``D`` a
+///     symbol that only the text has.
+#[pyclass(module = "nigh", frozen, eq, hash, get_all)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Match {
+    start: usize,
+    end: usize,
+    pattern: usize,
+    distance: usize,
+    strand: char,
+    cigar: String,
+}
+
+/// An iterator over matches; see :meth:`Searcher.find_iter`.
+#[pyclass(module = "nigh")]
+pub(crate) struct Matches {
+    matches: IntoIter<Match>,
+}
+
+#[pymethods]
+impl Searcher {
+    #[new]
+    #[pyo3(signature = (patterns, k=1, *, alphabet="text", notation="literal", case="sensitive", strands=None, engine="cpu"))]
+    #[expect(clippy::too_many_arguments, reason = "these are keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        patterns: &Bound<'_, PyAny>,
+        k: usize,
+        alphabet: &str,
+        notation: &str,
+        case: &str,
+        strands: Option<&str>,
+        engine: &str,
+    ) -> PyResult<Self> {
+        let alphabet = options::alphabet(alphabet)?;
+        let mut builder = Search::builder(alphabet)
+            .max_edits(k)
+            .notation(options::notation(notation)?)
+            .case(options::case(case)?)
+            .engine(options::engine(engine, None)?);
+        if let Some(strands) = strands {
+            builder = builder.strands(&options::strands(strands, alphabet)?);
+        }
+        let mut count = 0;
+        for pattern in given_patterns(patterns)? {
+            builder = builder.pattern(Text::new(&pattern)?.bytes()?);
+            count += 1;
+        }
+        let search = py.detach(|| builder.build()).map_err(options::of_searcher)?;
+        Ok(Searcher { search, patterns: count, max_edits: k })
+    }
+
+    /// Finds the matches in a text, in the order of their ends, then of their patterns.
+    ///
+    /// For each position where matches of a pattern end, there is one on each strand: one with the smallest number of edits.
+    /// All matches are found before the first is returned, without the lock of the interpreter. A mutable buffer must not
+    /// change meanwhile.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str or bytes-like
+    ///     The text. It is not copied.
+    /// best : bool, default False
+    ///     Only the best of the matches that overlap, for each pattern and strand.
+    ///
+    /// Returns
+    /// -------
+    /// Matches
+    ///     An iterator of :class:`Match`.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> searcher = nigh.Searcher("abc", k=1)
+    /// >>> [(found.span, found.distance) for found in searcher.find_iter("xabcx")]
+    /// [((1, 3), 1), ((1, 4), 0), ((1, 5), 1)]
+    /// >>> list(searcher.find_iter("xabcx", best=True))
+    /// [Match(start=1, end=4, pattern=0, distance=0, strand='+', cigar='3=')]
+    #[pyo3(signature = (text, *, best=false))]
+    fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<Matches> {
+        let text = Text::new(text)?;
+        let (bytes, is_str) = (text.bytes()?, text.is_str());
+        let found = py.detach(|| {
+            let all = self.search.find_iter(bytes);
+            let matches: Vec<Match> =
+                if best { all.best().map(Match::of).collect() } else { all.map(Match::of).collect() };
+            if is_str { in_characters(matches, bytes) } else { matches }
+        });
+        Ok(Matches { matches: found.into_iter() })
+    }
+
+    /// Counts the matches that :meth:`find_iter` finds. Without `best` this is faster than finding them.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> nigh.Searcher("deadlock").count(b"a deadlok, a dead lock", best=True)
+    /// 2
+    #[pyo3(signature = (text, *, best=false))]
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<usize> {
+        let text = Text::new(text)?;
+        let bytes = text.bytes()?;
+        Ok(py.detach(|| {
+            let all = self.search.find_iter(bytes);
+            if best { all.best().count() } else { all.count() }
+        }))
+    }
+
+    /// Returns whether a text has a match.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> nigh.Searcher("timeout").is_match("time-out")
+    /// True
+    fn is_match(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let text = Text::new(text)?;
+        let bytes = text.bytes()?;
+        Ok(py.detach(|| self.search.is_match(bytes)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<nigh.Searcher: {} patterns, k={}>", self.patterns, self.max_edits)
+    }
+}
+
+#[pymethods]
+impl Match {
+    /// The range of the match, as a slice takes it.
+    #[getter]
+    fn span(&self) -> (usize, usize) {
+        (self.start, self.end)
+    }
+
+    fn __repr__(&self) -> String {
+        let Match { start, end, pattern, distance, strand, cigar } = self;
+        format!(
+            "Match(start={start}, end={end}, pattern={pattern}, distance={distance}, strand='{strand}', cigar='{cigar}')"
+        )
+    }
+}
+
+impl Match {
+    fn of(found: nigh::Match<'_>) -> Self {
+        Match {
+            start: found.start(),
+            end: found.end(),
+            pattern: found.pattern(),
+            distance: found.distance(),
+            strand: char::from(found.strand().sign()),
+            cigar: found.cigar().to_string(),
+        }
+    }
+}
+
+#[pymethods]
+impl Matches {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self) -> Option<Match> {
+        self.matches.next()
+    }
+
+    fn __length_hint__(&self) -> usize {
+        self.matches.len()
+    }
+}
+
+/// Returns the patterns of a `str`, an object of bytes, or an iterable of these.
+fn given_patterns<'py>(patterns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let is_one = patterns.is_instance_of::<PyString>() || Text::new(patterns).is_ok();
+    if is_one { Ok(vec![patterns.clone()]) } else { patterns.try_iter()?.collect() }
+}
+
+/// Converts offsets from bytes of UTF-8 to characters. Matches are in the order of their ends.
+fn in_characters(mut matches: Vec<Match>, text: &[u8]) -> Vec<Match> {
+    if text.is_ascii() {
+        return matches;
+    }
+    let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+    let (mut bytes, mut before) = (0, 0);
+    for found in &mut matches {
+        before += characters(&text[bytes..found.end]);
+        bytes = found.end;
+        (found.start, found.end) = (before - characters(&text[found.start..found.end]), before);
+    }
+    matches
+}

@@ -1,0 +1,53 @@
+//! Text from Python, without a copy.
+#![allow(unsafe_code, reason = "a buffer is a raw pointer")]
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// A text that stays valid while the lock of the interpreter is released.
+pub(crate) enum Text<'py> {
+    Str(Bound<'py, PyString>),
+    Bytes(Bound<'py, PyBytes>),
+    /// Any other object with contiguous bytes, such as a `bytearray`, a `memoryview`, a memory map or a NumPy array.
+    Buffer(PyBuffer<u8>),
+}
+
+impl<'py> Text<'py> {
+    /// Takes a `str` or an object with a buffer of bytes.
+    pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Text::Str(text.clone()));
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Text::Bytes(bytes.clone()));
+        }
+        let wrong = |what| PyTypeError::new_err(format!("a str or an object of bytes is needed, not {what}"));
+        let buffer = PyBuffer::<u8>::get(object).map_err(|_| match object.get_type().name() {
+            Ok(name) => wrong(name.to_string()),
+            Err(error) => error,
+        })?;
+        if buffer.is_c_contiguous() { Ok(Text::Buffer(buffer)) } else { Err(wrong("bytes with gaps".to_owned())) }
+    }
+
+    /// Returns the bytes of the text; UTF-8 for a `str`.
+    pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
+        match self {
+            Text::Str(text) => Ok(text.to_str()?.as_bytes()),
+            Text::Bytes(bytes) => Ok(bytes.as_bytes()),
+            Text::Buffer(buffer) if buffer.item_count() == 0 => Ok(&[]),
+            Text::Buffer(buffer) => {
+                let (start, length) = (buffer.buf_ptr().cast(), buffer.len_bytes());
+                // SAFETY: the buffer is contiguous, and its owner keeps it in place until it is released. As in Python's
+                // own functions that release the lock, the caller must not change it meanwhile.
+                Ok(unsafe { std::slice::from_raw_parts(start, length) })
+            }
+        }
+    }
+
+    /// Returns whether offsets count characters.
+    pub(crate) fn is_str(&self) -> bool {
+        matches!(self, Text::Str(_))
+    }
+}

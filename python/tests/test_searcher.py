@@ -1,0 +1,162 @@
+import array
+import mmap
+import random
+import threading
+
+import pytest
+
+import nigh
+
+
+def least(pattern, text, end):
+    """Returns the least distance of the pattern from the substrings of a text that end at `end`: Sellers' recurrence."""
+    column = list(range(len(pattern) + 1))
+    for symbol in text[:end]:
+        above, column[0] = column[0], 0
+        for row, wanted in enumerate(pattern, 1):
+            step = above + (symbol != wanted)
+            above = column[row]
+            column[row] = min(step, column[row] + 1, column[row - 1] + 1)
+    return column[-1]
+
+
+def applied(pattern, text, found):
+    """Checks the alignment of a match. Returns the number of its edits."""
+    at, row, edits = found.start, 0, 0
+    number = ""
+    for letter in found.cigar:
+        if letter.isdigit():
+            number += letter
+            continue
+        for _ in range(int(number)):
+            if letter in "=X":
+                assert (text[at] == pattern[row]) == (letter == "=")
+            at += letter in "=XD"
+            row += letter in "=XI"
+            edits += letter != "="
+        number = ""
+    assert (at, row) == (found.end, len(pattern))
+    return edits
+
+
+@pytest.mark.parametrize("letters", ["ab", "aβ", "a🧬é"])
+def test_all_matches_are_those_of_the_definition(letters):
+    rng = random.Random(15)
+    count = 0
+    for _ in range(60):
+        text = "".join(rng.choice(letters) for _ in range(rng.randrange(40)))
+        k = rng.randrange(3)
+        pattern = "".join(rng.choice(letters) for _ in range(rng.randrange(k + 1, 8)))
+        searcher = nigh.Searcher(pattern, k)
+        expected = [(end, least(pattern, text, end)) for end in range(1, len(text) + 1)]
+        expected = [(end, distance) for end, distance in expected if distance <= k]
+        matches = list(searcher.find_iter(text))
+        assert [(found.end, found.distance) for found in matches] == expected
+        assert all(applied(pattern, text, found) == found.distance for found in matches)
+        assert searcher.count(text) == len(expected)
+        assert searcher.is_match(text) == bool(expected)
+        count += len(expected)
+    assert count > 300
+
+
+def test_offsets_count_characters_in_str_and_bytes_elsewhere():
+    text = "größe: 12 µm"
+    searcher = nigh.Searcher("12", 0)
+    [in_characters] = searcher.find_iter(text)
+    [in_bytes] = searcher.find_iter(text.encode())
+    assert text[slice(*in_characters.span)] == "12"
+    assert text.encode()[slice(*in_bytes.span)] == b"12"
+
+
+def test_any_buffer_of_bytes_is_searched_where_it_is(tmp_path):
+    text = b"a deadlok here"
+    path = tmp_path / "text"
+    path.write_bytes(text)
+    searcher = nigh.Searcher("deadlock")
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        texts = [text, bytearray(text), memoryview(text)[0:], array.array("B", text), mapped]
+        for one in texts:
+            assert searcher.count(one, best=True) == 1
+        del texts, one
+    assert searcher.count(b"") == searcher.count(bytearray()) == 0
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ["text"], memoryview(b"abcd")[::2], array.array("I", [1])])
+def test_other_objects_are_no_text(wrong):
+    with pytest.raises(TypeError, match="a str or an object of bytes is needed"):
+        nigh.Searcher("abc").count(wrong)
+
+
+def test_patterns_are_one_or_many():
+    for one in ["abc", b"abc", bytearray(b"abc")]:
+        assert repr(nigh.Searcher(one, 0)) == "<nigh.Searcher: 1 patterns, k=0>"
+    searcher = nigh.Searcher((pattern for pattern in ["timeout", b"refused"]), 1)
+    assert [found.pattern for found in searcher.find_iter("refusd: time-out", best=True)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "said"),
+    [
+        (("ab", 2), {}, "pattern 'ab': -k 2 would match everywhere"),
+        (("a*", 0), {"notation": "regex"}, "a\\*"),
+        (("abc",), {"alphabet": "rna"}, "alphabet is 'rna', not one of 'text', 'bytes', 'dna', 'protein'"),
+        (("abc",), {"engine": "gpu"}, "engine is 'gpu', not one of 'auto', 'cpu', 'cuda'"),
+        (("abc",), {"strands": "both"}, "only DNA has a reverse strand"),
+        (("abc",), {"case": "Smart"}, "case is 'Smart'"),
+    ],
+)
+def test_wrong_options_are_value_errors(arguments, options, said):
+    with pytest.raises(ValueError, match=said):
+        nigh.Searcher(*arguments, **options)
+
+
+def test_options():
+    assert nigh.Searcher("abc", 0, case="insensitive").is_match("ABC")
+    assert nigh.Searcher("a.c", 0, notation="regex").is_match("abc")
+    assert not nigh.Searcher("a.c", 0).is_match("abc")
+    reverse = nigh.Searcher("GATTACA", 0, alphabet="dna", strands="reverse")
+    assert [found.strand for found in reverse.find_iter("TGTAATC GATTACA")] == ["-"]
+    assert nigh.Searcher("GATTACA", 0, alphabet="dna", engine="auto").count("TGTAATC GATTACA") == 2
+
+
+def test_matches_are_values():
+    searcher = nigh.Searcher("abc", 1)
+    first, second = (list(searcher.find_iter("xabcx")) for _ in range(2))
+    assert first == second and len({*first, *second}) == 3
+    assert eval(repr(first[1]), {"Match": dict})["distance"] == 0
+    with pytest.raises(AttributeError):
+        first[0].start = 5
+    matches = searcher.find_iter("xabcx")
+    assert iter(matches) is matches and matches.__length_hint__() == 3
+
+
+def test_threads_share_a_searcher():
+    searcher = nigh.Searcher("ACGTACGTAC", 2, alphabet="dna")
+    rng = random.Random(1)
+    text = "".join(rng.choice("ACGT") for _ in range(200_000)).encode()
+    expected = searcher.count(text)
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(searcher.count(text))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert expected > 0 and found == [expected] * 4
+
+
+def test_another_thread_runs_during_a_search():
+    searcher = nigh.Searcher("ACGTACGTACGTACGTACGT", 6, alphabet="dna")
+    text = b"ACGT" * 2_000_000
+    progress, is_done = [], threading.Event()
+
+    def search():
+        searcher.count(text)
+        is_done.set()
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    while not is_done.is_set():
+        progress.append(1)
+        is_done.wait(0.001)
+    thread.join()
+    assert len(progress) > 2
