@@ -1,0 +1,62 @@
+"""Builds wheels with maturin. They also hold the programs nigh and nigh-align, which pip installs like any other script.
+
+This is a build backend as in PEP 517. The variable MATURIN_PEP517_ARGS has arguments for maturin; its `--profile` is also that of the
+programs.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import maturin
+from maturin import get_requires_for_build_editable, get_requires_for_build_wheel  # noqa: F401
+
+PYTHON = Path(__file__).resolve().parent.parent
+# maturin puts what lies in this folder into the wheel.
+SCRIPTS = PYTHON / "nigh.data" / "scripts"
+
+
+def profile():
+    arguments = shlex.split(os.environ.get("MATURIN_PEP517_ARGS", ""))
+    for argument, value in zip(arguments, [*arguments[1:], ""]):
+        if argument == "--profile":
+            return value
+        if argument.startswith("--profile="):
+            return argument.removeprefix("--profile=")
+    return "release"
+
+
+def build_programs():
+    command = ["cargo", "build", "--locked", "--bins", "--profile", profile(), "--message-format", "json-render-diagnostics"]
+    built = subprocess.run(command, cwd=PYTHON.parent, check=True, stdout=subprocess.PIPE, text=True)
+    messages = [json.loads(line) for line in built.stdout.splitlines() if line.startswith("{")]
+    programs = [message["executable"] for message in messages if message.get("executable")]
+    shutil.rmtree(SCRIPTS.parent, ignore_errors=True)
+    SCRIPTS.mkdir(parents=True)
+    for program in programs:
+        shutil.copy2(program, SCRIPTS)
+    names = sorted(program.name for program in SCRIPTS.iterdir())
+    if names != ["nigh", "nigh-align"]:
+        raise RuntimeError(f"cargo built {names}")
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    # maturin looks for the folder already here.
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
+    return maturin.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    build_programs()
+    return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    build_programs()
+    return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
