@@ -54,6 +54,10 @@ int main(int argc, char **argv) {
     if (status < 0) {
         return failed();
     }
-    std::printf("%lld matches\n", static_cast<long long>(nigh_count(searcher.get(), sequence, NIGH_SELECTION_ALL)));
+    const int64_t count = nigh_count(searcher.get(), sequence, NIGH_SELECTION_ALL);
+    if (count < 0) {
+        return failed();
+    }
+    std::printf("%lld matches\n", static_cast<long long>(count));
     return 0;
 }

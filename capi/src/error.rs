@@ -31,7 +31,8 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Option<T>
         Ok(value) => Some(value),
         Err(Failure(reason)) => {
             let reason = CString::new(reason.replace('\0', "\\0")).expect("null bytes are replaced");
-            LAST.set(reason);
+            // After the end of the thread's variables there is nowhere to keep it.
+            let _ = LAST.try_with(|last| last.replace(reason));
             None
         }
     }
@@ -39,5 +40,5 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Option<T>
 
 /// Returns the reason why the last failed call on this thread failed; an empty string if none did.
 pub(crate) fn last_error() -> *const c_char {
-    LAST.with_borrow(|last| last.as_ptr())
+    LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }

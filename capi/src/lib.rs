@@ -10,7 +10,7 @@ mod options;
 use std::ffi::{CStr, CString, c_char};
 use std::slice;
 
-use nigh::{Match, Searcher};
+use nigh::{Best, Match, Matches, Searcher};
 
 use crate::error::{Failure, guarded, last_error};
 pub use crate::options::{NighAlphabet, NighCase, NighEngine, NighNotation, NighOptions, NighSelection, NighStrands};
@@ -50,10 +50,41 @@ pub struct NighSearcher {
 
 /// The matches in a text, in order. May be used by one thread at a time.
 pub struct NighMatches {
-    matches: Box<dyn Iterator<Item = Match<'static>>>,
+    matches: Selected,
     /// The CIGAR of the last match that was returned.
     cigar: CString,
 }
+
+/// The matches that are selected. The text and the searcher outlive them, as their caller has promised.
+enum Selected {
+    All(Matches<'static, 'static>),
+    Best(Best<'static, 'static>),
+}
+
+impl Selected {
+    fn next(&mut self) -> Option<Match<'static>> {
+        match self {
+            Selected::All(matches) => matches.next(),
+            Selected::Best(matches) => matches.next(),
+        }
+    }
+
+    fn count(self) -> usize {
+        match self {
+            Selected::All(matches) => matches.count(),
+            Selected::Best(matches) => matches.count(),
+        }
+    }
+}
+
+// C may use a searcher in several threads, and move an iterator from one to another.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    const fn is_sync<T: Sync>() {}
+    is_send::<NighMatches>();
+    is_send::<NighSearcher>();
+    is_sync::<NighSearcher>();
+};
 
 /// Returns the version of this library, such as "0.1.0".
 #[unsafe(no_mangle)]
@@ -113,7 +144,11 @@ pub unsafe extern "C" fn nigh_searcher_new(
 pub unsafe extern "C" fn nigh_searcher_free(searcher: *mut NighSearcher) {
     if !searcher.is_null() {
         // SAFETY: `nigh_searcher_new` made the pointer from a box, and the caller frees it once.
-        drop(unsafe { Box::from_raw(searcher) });
+        let searcher = unsafe { Box::from_raw(searcher) };
+        guarded(|| {
+            drop(searcher);
+            Ok(())
+        });
     }
 }
 
@@ -166,7 +201,11 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
 pub unsafe extern "C" fn nigh_matches_free(matches: *mut NighMatches) {
     if !matches.is_null() {
         // SAFETY: `nigh_find` made the pointer from a box, and the caller frees it once.
-        drop(unsafe { Box::from_raw(matches) });
+        let matches = unsafe { Box::from_raw(matches) };
+        guarded(|| {
+            drop(matches);
+            Ok(())
+        });
     }
 }
 
@@ -178,7 +217,7 @@ pub unsafe extern "C" fn nigh_matches_free(matches: *mut NighMatches) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nigh_count(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> i64 {
     // SAFETY: the caller passes a searcher and a text that outlive the call.
-    let count = guarded(|| unsafe { find(searcher, text, selection) }.map(Iterator::count));
+    let count = guarded(|| unsafe { find(searcher, text, selection) }.map(Selected::count));
     count.map_or(-1, |count| count as i64)
 }
 
@@ -203,11 +242,7 @@ pub unsafe extern "C" fn nigh_distance(first: NighBytes, second: NighBytes) -> i
 ///
 /// # Safety
 /// `searcher` must be null or a searcher, and `text` must point to its bytes. Both must outlive the iterator.
-unsafe fn find(
-    searcher: *const NighSearcher,
-    text: NighBytes,
-    selection: u32,
-) -> Result<Box<dyn Iterator<Item = Match<'static>>>, Failure> {
+unsafe fn find(searcher: *const NighSearcher, text: NighBytes, selection: u32) -> Result<Selected, Failure> {
     // SAFETY: the caller passes a null pointer or a searcher, and bytes, that outlive the iterator.
     let searcher: &'static NighSearcher =
         unsafe { searcher.as_ref() }.ok_or_else(|| Failure::new("the searcher is null"))?;
@@ -215,8 +250,8 @@ unsafe fn find(
     let text: &'static [u8] = unsafe { bytes(text) }?;
     let matches = searcher.searcher.find_iter(text);
     Ok(match NighSelection::of(selection)? {
-        NighSelection::All => Box::new(matches),
-        NighSelection::Best => Box::new(matches.best()),
+        NighSelection::All => Selected::All(matches),
+        NighSelection::Best => Selected::Best(matches.best()),
     })
 }
 

@@ -47,6 +47,15 @@ int main(void) {
     expect(nigh_count(searcher, none, NIGH_SELECTION_ALL) == 0, "an empty text has matches");
     expect(nigh_count(searcher, broken, NIGH_SELECTION_ALL) == -1, "a null text with a length is counted in");
     expect(nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST) == 2, "not two matches");
+    int all = 0;
+    NighMatches *each = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL);
+    while (nigh_next(each, &found) == 1) {
+        all++;
+    }
+    nigh_matches_free(each);
+    expect(all > 2 && nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL) == all,
+           "the count is not that of the matches");
+    expect(nigh_searcher_new(&none, 1, 0, NULL) == NULL, "an empty pattern is accepted");
 
     NighMatches *matches = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST);
     expect(nigh_next(matches, NULL) == -1, "a null match is accepted");

@@ -57,6 +57,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
+def build_sdist(sdist_directory, config_settings=None):
+    raise RuntimeError("the sources are the whole repository: build a wheel from a clone of it")
+
+
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     build_programs()
     return maturin.build_editable(wheel_directory, config_settings, metadata_directory)

@@ -1,4 +1,4 @@
-//! The Python interface of nigh: the module `nigh._nigh`. `nigh/__init__.pyi` has the types.
+//! The Python interface of nigh: the module `nigh._nigh`. `nigh/_nigh.pyi` has the types.
 //!
 //! Searches and comparisons release the lock of the interpreter. Offsets count characters in a `str`, and bytes in
 //! everything else.

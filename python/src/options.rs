@@ -37,15 +37,14 @@ pub(crate) fn strands(word: &str, alphabet: Alphabet) -> Result<Vec<Strand>, PyE
     Ok(strands)
 }
 
-/// Returns the engine for an input of `size` bytes, if that is known.
-pub(crate) fn engine(word: &str, size: Option<u64>) -> Result<EngineChoice, PyErr> {
+pub(crate) fn engine(word: &str) -> Result<EngineChoice, PyErr> {
     let cuda = EngineChoice::Cuda(Devices::First, Fallback::Allowed);
-    chosen("engine", word, &[("auto", EngineChoice::Auto(None, size)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
+    chosen("engine", word, &[("auto", EngineChoice::Auto(None, None)), ("cpu", EngineChoice::Cpu), ("cuda", cuda)])
 }
 
 pub(crate) fn of_searcher(error: SearcherError) -> PyErr {
     match error {
-        SearcherError::Pattern(_) => PyValueError::new_err(error.to_string()),
+        SearcherError::Pattern(_) | SearcherError::EmptyPattern => PyValueError::new_err(error.to_string()),
         SearcherError::Engine(_) => PyRuntimeError::new_err(error.to_string()),
     }
 }

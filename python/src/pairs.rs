@@ -12,6 +12,10 @@ use pyo3::prelude::*;
 use crate::options;
 use crate::text::Text;
 
+/// The number of symbols above which pairs are compared by several threads. Starting a thread takes as long as comparing
+/// thousands of symbols.
+const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
+
 /// An alignment of two strings with the least number of edits.
 ///
 /// Attributes
@@ -37,7 +41,8 @@ impl Alignment {
 
 /// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions.
 ///
-/// Symbols are the characters of a ``str``, otherwise bytes. Strings that are not ASCII may have 256 different characters.
+/// Symbols are the characters of a ``str``, otherwise bytes. A pair
+/// that is not ASCII may have 256 different characters.
 ///
 /// Examples
 /// --------
@@ -50,7 +55,7 @@ pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny
     Ok(strings.values(py, "cpu")?[0])
 }
 
-/// Returns the edit distance of each pair of strings with the same index, on all cores.
+/// Returns the edit distance of each pair of strings with the same index. Many or long pairs are compared on all cores.
 ///
 /// Parameters
 /// ----------
@@ -88,8 +93,7 @@ pub(crate) fn alignment(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAn
     Ok(strings.alignments(py, "cpu")?.remove(0))
 }
 
-/// Returns an alignment of each pair of strings with the same index, on all cores. The parameters are those of
-/// :func:`distances`.
+/// Returns an alignment of each pair of strings with the same index. The parameters are those of :func:`distances`.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, engine="auto"))]
 pub(crate) fn alignments(
@@ -105,9 +109,8 @@ pub(crate) fn alignments(
 struct PairStrings<'py> {
     a: Vec<Text<'py>>,
     b: Vec<Text<'py>>,
-    /// The strings with a byte for each character, if any character takes more in UTF-8: those of `a`, then those of
-    /// `b`.
-    encoded: Option<Vec<Vec<u8>>>,
+    /// The pairs with a character that takes more than a byte in UTF-8, by index: with a byte for each character.
+    encoded: HashMap<usize, (Vec<u8>, Vec<u8>)>,
 }
 
 impl<'py> PairStrings<'py> {
@@ -117,15 +120,23 @@ impl<'py> PairStrings<'py> {
         }
         let texts = |strings: Vec<Bound<'py, PyAny>>| strings.iter().map(Text::new).collect::<PyResult<Vec<_>>>();
         let (a, b) = (texts(a)?, texts(b)?);
-        let mut encoded = None;
-        let mut is_ascii = true;
-        for text in a.iter().chain(&b) {
-            is_ascii &= !text.is_str() || text.bytes()?.is_ascii();
-        }
-        if !is_ascii {
-            encoded = Some(encode(a.iter().chain(&b))?);
+        let mut encoded = HashMap::new();
+        for (index, (a, b)) in a.iter().zip(&b).enumerate() {
+            if !a.is_plain()? || !b.is_plain()? {
+                encoded.insert(index, encode(a, b)?);
+            }
         }
         Ok(PairStrings { a, b, encoded })
+    }
+
+    /// Returns the pairs, with a byte for each character.
+    fn slices(&self) -> PyResult<Vec<(&[u8], &[u8])>> {
+        let pairs = self.a.iter().zip(&self.b).enumerate();
+        let slices = pairs.map(|(index, (a, b))| match self.encoded.get(&index) {
+            Some((a, b)) => Ok((a.as_slice(), b.as_slice())),
+            None => Ok((a.bytes()?, b.bytes()?)),
+        });
+        slices.collect()
     }
 
     /// Computes the distances without the lock of the interpreter.
@@ -149,45 +160,37 @@ impl<'py> PairStrings<'py> {
         engine: &str,
         compare: impl Fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, nigh::EngineError> + Sync,
     ) -> PyResult<Vec<T>> {
-        let slices: Vec<&[u8]> = match &self.encoded {
-            Some(encoded) => encoded.iter().map(Vec::as_slice).collect(),
-            None => self.a.iter().chain(&self.b).map(Text::bytes).collect::<PyResult<_>>()?,
-        };
-        let (a, b) = slices.split_at(self.a.len());
-        let size = slices.iter().map(|string| string.len() as u64).sum();
-        let engine = options::engine(engine, Some(size))?;
+        let (a, b): (Vec<&[u8]>, Vec<&[u8]>) = self.slices()?.into_iter().unzip();
+        let engine = options::engine(engine)?;
         py.detach(|| {
-            // A thread costs as much as thousands of short pairs.
-            let threads = if a.len() > 1_000 { available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
+            let symbols: usize = a.iter().chain(&b).map(|string| string.len()).sum();
+            let is_large = symbols > MIN_SYMBOLS_FOR_THREADS;
+            let threads = if is_large { available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
             let aligner = PairAligner::with_engine(Objective::Distance, engine, threads)?;
-            compare(&aligner, &Pairs::zipped(Strings::Slices(a), Strings::Slices(b)))
+            compare(&aligner, &Pairs::zipped(Strings::Slices(&a), Strings::Slices(&b)))
         })
         .map_err(options::of_engine)
     }
 }
 
-/// Encodes strings with a byte for each character, the same for all.
-fn encode<'a, 'py: 'a>(strings: impl Iterator<Item = &'a Text<'py>>) -> PyResult<Vec<Vec<u8>>> {
+/// Encodes a pair of strings with a byte for each character.
+fn encode(a: &Text<'_>, b: &Text<'_>) -> PyResult<(Vec<u8>, Vec<u8>)> {
     let mut codes: HashMap<char, u8> = HashMap::new();
-    let mut encoded = Vec::new();
-    for text in strings {
+    let mut encode = |text: &Text<'_>| -> PyResult<Vec<u8>> {
         if !text.is_str() {
             return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
         }
-        let characters = String::from_utf8_lossy(text.bytes()?);
-        let mut string = Vec::with_capacity(characters.len());
-        for character in characters.chars() {
+        let mut string = Vec::new();
+        for character in String::from_utf8_lossy(text.bytes()?).chars() {
             let next = u8::try_from(codes.len());
+            let too_many = || PyValueError::new_err("two strings have more than 256 different characters");
             let code = match codes.get(&character) {
                 Some(&code) => code,
-                None => {
-                    next.map_err(|_| PyValueError::new_err("the strings have more than 256 different characters"))?
-                }
+                None => *codes.entry(character).or_insert(next.map_err(|_| too_many())?),
             };
-            codes.insert(character, code);
             string.push(code);
         }
-        encoded.push(string);
-    }
-    Ok(encoded)
+        Ok(string)
+    };
+    Ok((encode(a)?, encode(b)?))
 }

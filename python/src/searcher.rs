@@ -2,7 +2,8 @@
 
 use std::vec::IntoIter;
 
-use nigh::Searcher as Search;
+use nigh::{Alphabet, Searcher as Search};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -50,6 +51,7 @@ use crate::text::Text;
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Searcher {
     search: Search,
+    alphabet: Alphabet,
     patterns: usize,
     max_edits: usize,
 }
@@ -108,7 +110,7 @@ impl Searcher {
             .max_edits(k)
             .notation(options::notation(notation)?)
             .case(options::case(case)?)
-            .engine(options::engine(engine, None)?);
+            .engine(options::engine(engine)?);
         if let Some(strands) = strands {
             builder = builder.strands(&options::strands(strands, alphabet)?);
         }
@@ -118,7 +120,7 @@ impl Searcher {
             count += 1;
         }
         let search = py.detach(|| builder.build()).map_err(options::of_searcher)?;
-        Ok(Searcher { search, patterns: count, max_edits: k })
+        Ok(Searcher { search, alphabet, patterns: count, max_edits: k })
     }
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
@@ -130,7 +132,7 @@ impl Searcher {
     /// Parameters
     /// ----------
     /// text : str or bytes-like
-    ///     The text. It is not copied.
+    ///     The text, which is read where it is. A ``str`` that is not ASCII can only be searched as text.
     /// best : bool, default False
     ///     Only the best of the matches that overlap, for each pattern and strand.
     ///
@@ -149,7 +151,7 @@ impl Searcher {
     /// [Match(start=1, end=4, pattern=0, distance=0, strand='+', cigar='3=')]
     #[pyo3(signature = (text, *, best=false))]
     fn find_iter(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<Matches> {
-        let text = Text::new(text)?;
+        let text = self.text(text)?;
         let (bytes, is_str) = (text.bytes()?, text.is_str());
         let found = py.detach(|| {
             let all = self.search.find_iter(bytes);
@@ -160,7 +162,8 @@ impl Searcher {
         Ok(Matches { matches: found.into_iter() })
     }
 
-    /// Counts the matches that :meth:`find_iter` finds. Without `best` this is faster than finding them.
+    /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` this is faster than finding
+    /// them.
     ///
     /// Examples
     /// --------
@@ -169,7 +172,7 @@ impl Searcher {
     /// 2
     #[pyo3(signature = (text, *, best=false))]
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, best: bool) -> PyResult<usize> {
-        let text = Text::new(text)?;
+        let text = self.text(text)?;
         let bytes = text.bytes()?;
         Ok(py.detach(|| {
             let all = self.search.find_iter(bytes);
@@ -177,7 +180,7 @@ impl Searcher {
         }))
     }
 
-    /// Returns whether a text has a match.
+    /// Returns whether a text has a match, under the rules of :meth:`find_iter`.
     ///
     /// Examples
     /// --------
@@ -185,7 +188,7 @@ impl Searcher {
     /// >>> nigh.Searcher("timeout").is_match("time-out")
     /// True
     fn is_match(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let text = Text::new(text)?;
+        let text = self.text(text)?;
         let bytes = text.bytes()?;
         Ok(py.detach(|| self.search.is_match(bytes)))
     }
@@ -208,6 +211,16 @@ impl Match {
         format!(
             "Match(start={start}, end={end}, pattern={pattern}, distance={distance}, strand='{strand}', cigar='{cigar}')"
         )
+    }
+}
+
+impl Searcher {
+    fn text<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Text<'py>> {
+        let text = Text::new(text)?;
+        if self.alphabet != Alphabet::Text && !text.is_plain()? {
+            return Err(PyValueError::new_err("the str is not ASCII, and the alphabet is not 'text'"));
+        }
+        Ok(text)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Text from Python, without a copy.
+//! Text from Python, read where it is.
 #![allow(unsafe_code, reason = "a buffer is a raw pointer")]
 
 use pyo3::buffer::PyBuffer;
@@ -44,6 +44,11 @@ impl<'py> Text<'py> {
                 Ok(unsafe { std::slice::from_raw_parts(start, length) })
             }
         }
+    }
+
+    /// Returns whether each symbol is a byte: in all but a `str` that is not ASCII.
+    pub(crate) fn is_plain(&self) -> PyResult<bool> {
+        Ok(!self.is_str() || self.bytes()?.is_ascii())
     }
 
     /// Returns whether offsets count characters.

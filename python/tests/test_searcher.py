@@ -68,6 +68,26 @@ def test_offsets_count_characters_in_str_and_bytes_elsewhere():
     assert text.encode()[slice(*in_bytes.span)] == b"12"
 
 
+def test_best_matches_of_several_patterns_in_wide_text():
+    text = "größer — größe ≥ 12 µm, grösse ≥ 12 µm"
+    found = list(nigh.Searcher(["größe", "≥ 12", "µm"], 1).find_iter(text, best=True))
+    assert [text[slice(*one.span)] for one in found if one.distance == 0] == ["größe", "größe", "≥ 12", "µm", "≥ 12", "µm"]
+
+
+def test_only_text_may_have_wide_characters():
+    for alphabet in ["bytes", "dna", "protein"]:
+        with pytest.raises(ValueError, match="not ASCII"):
+            nigh.Searcher("ACG", 0, alphabet=alphabet).count("ACGé")
+        assert nigh.Searcher("ACG", 0, alphabet=alphabet).count("ACG") == 1
+
+
+def test_an_empty_pattern_is_an_error():
+    for patterns in ["", ["abc", ""]]:
+        with pytest.raises(ValueError, match="no symbols"):
+            nigh.Searcher(patterns, 0)
+    assert nigh.Searcher([]).count("abc") == 0
+
+
 def test_any_buffer_of_bytes_is_searched_where_it_is(tmp_path):
     text = b"a deadlok here"
     path = tmp_path / "text"

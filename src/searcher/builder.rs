@@ -40,6 +40,9 @@ pub enum SearcherError {
     /// A pattern cannot be searched for.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    /// A pattern is empty.
+    #[error("a pattern has no symbols")]
+    EmptyPattern,
     /// The engine is not available, or does not support the patterns.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -178,8 +181,11 @@ impl SearcherBuilder {
     /// Makes the searcher.
     ///
     /// # Errors
-    /// Fails if a pattern cannot be searched for, or the engine is not available.
+    /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available.
     pub fn build(self) -> Result<Searcher, SearcherError> {
+        if self.patterns.iter().any(|pattern| pattern.text.is_empty()) {
+            return Err(SearcherError::EmptyPattern);
+        }
         let patterns = PatternSet::builder(self.alphabet)
             .max_edits(MaxEdits::Count(self.max_edits))
             .notation(self.notation)

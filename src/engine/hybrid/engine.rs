@@ -30,10 +30,6 @@ const MIN_SEARCH_SECONDS: f64 = 3_600.0;
 /// batches, no input takes an hour on the processor.
 const MIN_BATCH_SECONDS: f64 = 1e-3;
 
-/// Seconds up to which the first batch of a scanner does not tell the speed of the search: the scanner does not know yet
-/// which patterns select most lines, and makes tables. A longer time is worth knowing early all the same.
-const MAX_FIRST_SECONDS: f64 = 1.0;
-
 /// A CUDA engine with a fallback.
 pub(crate) struct HybridEngine {
     fallback: Arc<dyn Engine>,
@@ -264,8 +260,10 @@ impl HybridScanner<'_> {
             WantedHits::AnyOfItem => fallback.select(batch, &mut progress)?,
         }
         let seconds = begin.elapsed().as_secs_f64() - progress.seconds;
-        if let Some(offload) = self.engine.offload.as_ref().filter(|_| !is_first || seconds > MAX_FIRST_SECONDS) {
-            offload.add(batch.owned().len(), seconds);
+        match &self.engine.offload {
+            Some(offload) if is_first => offload.add_first(batch.owned().len(), seconds),
+            Some(offload) => offload.add(batch.owned().len(), seconds),
+            None => {}
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Decides when a device repays its start-up time: before the search, from forecasts for both engines, or during the
 //! search, from the speed without devices.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::engine::Forecast;
 
@@ -10,6 +10,10 @@ use crate::engine::Forecast;
 const FASTER: f64 = 2.0;
 /// Forecast of a search in seconds below which devices are not looked for before the search.
 const SHORT: f64 = 0.3;
+
+/// Seconds up to which the first batches of the scanners are not counted. They are slower than later ones: a scanner does not
+/// know yet which patterns select most lines, and makes tables. A longer time is worth knowing early all the same.
+const MAX_FIRST_SECONDS: f64 = 1.0;
 
 /// The progress of a search so far, and the expected speed of a device.
 pub(crate) struct OffloadPolicy {
@@ -22,6 +26,8 @@ pub(crate) struct OffloadPolicy {
     bytes_so_far: AtomicU64,
     /// The time taken for `bytes_so_far`, summed over all threads.
     nanoseconds: AtomicU64,
+    /// The number of scanners that have searched their first batch.
+    scanners: AtomicUsize,
 }
 
 impl OffloadPolicy {
@@ -33,6 +39,7 @@ impl OffloadPolicy {
             device,
             bytes_so_far: AtomicU64::new(0),
             nanoseconds: AtomicU64::new(0),
+            scanners: AtomicUsize::new(0),
         }
     }
 
@@ -53,6 +60,15 @@ impl OffloadPolicy {
     pub(crate) fn add(&self, bytes: usize, seconds: f64) {
         self.bytes_so_far.fetch_add(bytes as u64, Ordering::Relaxed);
         self.nanoseconds.fetch_add((seconds.max(0.0) * 1e9) as u64, Ordering::Relaxed);
+    }
+
+    /// Like [`add`](Self::add), for the first batch of a scanner. It counts if it took long, or if each thread has had a
+    /// scanner before, as with many texts in memory.
+    pub(crate) fn add_first(&self, bytes: usize, seconds: f64) {
+        let scanners = self.scanners.fetch_add(1, Ordering::Relaxed);
+        if seconds > MAX_FIRST_SECONDS || scanners as f64 >= self.threads {
+            self.add(bytes, seconds);
+        }
     }
 
     /// Returns whether a device, including its start-up time, would search the rest at least [`FASTER`] times as fast.
@@ -102,6 +118,20 @@ mod tests {
         let near_its_end = offload(Some(2 << 20));
         near_its_end.add(1 << 20, 0.04);
         assert!(!near_its_end.should_offload());
+    }
+
+    #[test]
+    fn first_batches_count_if_they_took_long_or_each_thread_had_one() {
+        let genome = offload(Some(3_100_000_000));
+        for _ in 0..16 {
+            genome.add_first(1 << 20, 0.04);
+        }
+        assert!(!genome.should_offload(), "the first batches of 16 threads");
+        genome.add_first(1 << 20, 0.04);
+        assert!(genome.should_offload(), "the scanner of another text");
+        let slow = offload(Some(3_100_000_000));
+        slow.add_first(1 << 20, 1.5);
+        assert!(slow.should_offload());
     }
 
     #[test]

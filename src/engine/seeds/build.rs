@@ -2,7 +2,7 @@
 //! a part of the index each.
 
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::entries::{DividedEntries, EntryBuffers};
 use super::layout::{IndexedSeed, PARTS};
@@ -50,17 +50,22 @@ impl<P> SeedBuild<P> {
 
     /// Collects the entries of the patterns of a chunk: see [`chunk_count`].
     pub(crate) fn collect(&self, patterns: &[Pattern], chunk: usize) {
-        let spare = || self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut buffers = spare().pop().unwrap_or_default();
+        let mut buffers = self.spare_buffers().pop().unwrap_or_default();
         let divided = DividedEntries::new(&self.plan, patterns, chunk_range(chunk, patterns.len()), &mut buffers);
-        spare().push(buffers);
+        self.spare_buffers().push(buffers);
         let _ = self.divided[chunk].set(divided);
     }
 
     /// Builds the part with the index `part` from the entries of all patterns, with `make`.
     pub(crate) fn build_part(&self, part: usize, make: impl FnOnce(&[&DividedEntries]) -> P) {
+        // All entries are collected.
+        self.spare_buffers().clear();
         let divided: Vec<&DividedEntries> = self.divided().collect();
         *self.parts[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(make(&divided));
+    }
+
+    fn spare_buffers(&self) -> MutexGuard<'_, Vec<EntryBuffers>> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn divided(&self) -> impl Iterator<Item = &DividedEntries> {
