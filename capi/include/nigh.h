@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What patterns and texts consist of.
+// The symbols of patterns and texts.
 typedef enum {
   // Characters of UTF-8 text in lines. Each invalid byte is a character of its own.
   NIGH_ALPHABET_TEXT = 0,
@@ -48,7 +48,7 @@ typedef enum {
   NIGH_STRANDS_REVERSE = 2,
 } NighStrands;
 
-// What searches.
+// The hardware that searches.
 typedef enum {
   // The processor.
   NIGH_ENGINE_CPU = 0,

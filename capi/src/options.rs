@@ -4,7 +4,7 @@ use nigh::{Alphabet, Case, Devices, EngineChoice, Fallback, Notation, Searcher, 
 
 use crate::error::Failure;
 
-/// What patterns and texts consist of.
+/// The symbols of patterns and texts.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NighAlphabet {
@@ -52,7 +52,7 @@ pub enum NighStrands {
     Reverse = 2,
 }
 
-/// What searches.
+/// The hardware that searches.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NighEngine {

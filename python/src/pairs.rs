@@ -62,7 +62,7 @@ pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny
 /// a, b : sequence of str or bytes-like
 ///     The strings, as many in `a` as in `b`.
 /// engine : {"auto", "cpu", "cuda"}, default "auto"
-///     What compares: the processor; an NVIDIA GPU; or a GPU only if it repays its start-up time.
+///     The hardware that compares: the processor; an NVIDIA GPU; or a GPU only if it repays its start-up time.
 ///
 /// Examples
 /// --------

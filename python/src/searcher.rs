@@ -22,7 +22,7 @@ use crate::text::Text;
 /// k : int, default 1
 ///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern.
 /// alphabet : {"text", "bytes", "dna", "protein"}, default "text"
-///     What patterns and texts consist of. With "text" and "bytes", a match lies within one line. With "dna" and
+///     The symbols of patterns and texts. With "text" and "bytes", a match lies within one line. With "dna" and
 ///     "protein", the text is one sequence: its letters may have any case, line breaks are ignored, and IUPAC codes
 ///     in a pattern are sets of residues.
 /// notation : {"literal", "regex"}, default "literal"
@@ -32,7 +32,7 @@ use crate::text::Text;
 /// strands : {"both", "forward", "reverse"}, optional
 ///     The strands of DNA to search; both by default.
 /// engine : {"cpu", "auto", "cuda"}, default "cpu"
-///     What searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
+///     The hardware that searches: the processor; an NVIDIA GPU; or the processor, and a GPU once a text is long enough to repay its
 ///     start-up time. The processor takes over for a GPU that fails.
 ///
 /// Raises
