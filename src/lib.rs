@@ -64,7 +64,7 @@ pub use alignment::{Cigar, Edit};
 pub use alphabet::Alphabet;
 pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
-pub use searcher::{Best, Match, Matches, Searcher, SearcherBuilder, SearcherError};
+pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};
 pub use simd::isa::MissingIsa;
 
 /// Items for fuzz targets that are not part of the library.

@@ -92,6 +92,13 @@ pub struct Segment {
     pub closes: bool,
 }
 
+impl Segment {
+    /// Makes the segment of a whole record without a name.
+    pub(super) fn whole(bytes: Range<usize>) -> Self {
+        Segment { name: 0..0, record: bytes.clone(), bytes, position: 0, continues: false, opens: true, closes: true }
+    }
+}
+
 /// The part of a line or record around an end position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surroundings {
@@ -130,18 +137,14 @@ impl Batch {
     /// Makes a batch of one whole record without a name that owns all of it.
     pub fn of_record(residues: impl Into<Vec<u8>>) -> Self {
         let buffer = residues.into();
-        let length = buffer.len();
-        let all = 0..length;
-        let segment = Segment {
-            name: 0..0,
-            bytes: all.clone(),
-            record: all,
-            position: 0,
-            continues: false,
-            opens: true,
-            closes: true,
-        };
-        Batch::new(buffer, 0..length, 0..length, Layout::Records(vec![segment]))
+        let segment = Segment::whole(0..buffer.len());
+        Batch::of_segments(buffer, vec![segment])
+    }
+
+    /// Makes a batch of segments that owns all of its bytes.
+    pub(super) fn of_segments(buffer: Vec<u8>, segments: Vec<Segment>) -> Self {
+        let all = 0..buffer.len();
+        Batch::new(buffer, all.clone(), all, Layout::Records(segments))
     }
 
     /// Returns all bytes to search: context, owned range, and the symbol after it.

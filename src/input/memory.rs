@@ -7,7 +7,7 @@ use super::window::Window;
 use crate::alphabet::{count_residues, is_residue};
 
 /// The terminator of lines in memory.
-const LINE_FEED: u8 = b'\n';
+pub(super) const LINE_FEED: u8 = b'\n';
 
 /// Cuts text in memory into batches, in order.
 ///
@@ -44,19 +44,16 @@ impl<'t> MemoryBatches<'t> {
         let end = end.map_or(text.len(), |length| nominal_end + length);
         let start = self.context_start();
         let bytes = &text[start..text.len().min(end + 1)];
-        let all = 0..bytes.len();
         let segment = Segment {
-            name: 0..0,
-            bytes: all.clone(),
-            record: all.clone(),
             position: self.residues - count_residues(&text[start..at]) as u64,
             continues: at > 0,
             opens: start == 0,
             closes: end == text.len(),
+            ..Segment::whole(0..bytes.len())
         };
         self.residues += count_residues(&text[at..end]) as u64;
         let layout = Layout::Records(vec![segment]);
-        (Batch::new(bytes.to_vec(), all, at - start..end - start, layout), end)
+        (Batch::new(bytes.to_vec(), 0..bytes.len(), at - start..end - start, layout), end)
     }
 
     /// Returns the offset in the text at which the context of the next batch starts.

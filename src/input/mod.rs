@@ -33,6 +33,7 @@ mod residue_index;
 mod slice;
 #[cfg(feature = "cli")]
 mod source;
+mod texts;
 mod window;
 
 pub use batch::{Batch, Layout, Lines, Segment, Surroundings};
@@ -61,4 +62,5 @@ pub use source::foreign::Foreign;
 pub use source::head::first_bytes;
 #[cfg(feature = "cli")]
 pub use source::open::{Source, leave_stdin_at, text_length};
+pub(crate) use texts::{TextBatches, TextGroup};
 pub use window::Window;

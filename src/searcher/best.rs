@@ -127,6 +127,21 @@ impl<'s, 't> Best<'s, 't> {
     }
 }
 
+/// Selects among all matches of a text, as [`Matches::best`] does.
+pub(super) fn best_of(mut matches: Vec<Match<'_>>) -> Vec<Match<'_>> {
+    let mut shown: BTreeMap<CompetingGroup, Shown> = BTreeMap::new();
+    if matches.len() > 1 {
+        matches.sort_by_key(Match::rank);
+        matches.retain(|one| {
+            let shown = shown.entry((one.pattern, one.strand.sign())).or_default();
+            let verdict = BestFirst::new(shown, u64::MAX).decide(one.start() as u64..one.end() as u64);
+            verdict == Verdict::Shown
+        });
+        sort_by_end(&mut matches);
+    }
+    matches
+}
+
 fn sort_by_end(matches: &mut [Match<'_>]) {
     matches.sort_by_key(|one| (one.end(), one.pattern, one.strand.sign()));
 }

@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use super::alternatives::keep_best_alternatives;
+use super::batch_hits::BatchHits;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
-use crate::engine::{Aligner, Engine, Scanner};
+use crate::engine::Engine;
 use crate::hit::Hit;
 use crate::input::{Batch, MemoryBatches, Window};
-use crate::pattern::Strand;
-
-/// Number of hits that are aligned at a time.
-const HITS_AT_ONCE: usize = 256;
+use crate::pattern::{Pattern, Strand};
 
 /// A match: a range of the text, with the pattern that matches there and the edits between them.
 ///
@@ -37,6 +34,24 @@ pub struct Match<'t> {
 }
 
 impl<'t> Match<'t> {
+    /// Makes the match of an aligned hit of `pattern` in the range `range` of `text`.
+    pub(super) fn new(
+        text: &'t [u8],
+        range: Range<usize>,
+        pattern: &Pattern,
+        (hit, alignment): (Hit, Alignment),
+    ) -> Self {
+        Match {
+            start: range.start,
+            text: &text[range],
+            distance: hit.distance,
+            pattern: pattern.source(),
+            strand: pattern.strand(),
+            excess: alignment.cigar.text_length().abs_diff(pattern.symbols().len()),
+            cigar: alignment.cigar,
+        }
+    }
+
     /// The offset in the text of the first byte of the match.
     pub fn start(&self) -> usize {
         self.start
@@ -95,19 +110,13 @@ impl<'t> Match<'t> {
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
 pub struct Matches<'s, 't> {
-    engine: &'s dyn Engine,
     text: &'t [u8],
     batches: MemoryBatches<'t>,
-    scanner: Box<dyn Scanner + 's>,
-    aligner: Box<dyn Aligner + 's>,
+    hits: BatchHits<'s>,
+    /// The batch of the hits; `None` before the first.
     batch: Option<Batch>,
     /// Offset in the text of the batch's first byte.
     offset: usize,
-    /// The hits of the batch, and the number of hits that have been returned.
-    hits: Vec<Hit>,
-    returned: usize,
-    /// The alignments of the next hits, last hit first.
-    aligned: Vec<Alignment>,
 }
 
 impl<'s, 't> Matches<'s, 't> {
@@ -117,20 +126,8 @@ impl<'s, 't> Matches<'s, 't> {
 
     /// Searches in batches that own about `bytes` bytes each.
     pub(super) fn in_batches(engine: &'s dyn Engine, text: &'t [u8], bytes: usize) -> Self {
-        let patterns = engine.patterns();
-        let window = Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() };
-        Matches {
-            engine,
-            text,
-            batches: MemoryBatches::new(text, window),
-            scanner: engine.scanner().expect("the CPU takes over for a device"),
-            aligner: engine.aligner().expect("the CPU takes over for a device"),
-            batch: None,
-            offset: 0,
-            hits: Vec::new(),
-            returned: 0,
-            aligned: Vec::new(),
-        }
+        let batches = MemoryBatches::new(text, window(engine, bytes));
+        Matches { text, batches, hits: BatchHits::new(engine), batch: None, offset: 0 }
     }
 
     pub(super) fn text(&self) -> &'t [u8] {
@@ -138,65 +135,46 @@ impl<'s, 't> Matches<'s, 't> {
     }
 
     pub(super) fn alphabet(&self) -> Alphabet {
-        self.engine.patterns().alphabet()
+        self.hits.patterns().alphabet()
     }
 
     pub(super) fn max_match_len(&self) -> usize {
-        self.engine.patterns().max_match_len()
+        self.hits.patterns().max_match_len()
     }
 
     /// Searches the next batch. Returns `false` if there is none.
     fn search_next(&mut self) -> bool {
         let Some((batch, offset)) = self.batches.next() else { return false };
-        self.hits.clear();
-        self.returned = 0;
-        self.scanner.scan(&batch, &mut self.hits).expect("the CPU takes over for a device");
-        keep_best_alternatives(self.engine.patterns().patterns(), &mut self.hits);
+        self.hits.search(&batch);
         (self.batch, self.offset) = (Some(batch), offset);
         true
     }
+}
 
-    fn align_next(&mut self, batch: &Batch) {
-        let next = &self.hits[self.returned..];
-        let next = &next[..next.len().min(HITS_AT_ONCE)];
-        self.aligner.align(batch, next, &mut self.aligned).expect("the CPU takes over for a device");
-        self.aligned.reverse();
-    }
+/// Returns the size of batches of about `bytes` bytes, and of their context.
+pub(super) fn window(engine: &dyn Engine, bytes: usize) -> Window {
+    let patterns = engine.patterns();
+    Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
 }
 
 impl<'t> Iterator for Matches<'_, 't> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {
-        while self.returned == self.hits.len() {
+        while self.hits.len() == 0 {
             if !self.search_next() {
                 return None;
             }
         }
-        if self.aligned.is_empty() {
-            let batch = self.batch.take().expect("the hits are those of a batch");
-            self.align_next(&batch);
-            self.batch = Some(batch);
-        }
-        let hit = self.hits[self.returned];
-        self.returned += 1;
-        let alignment = self.aligned.pop().expect("each hit has an alignment");
-        let pattern = &self.engine.patterns().patterns()[hit.pattern];
-        let start = self.offset + alignment.start;
-        Some(Match {
-            text: &self.text[start..self.offset + alignment.end],
-            start,
-            distance: hit.distance,
-            pattern: pattern.source(),
-            strand: pattern.strand(),
-            excess: alignment.cigar.text_length().abs_diff(pattern.symbols().len()),
-            cigar: alignment.cigar,
-        })
+        let batch = self.batch.as_ref().expect("the hits are those of a batch");
+        let (hit, alignment) = self.hits.next(batch)?;
+        let range = self.offset + alignment.start..self.offset + alignment.end;
+        Some(Match::new(self.text, range, self.hits.pattern(&hit), (hit, alignment)))
     }
 
     /// Counts the remaining matches without aligning them.
     fn count(mut self) -> usize {
-        let mut count = self.hits.len() - self.returned;
+        let mut count = self.hits.len();
         while self.search_next() {
             count += self.hits.len();
         }

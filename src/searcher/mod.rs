@@ -5,16 +5,19 @@
 //! edits. [`Matches::best`] selects the best of the matches that overlap.
 
 pub(crate) mod alternatives;
+mod batch_hits;
 mod best;
 mod builder;
 mod matches;
 pub(crate) mod overlap;
+mod texts;
 
 use std::sync::Arc;
 
 pub use best::Best;
 pub use builder::{SearcherBuilder, SearcherError};
 pub use matches::{Match, Matches};
+pub use texts::{BestInTexts, TextMatches};
 
 use crate::engine::Engine;
 
@@ -52,6 +55,32 @@ impl Searcher {
     /// [`Fallback::Refused`](crate::engine::Fallback::Refused). Otherwise the CPU takes over.
     pub fn find_iter<'s, 't>(&'s self, text: &'t [u8]) -> Matches<'s, 't> {
         Matches::new(self.engine.as_ref(), text)
+    }
+
+    /// Iterates over the matches in many texts, each with the index of its text. The matches of each text are those of
+    /// [`find_iter`](Self::find_iter), in the same order; no match crosses from one text to the next.
+    ///
+    /// Searching many short texts in this way is much faster than searching them one by one, because they are searched
+    /// in batches. Each batch is a copy of its texts, of at most a few megabytes.
+    ///
+    /// # Panics
+    /// As for [`find_iter`](Self::find_iter).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let searcher = nigh::Searcher::new("deadlock", 1)?;
+    /// let texts = ["no deadlok here", "no dead", "lock here", "a dead lock"];
+    /// let found = searcher.find_in_texts(texts.iter().map(|text| text.as_bytes())).best();
+    /// let found: Vec<_> = found.map(|(text, found)| (text, found.range())).collect();
+    /// assert_eq!(found, [(0, 3..10), (3, 2..11)]);
+    /// # Ok::<(), nigh::SearcherError>(())
+    /// ```
+    pub fn find_in_texts<'s, 't, I>(&'s self, texts: I) -> TextMatches<'s, 't, I::IntoIter>
+    where
+        I: IntoIterator<Item = &'t [u8]>,
+    {
+        TextMatches::new(self.engine.as_ref(), texts.into_iter())
     }
 
     /// Returns whether a text has a match.
@@ -145,6 +174,40 @@ mod tests {
             }
         }
         assert!(found > 5_000, "{found} matches");
+    }
+
+    #[test]
+    fn many_texts_have_the_matches_of_each() {
+        let mut rng = Rng::with_seed(24);
+        let (mut found, mut best) = (0, 0);
+        for case in 0..100 {
+            let alphabet = [Alphabet::Dna, Alphabet::Text, Alphabet::Bytes][case % 3];
+            let texts: Vec<Vec<u8>> = (0..rng.usize(0..60))
+                .map(|_| {
+                    let length = if rng.u8(..8) == 0 { 60 } else { 12 };
+                    let length = rng.usize(..length);
+                    random_text(&mut rng, alphabet, length)
+                })
+                .collect();
+            let [reference, cpu] = searchers(&mut rng, alphabet);
+            let each = || texts.iter().enumerate();
+            let expected: Vec<_> =
+                each().flat_map(|(index, text)| reference.find_iter(text).map(move |one| (index, row(one)))).collect();
+            let expected_best: Vec<_> = each()
+                .flat_map(|(index, text)| reference.find_iter(text).best().map(move |one| (index, row(one))))
+                .collect();
+            found += expected.len();
+            best += expected_best.len();
+            for bytes in [1, 20, 100, 1 << 20] {
+                let texts = || texts.iter().map(Vec::as_slice);
+                let all = || TextMatches::in_batches(cpu.engine.as_ref(), texts(), bytes);
+                assert_eq!(all().map(|(index, one)| (index, row(one))).collect::<Vec<_>>(), expected, "case {case}");
+                assert_eq!(all().count(), expected.len(), "case {case}");
+                let best: Vec<_> = all().best().map(|(index, one)| (index, row(one))).collect();
+                assert_eq!(best, expected_best, "case {case}");
+            }
+        }
+        assert!(found > 5_000 && best > 1_000, "{found} and {best} matches");
     }
 
     #[test]
