@@ -13,6 +13,7 @@ Examples
 
 from nigh._nigh import (
     Alignment,
+    Hits,
     Match,
     Matches,
     Searcher,
@@ -25,6 +26,7 @@ from nigh._nigh import (
 
 __all__ = [
     "Alignment",
+    "Hits",
     "Match",
     "Matches",
     "Searcher",

@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, final
+from typing import Literal, Protocol, final
 
 from typing_extensions import Buffer
 
@@ -10,12 +10,19 @@ __all__ = [
     "alignments",
     "distance",
     "distances",
+    "Hits",
     "Match",
     "Matches",
     "Searcher",
 ]
 
 __version__: str
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
 class Searcher:
@@ -31,6 +38,9 @@ class Searcher:
         engine: Literal["auto", "cpu", "cuda"] = "cpu",
     ) -> Searcher: ...
     def find_iter(self, text: str | Buffer, *, best: bool = False) -> Matches: ...
+    def search_column(
+        self, column: _ArrowArray | _ArrowStream, *, best: bool = False, threads: int | None = None
+    ) -> Hits: ...
     def count(self, text: str | Buffer, *, best: bool = False) -> int: ...
     def is_match(self, text: str | Buffer) -> bool: ...
 
@@ -58,6 +68,12 @@ class Matches(Iterator[Match]):
     def __iter__(self) -> Matches: ...
     def __next__(self) -> Match: ...
     def __length_hint__(self) -> int: ...
+
+@final
+class Hits:
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
 class Alignment:

@@ -3,16 +3,22 @@
 //! Searches and comparisons release the lock of the interpreter. Offsets count characters in a `str`, and bytes in
 //! everything else.
 
+mod characters;
+mod column;
+mod hits;
 mod options;
 mod pairs;
 mod searcher;
 mod text;
+mod threads;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 #[pyo3(name = "_nigh")]
 mod nigh_module {
+    #[pymodule_export]
+    use crate::hits::Hits;
     #[pymodule_export]
     use crate::pairs::{Alignment, alignment, alignments, distance, distances};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! `nigh.Searcher` and its matches.
 
+use std::ops::Range;
 use std::vec::IntoIter;
 
 use nigh::{Alphabet, Searcher as Search};
@@ -7,8 +8,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::characters::Characters;
+use crate::column::{Column, Selection};
+use crate::hits::Hits;
 use crate::options;
 use crate::text::Text;
+use crate::threads::thread_count;
 
 /// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
@@ -162,6 +167,48 @@ impl Searcher {
         Ok(Matches { matches: found.into_iter() })
     }
 
+    /// Searches a column of strings, and returns a table of the matches.
+    ///
+    /// The matches in each string are those of :meth:`find_iter`. A null has none. Offsets count characters in a column of
+    /// strings, and bytes in a column of bytes.
+    ///
+    /// Parameters
+    /// ----------
+    /// column : object with Arrow's PyCapsule interface
+    ///     A column of strings or bytes, such as a column of Polars, pandas, PyArrow or DuckDB. It may be in chunks or encoded by a
+    ///     dictionary, and may be the only column of a table. It is read where it is: each thread copies one batch of strings at a
+    ///     time, of at most a few megabytes.
+    /// best : bool, default False
+    ///     Only the best of the matches that overlap, for each pattern and strand.
+    /// threads : int, optional
+    ///     The number of threads; one for each core by default.
+    ///
+    /// Returns
+    /// -------
+    /// Hits
+    ///     A table with Arrow's stream interface.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh, pyarrow
+    /// >>> lines = pyarrow.array(["conection refused", None, "time-out"])
+    /// >>> hits = nigh.Searcher(["refused", "timeout"]).search_column(lines, best=True)
+    /// >>> pyarrow.table(hits).select(["row", "start", "end", "pattern", "distance", "cigar"]).to_pylist()[1]
+    /// {'row': 2, 'start': 0, 'end': 8, 'pattern': 1, 'distance': 1, 'cigar': '4=1D3='}
+    #[pyo3(signature = (column, *, best=false, threads=None))]
+    fn search_column(
+        &self,
+        py: Python<'_>,
+        column: &Bound<'_, PyAny>,
+        best: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Hits> {
+        let column = Column::new(column)?;
+        column.check(self.alphabet)?;
+        let selection = if best { Selection::Best } else { Selection::All };
+        Ok(Hits::new(column.search(py, &self.search, selection, thread_count(threads))?))
+    }
+
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` this is faster than finding
     /// them.
     ///
@@ -260,15 +307,10 @@ fn given_patterns<'py>(patterns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, 
 
 /// Converts offsets from bytes of UTF-8 to characters. Matches are in the order of their ends.
 fn in_characters(mut matches: Vec<Match>, text: &[u8]) -> Vec<Match> {
-    if text.is_ascii() {
-        return matches;
-    }
-    let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-    let (mut bytes, mut before) = (0, 0);
+    let mut characters = Characters::of(text);
     for found in &mut matches {
-        before += characters(&text[bytes..found.end]);
-        bytes = found.end;
-        (found.start, found.end) = (before - characters(&text[found.start..found.end]), before);
+        let Range { start, end } = characters.range(found.start..found.end);
+        (found.start, found.end) = (start, end);
     }
     matches
 }

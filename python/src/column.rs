@@ -1,0 +1,253 @@
+//! Columns of strings in Arrow's format, searched by several threads.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{
+    AnyDictionaryArray, Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait,
+    RecordBatch,
+};
+use arrow_schema::DataType;
+use nigh::{Alphabet, Match, Searcher};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3_arrow::input::AnyArray;
+
+use crate::characters::Characters;
+use crate::hits::HitColumns;
+use crate::threads;
+
+/// The least and the largest number of bytes that a thread takes at a time.
+const MIN_PART: usize = 1 << 18;
+const MAX_PART: usize = 1 << 24;
+
+/// Number of parts for each thread, so that the threads end at nearly the same time.
+const PARTS_PER_THREAD: usize = 8;
+
+/// Which matches are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    Best,
+}
+
+/// A column of strings or bytes.
+pub(crate) struct Column {
+    chunks: Vec<Box<dyn Values>>,
+    /// Whether offsets count characters.
+    is_text: bool,
+}
+
+/// The values of one array, by row.
+trait Values: Send + Sync {
+    /// Returns the number of rows.
+    fn len(&self) -> usize;
+    /// Returns the value of a row; no bytes if it is null.
+    fn value(&self, row: usize) -> &[u8];
+    /// Returns the number of bytes of all values.
+    fn bytes(&self) -> usize {
+        (0..self.len()).map(|row| self.value(row).len()).sum()
+    }
+}
+
+/// The values of an array that refers to them by number.
+struct Dictionary {
+    /// For each row the number of its value; `None` if it is null.
+    numbers: Vec<Option<usize>>,
+    values: Box<dyn Values>,
+}
+
+/// Consecutive rows of a chunk.
+struct Rows<'c> {
+    chunk: &'c dyn Values,
+    rows: Range<usize>,
+    /// The number of rows of the chunks before.
+    before: usize,
+}
+
+impl Column {
+    /// Takes an object with Arrow's PyCapsule interface: an array, a stream of arrays, or a table of one column.
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let is_arrow = object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?;
+        if !is_arrow {
+            let kind = object.get_type().name()?;
+            let message = format!("a column with Arrow's interface is needed, not {kind}; pyarrow.array makes one");
+            return Err(PyTypeError::new_err(message));
+        }
+        let (arrays, field) = object.extract::<AnyArray>()?.into_chunked_array()?.into_inner();
+        let wrong =
+            |kind: &DataType| PyTypeError::new_err(format!("a column of strings or bytes is needed, not of {kind}"));
+        let (arrays, kind) = match field.data_type() {
+            DataType::Struct(columns) => {
+                let [column] = columns.as_ref() else {
+                    let message = format!("one column is needed, not a table of {}", columns.len());
+                    return Err(PyTypeError::new_err(message));
+                };
+                let arrays = arrays.iter().map(|table| table.as_struct().column(0).clone()).collect();
+                (arrays, column.data_type())
+            }
+            kind => (arrays, kind),
+        };
+        let is_text = is_text(kind).ok_or_else(|| wrong(kind))?;
+        let chunks = arrays.iter().map(|array| values(array).ok_or_else(|| wrong(kind)));
+        Ok(Column { chunks: chunks.collect::<PyResult<_>>()?, is_text })
+    }
+
+    /// Returns an error unless the column can be searched with the alphabet.
+    pub(crate) fn check(&self, alphabet: Alphabet) -> PyResult<()> {
+        if self.is_text && alphabet != Alphabet::Text && !self.chunks.iter().all(|chunk| is_ascii(chunk.as_ref())) {
+            return Err(PyValueError::new_err("a string of the column is not ASCII, and the alphabet is not 'text'"));
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.bytes()).sum()
+    }
+
+    /// Divides the column into parts of about `bytes` bytes.
+    fn parts(&self, bytes: usize) -> Vec<Rows<'_>> {
+        let (mut parts, mut before) = (Vec::new(), 0);
+        for chunk in &self.chunks {
+            let rows = chunk.len();
+            let step = rows.div_ceil((chunk.bytes() + rows).div_ceil(bytes).max(1)).max(1);
+            let ranges = (0..rows).step_by(step).map(|start| start..rows.min(start + step));
+            parts.extend(ranges.map(|rows| Rows { chunk: chunk.as_ref(), rows, before }));
+            before += rows;
+        }
+        parts
+    }
+
+    /// Searches the column. Returns the hits in the order of rows.
+    ///
+    /// # Errors
+    /// Fails if the user interrupts the search.
+    pub(crate) fn search(
+        &self,
+        py: Python<'_>,
+        searcher: &Searcher,
+        selection: Selection,
+        threads: usize,
+    ) -> PyResult<Vec<RecordBatch>> {
+        let parts = self.parts((self.bytes() / (PARTS_PER_THREAD * threads)).clamp(MIN_PART, MAX_PART));
+        threads::run(py, threads, parts.len(), |number, is_interrupted| {
+            let part = &parts[number];
+            let goes_on = || !is_interrupted.load(Ordering::Relaxed);
+            let values = part.rows.clone().map(|row| part.chunk.value(row));
+            let found = searcher.find_in_texts(values.take_while(|_| goes_on()));
+            match selection {
+                Selection::All => self.table(part, found.take_while(|_| goes_on())),
+                Selection::Best => self.table(part, found.best().take_while(|_| goes_on())),
+            }
+        })
+    }
+
+    /// Makes a table of the matches in a part.
+    fn table<'t>(&self, part: &Rows<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> RecordBatch {
+        let mut columns = HitColumns::default();
+        let mut last: Option<(usize, Characters<'_>)> = None;
+        for (index, found) in matches {
+            let row = part.rows.start + index;
+            let range = if self.is_text {
+                let last_text = last.take().filter(|(other, _)| *other == row);
+                let new_text = || (row, Characters::of(part.chunk.value(row)));
+                last.insert(last_text.unwrap_or_else(new_text)).1.range(found.range())
+            } else {
+                found.range()
+            };
+            columns.push(part.before + row, range, &found);
+        }
+        columns.finish()
+    }
+}
+
+fn is_ascii(values: &dyn Values) -> bool {
+    (0..values.len()).all(|row| values.value(row).is_ascii())
+}
+
+/// Takes an array of strings or bytes; `None` for others.
+fn values(array: &ArrayRef) -> Option<Box<dyn Values>> {
+    Some(match array.data_type() {
+        DataType::Utf8 => Box::new(array.as_string::<i32>().clone()),
+        DataType::LargeUtf8 => Box::new(array.as_string::<i64>().clone()),
+        DataType::Utf8View => Box::new(array.as_string_view().clone()),
+        DataType::Binary => Box::new(array.as_binary::<i32>().clone()),
+        DataType::LargeBinary => Box::new(array.as_binary::<i64>().clone()),
+        DataType::BinaryView => Box::new(array.as_binary_view().clone()),
+        DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().clone()),
+        DataType::Dictionary(..) => Box::new(Dictionary::new(array.as_any_dictionary_opt()?)?),
+        _ => return None,
+    })
+}
+
+/// Returns whether a type is of strings, and not of bytes; `None` for other types.
+fn is_text(kind: &DataType) -> Option<bool> {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(true),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => Some(false),
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => None,
+    }
+}
+
+impl<T: ByteArrayType> Values for GenericByteArray<T> {
+    fn len(&self) -> usize {
+        Array::len(self)
+    }
+
+    fn value(&self, row: usize) -> &[u8] {
+        if self.is_null(row) { b"" } else { GenericByteArray::value(self, row).as_ref() }
+    }
+
+    fn bytes(&self) -> usize {
+        span(self.value_offsets())
+    }
+}
+
+/// Returns the difference between the last and the first offset.
+fn span<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
+    (offsets[offsets.len() - 1] - offsets[0]).as_usize()
+}
+
+impl<T: ByteViewType> Values for GenericByteViewArray<T> {
+    fn len(&self) -> usize {
+        Array::len(self)
+    }
+
+    fn value(&self, row: usize) -> &[u8] {
+        if self.is_null(row) { b"" } else { GenericByteViewArray::value(self, row).as_ref() }
+    }
+}
+
+impl Values for FixedSizeBinaryArray {
+    fn len(&self) -> usize {
+        Array::len(self)
+    }
+
+    fn value(&self, row: usize) -> &[u8] {
+        if self.is_null(row) { b"" } else { FixedSizeBinaryArray::value(self, row) }
+    }
+}
+
+impl Dictionary {
+    fn new(array: &dyn AnyDictionaryArray) -> Option<Self> {
+        let values = values(array.values())?;
+        // Without values there are no keys to normalize.
+        let keys = if values.len() == 0 { vec![0; array.keys().len()] } else { array.normalized_keys() };
+        let numbers = keys.into_iter().enumerate();
+        let numbers = numbers.map(|(row, number)| array.keys().is_valid(row).then_some(number)).collect();
+        Some(Dictionary { numbers, values })
+    }
+}
+
+impl Values for Dictionary {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn value(&self, row: usize) -> &[u8] {
+        self.numbers[row].map_or(b"", |number| self.values.value(number))
+    }
+}

@@ -1,0 +1,60 @@
+//! Tasks for several threads, which the user can interrupt.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{available_parallelism, scope};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+/// How often a waiting thread looks whether the user interrupted it.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Returns the number of threads to use: as many as the caller gave, or one for each core.
+pub(crate) fn thread_count(given: Option<usize>) -> usize {
+    given.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+/// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.
+///
+/// A task may return early if its second argument becomes true.
+///
+/// # Errors
+/// Fails if the user interrupts it, once the tasks that have begun return.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    count: usize,
+    task: impl Fn(usize, &AtomicBool) -> T + Sync,
+) -> PyResult<Vec<T>> {
+    let (next, is_interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let mut results = Vec::with_capacity(count);
+    py.detach(|| {
+        scope(|scope| {
+            let (sender, receiver) = channel();
+            for _ in 0..threads.min(count) {
+                let (sender, next, is_interrupted, task) = (sender.clone(), &next, &is_interrupted, &task);
+                scope.spawn(move || {
+                    let claimed = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count);
+                    while let Some(number) = claimed()
+                        && sender.send((number, task(number, is_interrupted))).is_ok()
+                    {}
+                });
+            }
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(SIGNAL_INTERVAL) {
+                    Ok(result) => results.push(result),
+                    Err(RecvTimeoutError::Disconnected) => return PyResult::Ok(()),
+                    Err(RecvTimeoutError::Timeout) => {
+                        // After an error the channel closes, and the threads end after their tasks.
+                        let signals = Python::attach(|py| py.check_signals());
+                        signals.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))?;
+                    }
+                }
+            }
+        })
+    })?;
+    results.sort_unstable_by_key(|(number, _)| *number);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
