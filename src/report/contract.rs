@@ -85,6 +85,8 @@ pub(crate) struct ReportNeeds {
     pub lengths: bool,
     /// Whether batches must cover all bytes of the input, including those that are neither text nor names.
     pub all_bytes: bool,
+    /// Whether the report needs the batches that other shards search; see [`Report::pass`].
+    pub passed_batches: bool,
 }
 
 impl ReportNeeds {
@@ -105,6 +107,7 @@ impl ReportNeeds {
             max_items,
             lengths: false,
             all_bytes: false,
+            passed_batches: false,
         }
     }
 
@@ -200,7 +203,7 @@ pub(crate) trait Report: Send {
     /// # Errors
     /// Write errors.
     fn add(&mut self, batch: &Batch, findings: &Findings, out: &mut dyn Write) -> io::Result<Flow>;
-    /// Notes a batch that another shard searches.
+    /// Notes a batch that another shard searches. Called for each such batch if [`ReportNeeds::passed_batches`] is set.
     fn pass(&mut self, _: &Batch) {}
     /// Prints some rows of a batch before the batch's other rows and findings are known. Called only if
     /// [`ReportNeeds::all_rows`] is set.

@@ -43,7 +43,9 @@ fn batches(parts: &Parts, rng: &mut Rng) -> Vec<Batch> {
     read.sort_unstable_by_key(|(index, _)| *index);
     let mut before = Handover::default();
     let mut batches = Vec::new();
-    for ((_, draft), buffer) in read.into_iter().zip(&mut buffers) {
+    for ((index, draft), buffer) in read.into_iter().zip(&mut buffers) {
+        let found = parts.handover_before(index).unwrap();
+        assert_eq!(format!("{found:?}"), format!("{before:?}"), "before part {index}");
         let behind = draft.handover(&before);
         batches.extend(draft.batch(&before, buffer).unwrap());
         before = behind;

@@ -151,6 +151,11 @@ impl FastaDraft {
         Ok(())
     }
 
+    /// Returns whether a record starts in the part.
+    pub(crate) fn starts_record(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Returns the record that is open after the part, given the one that is open before it.
     pub(crate) fn open_record(&self, before: Option<&OpenRecord>) -> Option<OpenRecord> {
         if self.last.is_some() {

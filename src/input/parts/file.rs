@@ -102,6 +102,31 @@ impl Parts {
         self.count.fetch_max(length.saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
     }
 
+    /// Returns the number of bytes from the start of the text to the nominal start of a part, or to the end of the file
+    /// if there is no such part.
+    pub fn nominal_start(&self, index: u64) -> u64 {
+        let length = || self.file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(self.text);
+        if index < self.count() { index * self.window.bytes as u64 } else { length() }
+    }
+
+    /// Returns the state before a part. Reads the parts before it back to the start of the record that is open there.
+    ///
+    /// # Errors
+    /// A read error.
+    pub fn handover_before(&self, index: u64) -> Result<Handover, InputError> {
+        let mut buffer = Vec::new();
+        let mut drafts = Vec::new();
+        for before in (0..index).rev() {
+            let draft = self.read(before, &mut buffer)?;
+            let knows_all = draft.knows_handover();
+            drafts.push(draft);
+            if knows_all {
+                break;
+            }
+        }
+        Ok(drafts.iter().rev().fold(Handover::default(), |before, draft| draft.handover(&before)))
+    }
+
     /// Reads a part into `buffer`, whose content is overwritten.
     ///
     /// The last part extends to the current end of the file.
@@ -135,6 +160,14 @@ impl Draft {
         match &self.0 {
             FormatDraft::Lines(_) => Handover::default(),
             FormatDraft::Fasta(draft) => Handover { record: draft.open_record(before.record.as_ref()) },
+        }
+    }
+
+    /// Returns whether the state after the part does not depend on the state before it.
+    fn knows_handover(&self) -> bool {
+        match &self.0 {
+            FormatDraft::Lines(_) => true,
+            FormatDraft::Fasta(draft) => draft.starts_record(),
         }
     }
 

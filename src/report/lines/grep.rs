@@ -243,7 +243,10 @@ impl Report for GrepReport {
         // A printer that takes no parts shows the least distance of the line.
         let any_is_enough = spans == Spans::None && (limits.keep == Keep::NonMatching || self.printer.takes_parts());
         let item_hits = if any_is_enough { ItemHits::Any } else { ItemHits::All };
-        ReportNeeds { spans, early_spans, item_hits, ..ReportNeeds::items(limits.max_items_in_batch()) }
+        // Lines are numbered from the start of the file, and a NUL byte before a line decides whether it is printed.
+        let passed_batches = self.printer.numbers() == Numbers::Counted || self.binary != Binary::Text;
+        let items = ReportNeeds::items(limits.max_items_in_batch());
+        ReportNeeds { spans, early_spans, item_hits, passed_batches, ..items }
     }
 
     fn begin(&mut self, label: &[u8]) {

@@ -8,6 +8,8 @@ use crate::search::ordered::handoff::OrderedHandoff;
 /// The file, and the hand-off between its parts.
 pub(crate) struct DividedFile {
     parts: Parts,
+    /// Index of the first part to be read.
+    first: u64,
     handoff: OrderedHandoff<Handover>,
 }
 
@@ -23,8 +25,13 @@ pub(crate) enum BatchSource {
 pub(crate) struct NoBatch(pub(crate) Vec<u8>, pub(crate) Option<InputError>);
 
 impl DividedFile {
-    pub(crate) fn new(parts: Parts) -> Self {
-        DividedFile { parts, handoff: OrderedHandoff::new(Handover::default()) }
+    /// Makes the file of the parts from `first` on.
+    ///
+    /// # Errors
+    /// A read error: of the parts before, back to the record that is open at the first.
+    pub(crate) fn new(parts: Parts, first: u64) -> Result<Self, InputError> {
+        let handoff = OrderedHandoff::new(parts.handover_before(first)?);
+        Ok(DividedFile { parts, first, handoff })
     }
 
     /// Returns whether the part exists. Before the last part is handed out, divides the bytes that were appended to the
@@ -45,7 +52,7 @@ impl DividedFile {
     /// Reads a part, and hands on the state at its end before its batch is made. Returns `None` after a part that
     /// failed or was dropped.
     fn read(&self, index: u64, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
-        let slot = self.handoff.slot(index);
+        let slot = self.handoff.slot(index - self.first);
         let draft = self.parts.read(index, buffer);
         let Some(before) = slot.wait() else { return Ok(None) };
         let draft = draft?;
@@ -72,7 +79,7 @@ impl BatchSource {
         match self {
             BatchSource::Batch(batch) => NoBatch(batch.into_buffer(), None),
             BatchSource::Part(file, index, buffer) => {
-                drop(file.handoff.slot(index));
+                drop(file.handoff.slot(index - file.first));
                 NoBatch(buffer, None)
             }
         }

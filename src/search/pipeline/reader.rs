@@ -1,5 +1,6 @@
 //! Reads the inputs in order, or divides them into parts for workers to read.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -135,11 +136,13 @@ impl<O: Outlet> ReadLoop<O> {
         let Input { origin, decoding, .. } = input;
         let window = config.window();
         // Parts omit bytes that are not searched, but some reports need all bytes. With one worker, reading overlaps
-        // with searching only if the reader does it. A shard needs the offsets of all batches.
-        let in_parts = config.work.workers() > 1
-            && !config.needs.all_bytes
-            && self.shared.shard.is_none()
-            && input.mates.is_none();
+        // with searching only if the reader does it. A shard reads only its parts, on any number of workers, since all
+        // processes must cut files alike.
+        let is_useful = match self.shared.shard {
+            None => config.work.workers() > 1,
+            Some(_) => !config.needs.passed_batches,
+        };
+        let in_parts = is_useful && !config.needs.all_bytes && input.mates.is_none();
         let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
         if let Some(parts) = divided.flatten() {
             return Ok(OpenInput::Parts(parts));
@@ -187,10 +190,14 @@ impl<O: Outlet> ReadLoop<O> {
     }
 
     /// Hands out the parts of a file, each with its buffer, so that the first unread part, for which all others wait,
-    /// never lacks a buffer.
+    /// never lacks a buffer. Of a shard, hands out its parts.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
-        let file = Arc::new(DividedFile::new(parts));
-        for index in (0..).take_while(|&index| file.has(index)) {
+        let owned = self.owned_parts(&parts);
+        let file = match DividedFile::new(parts, owned.start) {
+            Ok(file) => Arc::new(file),
+            Err(error) => return self.send(Event::Failed(input.clone(), error)),
+        };
+        for index in owned.take_while(|&index| file.has(index)) {
             if file.has_ended() || !self.shared.is_wanted(input) {
                 break;
             }
@@ -198,6 +205,18 @@ impl<O: Outlet> ReadLoop<O> {
             self.give(input, BatchSource::Part(file.clone(), index, buffer))?;
         }
         Some(())
+    }
+
+    /// Returns the indices of the parts of a file that belong to the shard of this process; of the last shard with parts
+    /// that may be added.
+    fn owned_parts(&mut self, parts: &Parts) -> Range<u64> {
+        let Some(shard) = self.shared.shard else { return 0..u64::MAX };
+        let (at, count) = (self.at, parts.count());
+        self.at += parts.nominal_start(count);
+        let is_owned = |&index: &u64| shard.owns(at + parts.nominal_start(index));
+        let Some(first) = (0..count).find(is_owned) else { return count..count };
+        let end = (first..count).take_while(is_owned).last().map_or(first, |last| last + 1);
+        first..if end == count { u64::MAX } else { end }
     }
 
     fn take_buffer(&mut self) -> Option<Vec<u8>> {
