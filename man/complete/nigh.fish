@@ -118,6 +118,7 @@ complete -c nigh -l align -d 'Print each hit as an alignment of pattern and text
 complete -c nigh -l line-buffered -d 'Write each line as soon as it is complete'
 complete -c nigh -l progress -d 'Show the progress on standard error: bytes, rate, hits, time left'
 complete -c nigh -l no-progress -d 'Never show the progress'
+complete -c nigh -l partial -d 'With --shard, print the counts of this part of the input'
 complete -c nigh -l debug -d 'Print how the patterns were searched for, on standard error'
 complete -c nigh -s E -l extended-regexp -d 'No effect: patterns are extended regular expressions'
 complete -c nigh -s G -l basic-regexp -d 'Refuse patterns that mean something else in a basic regular expression'

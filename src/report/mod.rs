@@ -54,7 +54,7 @@ pub(crate) use summary::histogram::HistogramReport;
 pub(crate) use summary::hit_counter::HitCounter;
 pub(crate) use summary::least::{Distances, LeastReport};
 pub(crate) use summary::patterns::{CountedHits, PatternCountReport};
-pub(crate) use summary::stats::{Stats, StatsReport};
+pub(crate) use summary::stats::{Stats, StatsReport, StatsScope};
 pub(crate) use tables::align::AlignRows;
 pub(crate) use tables::bed::BedRows;
 pub(crate) use tables::columns::TableColumn;

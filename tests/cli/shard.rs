@@ -66,6 +66,90 @@ fn parts_of_sequences_make_up_the_whole() {
     });
 }
 
+/// A row of counts: its fields before the numbers, the numbers, and the fields after them.
+type Counted = (Vec<String>, Vec<u64>, Vec<String>);
+
+/// Returns the rows of an output whose first `keys` fields are not counts. Leaves out headers and times.
+fn counted(output: &[u8], keys: usize) -> Vec<Counted> {
+    let text = String::from_utf8_lossy(output);
+    let rows = text.lines().filter(|line| !line.contains("\ttotal") && !line.contains("seconds") && !line.is_empty());
+    let row = |line: &str| {
+        let fields: Vec<String> = line.split(['\t', ':', ' ']).map(str::to_owned).collect();
+        let (keys, counts) = fields.split_at(keys);
+        let numbers: Vec<u64> = counts.iter().map_while(|field| field.parse().ok()).collect();
+        (keys.to_vec(), numbers.clone(), counts[numbers.len()..].to_vec())
+    };
+    rows.map(row).collect()
+}
+
+/// Checks that the counts of all parts add up to those of one process.
+fn check_counts(nigh: &Nigh, arguments: &str, keys: usize) {
+    let whole = counted(&nigh.run(arguments).stdout, keys);
+    assert!(whole.iter().flat_map(|row| &row.1).sum::<u64>() > 0, "nigh {arguments}");
+    for parts in [1, 2, 3, 7] {
+        let mut sums: Vec<Counted> = whole.iter().map(|(a, n, b)| (a.clone(), vec![0; n.len()], b.clone())).collect();
+        for part in 1..=parts {
+            let run = nigh.run(&format!("{arguments} --partial --shard {part}/{parts}"));
+            assert!(run.status.is_some_and(|status| status < 2), "nigh {arguments}: {}", run.stderr);
+            let rows = counted(&run.stdout, keys);
+            let known = |row: &&Counted| sums.iter().any(|sum| (&sum.0, &sum.2) == (&row.0, &row.2));
+            assert_eq!(rows.iter().find(|row| !known(row)), None, "nigh {arguments}");
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                sum.1.iter_mut().zip(row.1).for_each(|(sum, number)| *sum += number);
+            }
+        }
+        assert_eq!(sums, whole, "nigh {arguments} in {parts} parts");
+    }
+}
+
+#[test]
+fn counts_of_parts_add_up() {
+    each_way(|nigh| {
+        let text: String = (0..40).map(|number| format!("no {number} äbc\nline {number} xabd\n\n")).collect();
+        nigh.write("t", format!("{text}{}\n{text}", "q abc ".repeat(90))).write("z.gz", packed(&text));
+        let genome = "TTTTACGTAC\nGGGACG\n".repeat(30);
+        nigh.write("g.fa", format!(">one the first\n{genome}>two\n>three\nACGTAC\n>four\n{genome}"));
+        let reads: String = (0..30).map(|read| format!("@r{read}\nTTACGTACTT\n+\nIIIIIIIIII\n")).collect();
+        nigh.write("r.fq", &reads);
+        for arguments in ["-c", "-c -v", "--count-matches", "-c --decompress z.gz"] {
+            check_counts(nigh, &format!("-k1 -H {arguments} -e abc -e line t"), 1);
+        }
+        check_counts(nigh, "-k1 --histogram -e abc -e line t", 1);
+        check_counts(nigh, "-k1 --count-patterns -e abc -e line t", 1);
+        check_counts(nigh, "-k1 -c -H ACGTAC g.fa r.fq", 1);
+        check_counts(nigh, "-k1 -c -v -H ACGTAC g.fa", 1);
+        check_counts(nigh, "-k1 --histogram ACGTAC g.fa", 1);
+        check_counts(nigh, "-k1 --count-patterns -e ACGTAC -e GGGACG g.fa r.fq", 2);
+        check_counts(nigh, "-k1 --count-matches --hits all -H ACGTAC g.fa", 1);
+    });
+}
+
+#[test]
+fn totals_of_parts_add_up() {
+    once(|nigh| {
+        let text: String = (0..40).map(|number| format!("no {number} abc\nline {number} xabd\n\n")).collect();
+        nigh.write("t", &text);
+        let totals = |output: &[u8]| -> Vec<Counted> {
+            let rows = counted(output, 0).into_iter();
+            rows.filter(|row| {
+                row.2.last().is_some_and(|word| ["matches", "lines", "searched"].contains(&word.as_str()))
+            })
+            .filter(|row| !row.2.contains(&"files".to_owned()))
+            .collect()
+        };
+        let arguments = "-k1 -j2 --batch-size 100 -c --stats abc t";
+        let whole = totals(&nigh.run(arguments).stdout);
+        let runs: Vec<Vec<u8>> =
+            (1..=3).map(|part| nigh.run(&format!("{arguments} --partial --shard {part}/3")).stdout).collect();
+        assert!(runs.iter().all(|output| !String::from_utf8_lossy(output).contains("files")));
+        assert_eq!(whole.len(), 3);
+        for (index, total) in whole.iter().enumerate() {
+            let sum: u64 = runs.iter().map(|output| totals(output)[index].1[0]).sum();
+            assert_eq!(sum, total.1[0], "{total:?}");
+        }
+    });
+}
+
 #[test]
 fn parts_are_of_nearly_the_same_length() {
     once(|nigh| {
@@ -119,11 +203,17 @@ fn what_has_no_parts_is_refused() {
         for wrong in ["0/2", "3/2", "1/0", "1", "a/b", "1/2/3", "-1/2", "/", "1/2:", "1/2:x", "1:2/3"] {
             nigh.fails(&format!("--shard={wrong} abc t"), "expected I/N or I/N:BYTES, with I from 1 to N");
         }
-        for whole in ["-c", "--count-matches", "-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"]
-        {
+        for count in ["-c", "--count-matches", "--count-patterns", "--histogram", "--stats"] {
+            nigh.fails(
+                &format!("--shard 1/2 {count} abc t"),
+                "needs the whole input; with --partial it counts the part",
+            );
+        }
+        nigh.fails("--partial -c abc t", "--partial needs --shard I/N");
+        for whole in ["-l", "-L", "-q", "-m1", "-C1", "-A1", "-B1", "--passthru", "--heading"] {
             nigh.fails(&format!("--shard 1/2 {whole} abc t"), "needs the whole input and cannot be used with --shard");
         }
-        for whole in ["--json", "--stats", "--histogram", "--best"] {
+        for whole in ["--json", "--best"] {
             nigh.fails(&format!("--shard 1/2 {whole} abc t"), "needs the whole input and cannot be used with --shard");
         }
         for whole in ["--format sam", "--format paf", "--format fasta"] {

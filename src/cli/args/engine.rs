@@ -40,6 +40,13 @@ pub(in crate::cli) struct EngineArgs {
     /// or print them twice.
     #[arg(long, value_name = "I/N[:BYTES]", value_parser = shard)]
     pub(in crate::cli) shard: Option<ShardChoice>,
+    /// With --shard, print the counts of this part of the input
+    ///
+    /// Counts need the whole input, so --shard refuses them without this option. The numbers that all parts print with
+    /// -c, --count-matches, --count-patterns or --histogram add up to those of the whole input, row by row. --stats
+    /// leaves out the totals that do not add up: of files, and the time of the process.
+    #[arg(long)]
+    pub(in crate::cli) partial: bool,
     /// Print how the patterns were searched for, on standard error
     #[arg(long)]
     pub(in crate::cli) debug: bool,

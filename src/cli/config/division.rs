@@ -30,18 +30,18 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
-/// Returns the format that divides sequences into records. Records are whole if positions count from their ends, or
-/// matches have partners.
+/// Returns the format that divides sequences into records. Records are whole if positions count from their ends,
+/// matches have partners, or the records of a shard are counted.
 pub(super) fn record_format(args: &Args) -> Format {
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
-    let is_whole = counts_from_end || !args.patterns.near.is_empty();
+    let is_whole = counts_from_end || !args.patterns.near.is_empty() || shard::counts_items(args);
     Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }
 }
 
 /// Returns the format that divides text into lines. `long` is what the report needs. Lines are whole if the search needs
-/// positions in them, or matches have partners.
+/// positions in them, matches have partners, or the lines of a shard are counted.
 pub(super) fn line_format(args: &Args, long: LongLines) -> Format {
-    let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty();
+    let is_whole = args.patterns.within.is_some() || !args.patterns.near.is_empty() || shard::counts_items(args);
     let long = if is_whole { LongLines::Whole } else { long };
     match &args.input.delimiter {
         Some(delimiter) if delimiter.0.len() > 1 || !delimiter.0.is_ascii() => {

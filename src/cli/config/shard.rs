@@ -12,10 +12,17 @@ use crate::search::{Entry, Input, InputKind, Search, Shard};
 /// Default batch size in bytes. It is fixed, because an engine's choice may differ between processes, which must agree.
 pub(super) const BATCH: usize = 2 << 20;
 
+/// Returns whether records or lines must be whole, so that each is counted in one part of the input only.
+pub(super) fn counts_items(args: &Args) -> bool {
+    args.engine.shard.is_some() && args.output.count
+}
+
 /// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs whose output cannot be
 /// divided.
 pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
-    let Some(ShardChoice { part, parts, size }) = args.engine.shard else { return Ok(()) };
+    let Some(ShardChoice { part, parts, size }) = args.engine.shard else {
+        return if args.engine.partial { bail!("--partial needs --shard I/N, which names the part") } else { Ok(()) };
+    };
     check(args, search)?;
     let inputs = std::mem::replace(&mut search.inputs, Box::new(std::iter::empty()));
     let entries: Vec<Entry> = inputs.collect();
@@ -27,10 +34,10 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `--invert-match` of sequences, inputs that are not regular files, and a total size of the files that is not
+/// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size of the files that is not
 /// the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
-    if args.patterns.invert && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
+    if args.patterns.invert && !args.output.count && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");
     }
     if let Some(stream) = inputs.iter().find(|input| is_stream(input)) {
@@ -60,18 +67,23 @@ fn text_bytes(input: &Input) -> Result<u64> {
 /// Refuses options for which the concatenated outputs of the parts are not the output of the whole search.
 fn check(args: &Args, search: &Search) -> Result<()> {
     let output = &args.output;
-    let whole = [
+    let counts = [
         ("--count", output.count),
         ("--count-matches", output.count_matches),
         ("--count-patterns", output.count_patterns),
+        ("--histogram", output.histogram),
+        ("--stats", output.stats),
+    ];
+    if let Some((name, _)) = counts.iter().find(|(_, given)| *given && !args.engine.partial) {
+        bail!("{name} needs the whole input; with --partial it counts the part that --shard searches");
+    }
+    let whole = [
         ("--files-with-matches", output.list_with),
         ("--files-without-match", output.list_without),
         ("--quiet", output.quiet),
         ("--max-hits", output.max_hits.is_some()),
         ("--max-count", output.max_count.is_some()),
         ("--json", output.json),
-        ("--stats", output.stats),
-        ("--histogram", output.histogram),
         ("--heading", output.heading),
         ("--passthru", output.passthru),
         ("--after-context", output.after_context.is_some()),

@@ -14,7 +14,7 @@ use super::{memory, shard};
 use crate::cli::args::{Args, EngineName};
 use crate::engine::InputSize;
 use crate::input::{Format, LongLines};
-use crate::report::{Stats, StatsReport};
+use crate::report::{Stats, StatsReport, StatsScope};
 use crate::search::{self, Entry, Search, SearchRoute};
 
 /// A search that is ready to run.
@@ -99,7 +99,8 @@ fn readable(item: Item, stdin: Stdin) -> Item {
 /// Builds the search of `inputs` with `routes`.
 pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Inputs) -> Result<Prepared> {
     // The objects of --json already include the totals.
-    let stats = (args.output.stats && !args.output.json).then(Stats::default);
+    let stats = (args.output.stats && !args.output.json)
+        .then(|| Stats::new(if args.engine.partial { StatsScope::Shard } else { StatsScope::Whole }));
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
     let records_in_text = routes.records_in_text;

@@ -13,8 +13,20 @@ use crate::report::{
 };
 
 /// Totals of a search. The reports on lines and on sequences share them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Stats(Arc<Mutex<Totals>>);
+#[derive(Debug, Clone)]
+pub(crate) struct Stats {
+    totals: Arc<Mutex<Totals>>,
+    scope: StatsScope,
+}
+
+/// The input that totals are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatsScope {
+    /// All of it.
+    Whole,
+    /// A shard. Totals that cannot be added to those of other shards are not printed.
+    Shard,
+}
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Totals {
@@ -38,12 +50,17 @@ struct Totals {
 }
 
 impl Stats {
+    /// Makes totals of 0.
+    pub(crate) fn new(scope: StatsScope) -> Self {
+        Stats { totals: Arc::default(), scope }
+    }
+
     /// Writes the totals, and the time that has passed since `since`.
     ///
     /// # Errors
     /// Write errors.
     pub(crate) fn write(&self, since: Instant, out: &mut dyn Write) -> io::Result<()> {
-        let totals = *self.0.lock().expect("no panic while the lock is held");
+        let totals = *self.totals.lock().expect("no panic while the lock is held");
         writeln!(out, "\n{} matches", totals.matches)?;
         let selected = match (totals.lines, totals.records) {
             (_, false) => "lines",
@@ -51,16 +68,21 @@ impl Stats {
             (true, true) => "lines and records",
         };
         writeln!(out, "{} matched {selected}", totals.selected)?;
-        writeln!(out, "{} files contained matches", totals.inputs_with)?;
-        writeln!(out, "{} files searched", totals.inputs)?;
+        if self.scope == StatsScope::Whole {
+            writeln!(out, "{} files contained matches", totals.inputs_with)?;
+            writeln!(out, "{} files searched", totals.inputs)?;
+        }
         writeln!(out, "{} bytes printed", totals.printed)?;
         writeln!(out, "{} bytes searched", totals.searched)?;
         writeln!(out, "{:.6} seconds spent searching", totals.spent.as_secs_f64())?;
-        writeln!(out, "{:.6} seconds", since.elapsed().as_secs_f64())
+        match self.scope {
+            StatsScope::Whole => writeln!(out, "{:.6} seconds", since.elapsed().as_secs_f64()),
+            StatsScope::Shard => Ok(()),
+        }
     }
 
     fn count(&self, count: impl FnOnce(&mut Totals)) {
-        count(&mut self.0.lock().expect("no panic while the lock is held"));
+        count(&mut self.totals.lock().expect("no panic while the lock is held"));
     }
 }
 
@@ -266,7 +288,7 @@ mod tests {
 
     #[test]
     fn totals_are_those_of_all_inputs_whatever_is_printed() {
-        let stats = Stats::default();
+        let stats = Stats::new(StatsScope::Whole);
         let inner = Box::new(CountReport::new(Count::Selected, MATCHING, prefix()));
         let mut report = StatsReport::of_lines(inner, MATCHING, stats.clone());
         assert_eq!(print_input(&mut report, "a", &[lines("[a|0] [a|1]\nb\n[a|2]\n")]), "2\n");
