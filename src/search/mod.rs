@@ -4,9 +4,10 @@
 //! this file (the public types), `pipeline/` (threads and the flow of batches), `ordered/` (what keeps their results in
 //! input order), `batch_work.rs` (what a worker does),
 //! `select/` (from hits to the lines, records, matches and rows of a report), `shard.rs` (the share of
-//! one process), `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a first search finds).
+//! one process), `file/` (the search of a file for a caller of the library), `pairs/` (comparison of pairs in place of a search), `two_pass.rs` (a search bounded by the least distance that a first search finds).
 
 mod batch_work;
+mod file;
 mod ordered;
 mod pairs;
 mod pipeline;
@@ -23,6 +24,7 @@ use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
+pub use file::{FileError, FileEvent, FileHit, FileSplit};
 pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;

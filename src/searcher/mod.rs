@@ -88,6 +88,11 @@ impl Searcher {
         self.find_iter(text).next().is_some()
     }
 
+    #[cfg(feature = "cli")]
+    pub(crate) fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
+    }
+
     /// The largest number of text symbols that a match can cover.
     pub fn max_match_len(&self) -> usize {
         self.engine.patterns().max_match_len()

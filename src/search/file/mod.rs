@@ -1,0 +1,315 @@
+//! Searches a file, or one of several parts of it, for a caller of the library.
+//!
+//! `split.rs` has the parts. `rows.rs` brings the hits from the pipeline, which prints rows of bytes, to the caller.
+
+mod rows;
+mod split;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use rows::{FileEvent, FileHit};
+pub use split::FileSplit;
+
+use self::rows::{Decoder, EncodedRows, HeartbeatReport};
+use super::batch_work::BatchWorker;
+use super::{
+    BatchWork, EngineWork, Entry, Input, InputKind, Notice, RecordFormat, RecordsInText, Search, SearchError,
+    SearchRoute, run,
+};
+use crate::engine::EngineError;
+use crate::input::{Batch, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Window};
+use crate::report::{Keep, Limits, ReportNeeds, RowReport};
+use crate::searcher::Searcher;
+
+/// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
+const DECODING: Decoding =
+    Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+
+/// The reason why the search of a file failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file cannot be read, or its content is not as expected.
+    #[error("{file}: {problem}")]
+    Unreadable {
+        /// Path of the file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The file has another size than when it was split, so matches could be lost or found twice.
+    #[error("{file}: had {expected} bytes when it was split, but has {found} now; split it again")]
+    Changed {
+        /// Path of the file.
+        file: String,
+        /// Size of the file in bytes when it was split.
+        expected: u64,
+        /// Its size now.
+        found: u64,
+    },
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A thread ended before its work was done.
+    #[error("a worker thread stopped unexpectedly")]
+    WorkerStopped,
+}
+
+impl FileError {
+    fn unreadable(path: &Path, problem: impl ToString) -> Self {
+        FileError::Unreadable { file: path.display().to_string(), problem: problem.to_string() }
+    }
+}
+
+impl Searcher {
+    /// Searches a file, or a part of it, on `threads` threads, and passes the hits to `each` in their order: of records,
+    /// of ends, and of patterns.
+    ///
+    /// With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise its lines are. It
+    /// may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
+    ///
+    /// For each position in a record or line where matches of a pattern end, there is one hit on each strand, as with
+    /// [`find_iter`](Self::find_iter). The hits of all parts of a file, one after the other, are those of the file.
+    /// `each` ends the search by returning `Break`.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
+    /// before are valid.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use nigh::{FileEvent, FileSplit, Searcher};
+    ///
+    /// let searcher = Searcher::dna("GCTGAAGCGGATC", 2)?;
+    /// let mut ends = Vec::new();
+    /// for part in FileSplit::of("tests/data/lambda.fa".as_ref(), 4)? {
+    ///     searcher.search_file(&part, 2, &mut |event| {
+    ///         if let FileEvent::Hit(hit) = event {
+    ///             ends.push(hit.end);
+    ///         }
+    ///         ControlFlow::Continue(())
+    ///     })?;
+    /// }
+    /// assert_eq!(ends.len(), 11);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search_file(
+        &self,
+        part: &FileSplit,
+        threads: usize,
+        each: &mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<(), FileError> {
+        part.check()?;
+        let search = self.file_search(part, threads);
+        let mut decoder = Decoder::new(each, self.engine().patterns().alphabet());
+        let (mut warnings, mut failure) = (Vec::new(), None);
+        let outcome = run(search, &mut decoder, &mut |_, notice| match notice {
+            Notice::Failed(error) => failure = Some(FileError::unreadable(part.path(), error)),
+            Notice::NotSearched(_) => failure = Some(FileError::unreadable(part.path(), notice)),
+            _ => warnings.push(notice.to_string()),
+        });
+        let is_stopped = decoder.is_stopped();
+        if !is_stopped {
+            warnings.iter().for_each(|warning| decoder.warn(warning));
+        }
+        match (outcome, failure) {
+            _ if is_stopped => Ok(()),
+            (_, Some(failure)) => Err(failure),
+            (Ok(_), None) => Ok(()),
+            (Err(SearchError::Engine(error)), None) => Err(error.into()),
+            (Err(SearchError::WorkerStopped), None) => Err(FileError::WorkerStopped),
+            (Err(error), None) => Err(FileError::unreadable(part.path(), error)),
+        }
+    }
+
+    fn file_search(&self, part: &FileSplit, threads: usize) -> Search {
+        let is_sequence = self.engine().patterns().alphabet().is_sequence();
+        let long = LongLines::Cut;
+        let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
+        let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None });
+        let route = SearchRoute {
+            work: Arc::new(FileWork { work: EngineWork(self.engine().clone()), threads }),
+            report: Box::new(HeartbeatReport(rows)),
+            format,
+            batch_bytes: part.batch_bytes(),
+            floor: None,
+        };
+        let input = Input {
+            origin: Origin::File(part.path().to_owned()),
+            label: part.path().display().to_string().into_bytes(),
+            decoding: DECODING,
+            kind: if is_sequence { InputKind::Sequences } else { InputKind::Text },
+            records: RecordFormat::Fasta,
+            max_distance: None,
+            mates: None,
+        };
+        let (text, sequences) = if is_sequence { (None, Some(route)) } else { (Some(route), None) };
+        Search {
+            buffers: None,
+            inputs: Box::new(std::iter::once(Entry::Input(input))),
+            text,
+            sequences,
+            shard: part.shard(),
+            watch: None,
+            records_in_text: RecordsInText::Ignored,
+        }
+    }
+}
+
+/// The search with an engine, on a number of threads that the caller chose.
+struct FileWork {
+    work: EngineWork,
+    threads: usize,
+}
+
+impl BatchWork for FileWork {
+    fn workers(&self) -> usize {
+        self.threads
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.work.batch_bytes()
+    }
+
+    fn window(&self, bytes: usize) -> Window {
+        self.work.window(bytes)
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        self.work.estimate(batch)
+    }
+
+    fn plan(&self) -> Vec<String> {
+        self.work.plan()
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.work.failure()
+    }
+
+    fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
+        self.work.worker(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::alphabet::Alphabet;
+
+    /// A hit that owns its fields.
+    type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String);
+
+    fn rows(searcher: &Searcher, part: &FileSplit, threads: usize) -> Result<Vec<Row>, FileError> {
+        let mut rows = Vec::new();
+        searcher.search_file(part, threads, &mut |event| {
+            if let FileEvent::Hit(hit) = event {
+                let record = hit.record.map(<[u8]>::to_vec);
+                let cigar = hit.cigar.to_owned();
+                rows.push((record, hit.start, hit.end, hit.pattern, hit.distance, hit.strand.sign(), cigar));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Searches lines or records in memory.
+    fn expected(searcher: &Searcher, items: &[(Option<Vec<u8>>, u64, Vec<u8>)]) -> Vec<Row> {
+        let found = searcher.find_in_texts(items.iter().map(|item| item.2.as_slice()));
+        let row = |(index, found): (usize, crate::Match<'_>)| {
+            let (record, offset, _) = &items[index];
+            let (start, end) = (offset + found.start() as u64, offset + found.end() as u64);
+            let sign = found.strand().sign();
+            (record.clone(), start, end, found.pattern(), found.distance(), sign, found.cigar().to_string())
+        };
+        found.map(row).collect()
+    }
+
+    #[test]
+    fn parts_of_a_file_have_the_hits_of_its_lines_or_records() {
+        let mut rng = Rng::with_seed(31);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let mut found = 0;
+        for case in 0..12 {
+            let alphabet = [Alphabet::Dna, Alphabet::Text][case % 2];
+            let letters: &[u8] = if alphabet == Alphabet::Dna { b"ACGT" } else { b"abc " };
+            let mut random = |length| (0..length).map(|_| letters[rng.usize(..4)]).collect::<Vec<u8>>();
+            let (mut file, mut items) = (Vec::new(), Vec::new());
+            for item in 0..40 {
+                let content = random(if item % 10 == 0 { 300_000 } else { 500 });
+                if alphabet == Alphabet::Dna {
+                    let name = format!("record{item}").into_bytes();
+                    file.extend([b">", &name[..], b" of a test\n"].concat());
+                    content.chunks(61).for_each(|line| file.extend([line, b"\n"].concat()));
+                    items.push((Some(name), 0, content));
+                } else {
+                    items.push((None, file.len() as u64, content.clone()));
+                    file.extend([&content[..], b"\n"].concat());
+                }
+            }
+            let patterns = [random(9), random(11)];
+            fs::write(&path, if case % 3 == 0 { zstd::encode_all(&file[..], 1).unwrap() } else { file }).unwrap();
+            let searcher = Searcher::builder(alphabet).patterns(&patterns).max_edits(1).build().unwrap();
+            let expected = expected(&searcher, &items);
+            found += expected.len();
+            assert!(rows(&searcher, &FileSplit::whole(&path), 2).unwrap() == expected, "case {case}");
+            for count in [1, 3, 8] {
+                let parts = FileSplit::of(&path, count).unwrap();
+                let rows: Vec<Vec<Row>> =
+                    parts.iter().map(|part| rows(&searcher, part, 1 + case % 2).unwrap()).collect();
+                assert!(rows.iter().filter(|rows| !rows.is_empty()).count() as u64 > count / 2);
+                assert!(rows.concat() == expected, "case {case}, {count} parts");
+            }
+        }
+        assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn a_search_ends_when_the_caller_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "abc\n".repeat(1_000_000)).unwrap();
+        let mut hits = 0;
+        let searcher = Searcher::new("abc", 0).unwrap();
+        let mut each = |event: FileEvent<'_>| {
+            hits += usize::from(matches!(event, FileEvent::Hit(_)));
+            if hits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        searcher.search_file(&FileSplit::whole(&path), 2, &mut each).unwrap();
+        assert_eq!(hits, 3);
+    }
+
+    #[test]
+    fn unreadable_and_changed_files_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let searcher = Searcher::new("abc", 0).unwrap();
+        let message = |result: Result<Vec<Row>, FileError>| result.unwrap_err().to_string();
+        assert!(message(rows(&searcher, &FileSplit::whole(&path), 1)).ends_with("No such file or directory"));
+        assert!(FileSplit::of(&path, 2).unwrap_err().to_string().ends_with("No such file or directory"));
+        assert!(FileSplit::of(folder.path(), 2).unwrap_err().to_string().contains("not a regular file"));
+        fs::write(&path, "abc\n").unwrap();
+        let part = FileSplit::of(&path, 2).unwrap().remove(0);
+        let ((index, count), sizes) = (part.position(), part.sizes().unwrap());
+        assert_eq!(FileSplit::restore(&path, (index, count), sizes), Some(part.clone()));
+        assert_eq!(FileSplit::restore(&path, (2, 2), sizes), None);
+        fs::write(&path, "abc\nabc\n").unwrap();
+        assert!(message(rows(&searcher, &part, 1)).contains("had 4 bytes when it was split, but has 8 now"));
+        fs::write(&path, b"\x1f\x8b\x08 is cut off").unwrap();
+        assert!(message(rows(&searcher, &FileSplit::whole(&path), 1)).contains("corrupt or truncated gzip data"));
+        let guides = Searcher::dna("ACGTACGT", 1).unwrap();
+        fs::write(&path, ">a\nACGT\n+\n@").unwrap();
+        assert!(rows(&guides, &FileSplit::whole(&path), 1).is_ok());
+        fs::write(&path, "ACGTACGT\n").unwrap();
+        assert!(message(rows(&guides, &FileSplit::whole(&path), 1)).contains("line 1"));
+    }
+}

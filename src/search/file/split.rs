@@ -1,0 +1,101 @@
+//! Parts of a file for several processes.
+
+use std::path::{Path, PathBuf};
+
+use super::{DECODING, FileError};
+use crate::input::{Origin, text_length};
+use crate::search::Shard;
+
+/// The largest and the smallest number of bytes of the pieces of which parts consist.
+const MAX_PIECE: u64 = 2 << 20;
+const MIN_PIECE: u64 = 64 << 10;
+/// Number of pieces of each part, if the file is small, so that parts have nearly the same length.
+const PIECES: u64 = 4;
+
+/// A part of a file, which one of several processes searches; see [`Searcher::search_file`](crate::Searcher::search_file).
+///
+/// Parts have nearly the same length, and each hit is in one of them. A line or record may be in several parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileSplit {
+    path: PathBuf,
+    index: u64,
+    count: u64,
+    /// Size of the file in bytes; `None` for the whole file, whose size does not matter.
+    size: Option<u64>,
+    /// Length of its text in bytes, after decompression.
+    text: u64,
+}
+
+impl FileSplit {
+    /// Makes the only part of a file.
+    pub fn whole(path: &Path) -> Self {
+        FileSplit { path: path.to_owned(), index: 0, count: 1, size: None, text: 0 }
+    }
+
+    /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or is not a regular file.
+    ///
+    /// # Panics
+    /// Panics if `count` is 0.
+    pub fn of(path: &Path, count: u64) -> Result<Vec<FileSplit>, FileError> {
+        assert!(count > 0, "a file has at least one part");
+        let size = size(path)?;
+        let length = text_length(&Origin::File(path.to_owned()), DECODING);
+        let text = length.map_err(|error| FileError::unreadable(path, error))?;
+        let part = |index| FileSplit { path: path.to_owned(), index, count, size: Some(size), text };
+        Ok((0..count).map(part).collect())
+    }
+
+    /// Makes a part again from what the other methods return, such as in another process; `None` if `index` is not less
+    /// than `count`.
+    pub fn restore(path: &Path, (index, count): (u64, u64), (size, text): (u64, u64)) -> Option<Self> {
+        (index < count).then(|| FileSplit { path: path.to_owned(), index, count, size: Some(size), text })
+    }
+
+    /// Path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Index of the part, from 0, and the number of parts.
+    pub fn position(&self) -> (u64, u64) {
+        (self.index, self.count)
+    }
+
+    /// Size of the file when it was split, and the length of its text after decompression, in bytes; `None` for a whole
+    /// file.
+    pub fn sizes(&self) -> Option<(u64, u64)> {
+        self.size.map(|size| (size, self.text))
+    }
+
+    /// Returns an error if the size of the file has changed.
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        match (self.size, size(&self.path)) {
+            (Some(expected), Ok(found)) if expected != found => {
+                Err(FileError::Changed { file: self.path.display().to_string(), expected, found })
+            }
+            (Some(_), Err(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn shard(&self) -> Option<Shard> {
+        self.size.map(|_| Shard { index: self.index, count: self.count, total: self.text })
+    }
+
+    /// Returns the size of batches, on which all processes must agree; `None` for a whole file, where the engine chooses.
+    pub(super) fn batch_bytes(&self) -> Option<usize> {
+        self.size.map(|_| (self.text / (PIECES * self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
+    }
+}
+
+/// Returns the size of a regular file in bytes.
+fn size(path: &Path) -> Result<u64, FileError> {
+    let metadata = std::fs::metadata(path).map_err(|error| FileError::unreadable(path, crate::input::plain(&error)))?;
+    if !metadata.is_file() {
+        return Err(FileError::unreadable(path, "not a regular file, which every process can read"));
+    }
+    Ok(metadata.len())
+}
