@@ -17,11 +17,13 @@ from nigh._nigh import (
     Match,
     Matches,
     Searcher,
+    Split,
     __version__,
     alignment,
     alignments,
     distance,
     distances,
+    splits,
 )
 
 __all__ = [
@@ -30,9 +32,11 @@ __all__ = [
     "Match",
     "Matches",
     "Searcher",
+    "Split",
     "__version__",
     "alignment",
     "alignments",
     "distance",
     "distances",
+    "splits",
 ]

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 
 use crate::characters::Characters;
-use crate::hits::HitColumns;
+use crate::hits::{HitColumns, HitValues, Place, Places};
 use crate::threads;
 
 /// The least and the largest number of bytes that a thread takes at a time.
@@ -132,7 +132,7 @@ impl Column {
         threads: usize,
     ) -> PyResult<Vec<RecordBatch>> {
         let parts = self.parts((self.bytes() / (PARTS_PER_THREAD * threads)).clamp(MIN_PART, MAX_PART));
-        threads::run(py, threads, parts.len(), |number, is_interrupted| {
+        let found = threads::run(py, threads, parts.len(), |number, is_interrupted| {
             let part = &parts[number];
             let goes_on = || !is_interrupted.load(Ordering::Relaxed);
             let values = part.rows.clone().map(|row| part.chunk.value(row));
@@ -141,12 +141,13 @@ impl Column {
                 Selection::All => self.table(part, found.take_while(|_| goes_on())),
                 Selection::Best => self.table(part, found.best().take_while(|_| goes_on())),
             }
-        })
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// Makes a table of the matches in a part.
-    fn table<'t>(&self, part: &Rows<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> RecordBatch {
-        let mut columns = HitColumns::default();
+    fn table<'t>(&self, part: &Rows<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
+        let mut columns = HitColumns::new(Places::Rows);
         let mut last: Option<(usize, Characters<'_>)> = None;
         for (index, found) in matches {
             let row = part.rows.start + index;
@@ -157,7 +158,14 @@ impl Column {
             } else {
                 found.range()
             };
-            columns.push(part.before + row, range, &found);
+            columns.push(HitValues {
+                place: Place::Row(part.before + row),
+                range: range.start as u64..range.end as u64,
+                pattern: found.pattern(),
+                distance: found.distance(),
+                strand: found.strand(),
+                cigar: found.cigar(),
+            });
         }
         columns.finish()
     }

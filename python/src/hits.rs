@@ -1,22 +1,60 @@
 //! Tables of hits in Arrow's format.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+use std::mem::take;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema};
-use nigh::Match;
+use nigh::Strand;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
-/// The columns of hits. The integers have signs, since Spark has no others.
-static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| {
+/// Number of rows of a table after which a new batch begins. A column of strings has at most 2 GiB in a batch.
+const BATCH_ROWS: usize = 1 << 20;
+
+/// The place of a hit: the row of a column, or the record of a file, which has none if it is text.
+pub(crate) enum Place<'a> {
+    Row(usize),
+    Record(Option<&'a [u8]>),
+}
+
+/// The values of a hit in a table.
+pub(crate) struct HitValues<'a, C> {
+    pub(crate) place: Place<'a>,
+    pub(crate) range: Range<u64>,
+    pub(crate) pattern: usize,
+    pub(crate) distance: usize,
+    pub(crate) strand: Strand,
+    pub(crate) cigar: C,
+}
+
+/// The kind of place that a table shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Places {
+    Rows,
+    Records,
+}
+
+impl Places {
+    /// Returns the type of a table. The integers have signs, since Spark has no others.
+    fn schema(self) -> Arc<Schema> {
+        static OF_ROWS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("row", DataType::Int64, false)));
+        static OF_RECORDS: LazyLock<Arc<Schema>> = LazyLock::new(|| schema(Field::new("record", DataType::Utf8, true)));
+        match self {
+            Places::Rows => OF_ROWS.clone(),
+            Places::Records => OF_RECORDS.clone(),
+        }
+    }
+}
+
+fn schema(place: Field) -> Arc<Schema> {
     let column = |name, kind| Field::new(name, kind, false);
     Arc::new(Schema::new(vec![
-        column("row", DataType::Int64),
+        place,
         column("start", DataType::Int64),
         column("end", DataType::Int64),
         column("pattern", DataType::Int32),
@@ -24,63 +62,101 @@ static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| {
         column("strand", DataType::Utf8),
         column("cigar", DataType::Utf8),
     ]))
-});
+}
 
-/// A table of hits, in the order of rows, of ends, and of patterns.
+/// A table of hits, in the order of rows or records, of ends, and of patterns.
 ///
 /// It has Arrow's stream interface, so ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB take it
 /// as it is, without a copy.
 ///
-/// Its columns are ``row``, the index of the string in the column; ``start``, ``end``, ``pattern``, ``distance``, ``strand`` and
-/// ``cigar``, as in :class:`Match`.
+/// Its columns are ``row``, the index of the string in the column, or ``record``, the name of the record in the file; and ``start``,
+/// ``end``, ``pattern``, ``distance``, ``strand`` and ``cigar``, as in :class:`Match`.
 #[pyclass(module = "nigh", frozen)]
 pub(crate) struct Hits {
+    places: Places,
     batches: Vec<RecordBatch>,
 }
 
 /// The columns of a table while it is filled.
-#[derive(Default)]
 pub(crate) struct HitColumns {
-    row: Vec<i64>,
+    places: Places,
+    rows: Vec<i64>,
+    records: StringBuilder,
     start: Vec<i64>,
     end: Vec<i64>,
     pattern: Vec<i32>,
     distance: Vec<i32>,
     strand: StringBuilder,
     cigar: StringBuilder,
+    /// The batches that are full.
+    batches: Vec<RecordBatch>,
 }
 
 impl HitColumns {
-    /// Adds a match in the given range of a row.
-    pub(crate) fn push(&mut self, row: usize, range: Range<usize>, found: &Match<'_>) {
-        self.row.push(row as i64);
-        self.start.push(range.start as i64);
-        self.end.push(range.end as i64);
-        self.pattern.push(found.pattern() as i32);
-        self.distance.push(found.distance() as i32);
-        self.strand.append_value(char::from(found.strand().sign()).encode_utf8(&mut [0; 1]));
-        write!(self.cigar, "{}", found.cigar()).expect("a builder takes any string");
-        self.cigar.append_value("");
+    pub(crate) fn new(places: Places) -> Self {
+        HitColumns {
+            places,
+            rows: Vec::new(),
+            records: StringBuilder::new(),
+            start: Vec::new(),
+            end: Vec::new(),
+            pattern: Vec::new(),
+            distance: Vec::new(),
+            strand: StringBuilder::new(),
+            cigar: StringBuilder::new(),
+            batches: Vec::new(),
+        }
     }
 
-    pub(crate) fn finish(mut self) -> RecordBatch {
+    /// Adds a hit, whose place is of the kind of the table.
+    pub(crate) fn push(&mut self, hit: HitValues<'_, impl Display>) {
+        match hit.place {
+            Place::Row(row) => self.rows.push(row as i64),
+            Place::Record(record) => self.records.append_option(record.map(String::from_utf8_lossy)),
+        }
+        self.start.push(hit.range.start as i64);
+        self.end.push(hit.range.end as i64);
+        self.pattern.push(hit.pattern as i32);
+        self.distance.push(hit.distance as i32);
+        self.strand.append_value(char::from(hit.strand.sign()).encode_utf8(&mut [0; 1]));
+        write!(self.cigar, "{}", hit.cigar).expect("a builder takes any string");
+        self.cigar.append_value("");
+        if self.start.len() == BATCH_ROWS {
+            self.end_batch();
+        }
+    }
+
+    fn end_batch(&mut self) {
+        let place: ArrayRef = match self.places {
+            Places::Rows => Arc::new(Int64Array::from(take(&mut self.rows))),
+            Places::Records => Arc::new(self.records.finish()),
+        };
         let columns: Vec<ArrayRef> = vec![
-            Arc::new(Int64Array::from(self.row)),
-            Arc::new(Int64Array::from(self.start)),
-            Arc::new(Int64Array::from(self.end)),
-            Arc::new(Int32Array::from(self.pattern)),
-            Arc::new(Int32Array::from(self.distance)),
+            place,
+            Arc::new(Int64Array::from(take(&mut self.start))),
+            Arc::new(Int64Array::from(take(&mut self.end))),
+            Arc::new(Int32Array::from(take(&mut self.pattern))),
+            Arc::new(Int32Array::from(take(&mut self.distance))),
             Arc::new(self.strand.finish()),
             Arc::new(self.cigar.finish()),
         ];
-        RecordBatch::try_new(SCHEMA.clone(), columns).expect("the columns are those of the schema")
+        let batch = RecordBatch::try_new(self.places.schema(), columns);
+        self.batches.push(batch.expect("the columns are those of the schema"));
+    }
+
+    /// Returns the batches of the table; none without hits.
+    pub(crate) fn finish(mut self) -> Vec<RecordBatch> {
+        if !self.start.is_empty() {
+            self.end_batch();
+        }
+        self.batches
     }
 }
 
 impl Hits {
-    /// Joins the tables of consecutive rows.
-    pub(crate) fn new(batches: Vec<RecordBatch>) -> Self {
-        Hits { batches: batches.into_iter().filter(|batch| batch.num_rows() > 0).collect() }
+    /// Makes a table of batches with such places.
+    pub(crate) fn new(places: Places, batches: Vec<RecordBatch>) -> Self {
+        Hits { places, batches }
     }
 }
 
@@ -96,7 +172,7 @@ impl Hits {
 
     /// Returns the type of the table, as in Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, SCHEMA.as_ref())?)
+        Ok(to_schema_pycapsule(py, self.places.schema().as_ref())?)
     }
 
     /// Returns the table as a stream, as in Arrow's PyCapsule interface.
@@ -106,7 +182,7 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let field = Field::new_struct("", SCHEMA.fields().clone(), false);
+        let field = Field::new_struct("", self.places.schema().fields().clone(), false);
         let batches = self.batches.clone().into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
         let stream = Box::new(ArrayIterator::new(batches, Arc::new(field)));
         Ok(to_stream_pycapsule(py, stream, requested_schema)?)

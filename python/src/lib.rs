@@ -5,6 +5,7 @@
 
 mod characters;
 mod column;
+mod file;
 mod hits;
 mod options;
 mod pairs;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 #[pymodule]
 #[pyo3(name = "_nigh")]
 mod nigh_module {
+    #[pymodule_export]
+    use crate::file::{Split, splits};
     #[pymodule_export]
     use crate::hits::Hits;
     #[pymodule_export]

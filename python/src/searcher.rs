@@ -6,11 +6,12 @@ use std::vec::IntoIter;
 use nigh::{Alphabet, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::characters::Characters;
 use crate::column::{Column, Selection};
-use crate::hits::Hits;
+use crate::file;
+use crate::hits::{Hits, Places};
 use crate::options;
 use crate::text::Text;
 use crate::threads::thread_count;
@@ -18,7 +19,7 @@ use crate::threads::thread_count;
 /// Searches texts for patterns with at most k edits: insertions, deletions and substitutions of symbols.
 ///
 /// A symbol is a character of text, or a residue of a sequence. The search is exact: no match is missed. A searcher may
-/// be used by several threads at once; they run in parallel.
+/// be used by several threads at once; they run in parallel. It can be pickled.
 ///
 /// Parameters
 /// ----------
@@ -57,8 +58,19 @@ use crate::threads::thread_count;
 pub(crate) struct Searcher {
     search: Search,
     alphabet: Alphabet,
-    patterns: usize,
+    patterns: Vec<Vec<u8>>,
     max_edits: usize,
+    /// The other options, as they were given.
+    options: Options,
+}
+
+/// The options of a searcher that are words.
+struct Options {
+    alphabet: String,
+    notation: String,
+    case: String,
+    strands: Option<String>,
+    engine: String,
 }
 
 /// A match: a range of the text, and how a pattern lies on it.
@@ -110,8 +122,19 @@ impl Searcher {
         strands: Option<&str>,
         engine: &str,
     ) -> PyResult<Self> {
+        let given = Options {
+            alphabet: alphabet.to_owned(),
+            notation: notation.to_owned(),
+            case: case.to_owned(),
+            strands: strands.map(str::to_owned),
+            engine: engine.to_owned(),
+        };
         let alphabet = options::alphabet(alphabet)?;
+        let texts = given_patterns(patterns)?;
+        let bytes = |text: &Bound<'_, PyAny>| Ok(Text::new(text)?.bytes()?.to_vec());
+        let patterns = texts.iter().map(bytes).collect::<PyResult<Vec<Vec<u8>>>>()?;
         let mut builder = Search::builder(alphabet)
+            .patterns(&patterns)
             .max_edits(k)
             .notation(options::notation(notation)?)
             .case(options::case(case)?)
@@ -119,13 +142,23 @@ impl Searcher {
         if let Some(strands) = strands {
             builder = builder.strands(&options::strands(strands, alphabet)?);
         }
-        let mut count = 0;
-        for pattern in given_patterns(patterns)? {
-            builder = builder.pattern(Text::new(&pattern)?.bytes()?);
-            count += 1;
-        }
         let search = py.detach(|| builder.build()).map_err(options::of_searcher)?;
-        Ok(Searcher { search, alphabet, patterns: count, max_edits: k })
+        Ok(Searcher { search, alphabet, patterns, max_edits: k, options: given })
+    }
+
+    /// Returns the arguments of a searcher like this one, for pickle.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((Vec<Bound<'py, PyBytes>>, usize), Bound<'py, PyDict>)> {
+        let patterns = self.patterns.iter().map(|pattern| PyBytes::new(py, pattern)).collect();
+        let words = PyDict::new(py);
+        words.set_item("alphabet", &self.options.alphabet)?;
+        words.set_item("notation", &self.options.notation)?;
+        words.set_item("case", &self.options.case)?;
+        words.set_item("strands", &self.options.strands)?;
+        words.set_item("engine", &self.options.engine)?;
+        Ok(((patterns, self.max_edits), words))
     }
 
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
@@ -206,7 +239,45 @@ impl Searcher {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
         let selection = if best { Selection::Best } else { Selection::All };
-        Ok(Hits::new(column.search(py, &self.search, selection, thread_count(threads))?))
+        let found = column.search(py, &self.search, selection, thread_count(threads))?;
+        Ok(Hits::new(Places::Rows, found))
+    }
+
+    /// Searches a file, or a part of one, and returns a table of the matches.
+    ///
+    /// With the alphabets "dna" and "protein", the file is FASTA or FASTQ, and offsets count the residues of a record. Otherwise
+    /// its lines are searched, and offsets count the bytes of the text of the file. It may be compressed with gzip, bgzf,
+    /// zstd, xz, bzip2 or lz4.
+    ///
+    /// Parameters
+    /// ----------
+    /// file : str, path-like or Split
+    ///     The path of a file, or a part from :func:`splits`.
+    /// threads : int, optional
+    ///     The number of threads; one for each core by default.
+    ///
+    /// Returns
+    /// -------
+    /// Hits
+    ///     A table with Arrow's stream interface. The column ``record`` has the names of records; it is null in text.
+    ///
+    /// Raises
+    /// ------
+    /// OSError
+    ///     If the file cannot be read to its end, or if its size has changed since it was split.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import nigh
+    /// >>> guide = nigh.Searcher("GCTGAAGCGGATC", k=2, alphabet="dna")
+    /// >>> guide.search_file("tests/data/lambda.fa")
+    /// <nigh.Hits: 5 hits>
+    /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
+    /// [5, 0]
+    #[pyo3(signature = (file, *, threads=None))]
+    fn search_file(&self, py: Python<'_>, file: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<Hits> {
+        let found = file::search(py, &self.search, file, thread_count(threads))?;
+        Ok(Hits::new(Places::Records, found))
     }
 
     /// Counts the matches that :meth:`find_iter` finds, under the same rules. Without `best` this is faster than finding
@@ -241,7 +312,7 @@ impl Searcher {
     }
 
     fn __repr__(&self) -> String {
-        format!("<nigh.Searcher: {} patterns, k={}>", self.patterns, self.max_edits)
+        format!("<nigh.Searcher: {} patterns, k={}>", self.patterns.len(), self.max_edits)
     }
 }
 

@@ -94,7 +94,7 @@ impl Searcher {
     ///         ControlFlow::Continue(())
     ///     })?;
     /// }
-    /// assert_eq!(ends.len(), 11);
+    /// assert_eq!(ends.len(), 5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn search_file(

@@ -1,0 +1,168 @@
+//! Files, and parts of files for several processes.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use nigh::{FileError, FileEvent, FileSplit, Searcher};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::hits::{HitColumns, HitValues, Place, Places};
+
+/// Number of hits after which a search looks whether the user interrupted it. It also looks after each piece of the file.
+const HITS_PER_SIGNAL: usize = 1 << 10;
+
+/// A part of a file, for one of several processes; see :func:`splits`.
+///
+/// It can be pickled.
+///
+/// Attributes
+/// ----------
+/// path : pathlib.Path
+///     The path of the file.
+/// index, count : int
+///     The index of the part, from 0, and the number of parts.
+/// size : int
+///     The size of the file in bytes when it was split.
+/// text : int
+///     The length of its text in bytes, after decompression.
+#[pyclass(module = "nigh", frozen, eq, hash, get_all)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Split {
+    path: PathBuf,
+    index: u64,
+    count: u64,
+    size: u64,
+    text: u64,
+}
+
+#[pymethods]
+impl Split {
+    #[new]
+    fn new(path: PathBuf, index: u64, count: u64, size: u64, text: u64) -> PyResult<Self> {
+        if index >= count {
+            return Err(PyValueError::new_err(format!("the index is {index}, but there are {count} parts")));
+        }
+        Ok(Split { path, index, count, size, text })
+    }
+
+    fn __repr__(&self) -> String {
+        let Split { path, index, count, size, text } = self;
+        format!("Split(path={path:?}, index={index}, count={count}, size={size}, text={text})")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (PathBuf, u64, u64, u64, u64)) {
+        (py.get_type::<Split>(), (self.path.clone(), self.index, self.count, self.size, self.text))
+    }
+}
+
+/// Splits a file into parts of nearly the same length, for several processes.
+///
+/// The hits of all parts, one after the other, are those of the file. Parts are cut anywhere in a file, also within a
+/// record; each hit is in one part. A compressed file is decompressed to find the length of its text.
+///
+/// Parameters
+/// ----------
+/// path : str or path-like
+///     The path of a regular file, which every process can read.
+/// n : int
+///     The number of parts.
+///
+/// Returns
+/// -------
+/// list of Split
+///     The parts, for :meth:`Searcher.search_file`.
+///
+/// Raises
+/// ------
+/// OSError
+///     If the file cannot be read.
+///
+/// Examples
+/// --------
+/// >>> import nigh
+/// >>> [(part.index, part.count) for part in nigh.splits("tests/data/lambda.fa", 2)]
+/// [(0, 2), (1, 2)]
+#[pyfunction]
+pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Split>> {
+    if n == 0 {
+        return Err(PyValueError::new_err("a file has at least one part"));
+    }
+    let parts = py.detach(|| FileSplit::of(&path, n)).map_err(of_file)?;
+    let split = |part: FileSplit| {
+        let ((index, count), (size, text)) = (part.position(), part.sizes().unwrap_or_default());
+        Split { path: path.clone(), index, count, size, text }
+    };
+    Ok(parts.into_iter().map(split).collect())
+}
+
+/// Takes the path of a file, or a part of one.
+fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
+    match file.cast::<Split>() {
+        Ok(split) => {
+            let Split { path, index, count, size, text } = split.get();
+            let part = FileSplit::restore(path, (*index, *count), (*size, *text));
+            Ok(part.expect("the index of a split is valid"))
+        }
+        Err(_) => Ok(FileSplit::whole(&file.extract::<PathBuf>()?)),
+    }
+}
+
+/// Searches a file, or a part of one.
+pub(crate) fn search(
+    py: Python<'_>,
+    searcher: &Searcher,
+    file: &Bound<'_, PyAny>,
+    threads: usize,
+) -> PyResult<Vec<RecordBatch>> {
+    let mut columns = HitColumns::new(Places::Records);
+    let (mut failure, mut hits) = (None, 0usize);
+    let mut each = |event: FileEvent<'_>| {
+        let result = match event {
+            FileEvent::Hit(hit) => {
+                columns.push(HitValues {
+                    place: Place::Record(hit.record),
+                    range: hit.start..hit.end,
+                    pattern: hit.pattern,
+                    distance: hit.distance,
+                    strand: hit.strand,
+                    cigar: hit.cigar,
+                });
+                hits += 1;
+                if hits.is_multiple_of(HITS_PER_SIGNAL) { Python::attach(|py| py.check_signals()) } else { Ok(()) }
+            }
+            FileEvent::Warning(message) => Python::attach(|py| warn(py, message)),
+            _ => Python::attach(|py| py.check_signals()),
+        };
+        match result {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let part = part(file)?;
+    let searched = py.detach(|| searcher.search_file(&part, threads, &mut each));
+    match failure {
+        Some(failure) => Err(failure),
+        None => searched.map(|()| columns.finish()).map_err(of_file),
+    }
+}
+
+fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = std::ffi::CString::new(message)?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+}
+
+fn of_file(error: FileError) -> PyErr {
+    match error {
+        FileError::Unreadable { ref file, .. } if !Path::new(file).exists() => {
+            PyFileNotFoundError::new_err(error.to_string())
+        }
+        FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),
+        FileError::Engine(_) | FileError::WorkerStopped => PyRuntimeError::new_err(error.to_string()),
+    }
+}

@@ -1,0 +1,136 @@
+import gzip
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow
+import pytest
+
+import nigh
+
+DATA = Path(__file__).parents[2] / "tests" / "data"
+
+
+def rows(hits):
+    return [tuple(row.values()) for row in pyarrow.table(hits).to_pylist()]
+
+
+@pytest.fixture
+def genome(tmp_path):
+    rng = random.Random(3)
+    path = tmp_path / "genome.fa"
+    with open(path, "w") as file:
+        for name, length in [("one", 700_000), ("two", 10), ("three", 400_000)]:
+            file.write(f">{name} of a test\n")
+            bases = "".join(rng.choices("ACGT", k=length))
+            file.writelines(bases[at : at + 70] + "\n" for at in range(0, length, 70))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    rng = random.Random(4)
+    words = ["deadlok", "deadlock", "größe", "worker", "timeout", "stalled"]
+    path = tmp_path / "log"
+    path.write_text("".join(" ".join(rng.choices(words, k=8)) + "\n" for _ in range(20_000)))
+    return path
+
+
+def test_records_have_the_matches_of_their_sequence(genome):
+    searcher = nigh.Searcher(["ACGTACGTAC", "TTTTGGGG"], 1, alphabet="dna")
+    expected = []
+    for record in genome.read_text().split(">")[1:]:
+        name, sequence = record.split("\n", 1)
+        for one in searcher.find_iter(sequence.replace("\n", "")):
+            expected.append((name.split()[0], one.start, one.end, one.pattern, one.distance, one.strand, one.cigar))
+    found = rows(searcher.search_file(genome))
+    assert found == expected and len(found) > 100 and {row[0] for row in found} == {"one", "three"}
+
+
+def test_offsets_in_text_count_the_bytes_of_the_file(log):
+    searcher = nigh.Searcher("deadlock", 1)
+    expected = [(None, one.start, one.end, 0, one.distance, "+", one.cigar) for one in searcher.find_iter(log.read_bytes())]
+    assert rows(searcher.search_file(str(log), threads=1)) == expected and len(expected) > 1_000
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_parts_have_the_hits_of_the_file(genome, log, n):
+    for path, searcher in [(genome, nigh.Searcher("ACGTACGT", 1, alphabet="dna")), (log, nigh.Searcher(["deadlock", "größe"]))]:
+        packed = path.with_suffix(".gz")
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        expected = rows(searcher.search_file(path))
+        for file in [path, packed]:
+            parts = nigh.splits(file, n)
+            assert [(part.index, part.count) for part in parts] == [(index, n) for index in range(n)]
+            found = [rows(searcher.search_file(part, threads=1 + part.index % 2)) for part in parts]
+            assert sum(found, []) == expected and all(found)
+
+
+def test_searchers_and_parts_can_be_pickled(log):
+    searcher = nigh.Searcher(["DEADLOCK", b"gr.\xc3\x9fe"], 1, notation="regex", case="insensitive")
+    copy, parts = pickle.loads(pickle.dumps((searcher, nigh.splits(log, 2))))
+    assert repr(copy) == repr(searcher) and parts == nigh.splits(log, 2) and len({*parts, *nigh.splits(log, 2)}) == 2
+    assert rows(copy.search_file(parts[1])) == rows(searcher.search_file(parts[1]))
+    part = parts[0]
+    assert eval(repr(part), {"Split": nigh.Split}) == part
+
+
+def test_unreadable_files_are_os_errors(log, tmp_path):
+    searcher = nigh.Searcher("deadlock")
+    with pytest.raises(FileNotFoundError, match="absent: No such file or directory"):
+        searcher.search_file(tmp_path / "absent")
+    with pytest.raises(FileNotFoundError):
+        nigh.splits(tmp_path / "absent", 2)
+    with pytest.raises(OSError, match="Is a directory"):
+        searcher.search_file(tmp_path)
+    with pytest.raises(OSError, match="not a regular file"):
+        nigh.splits(tmp_path, 2)
+    part = nigh.splits(log, 2)[1]
+    log.write_text("deadlock\n")
+    with pytest.raises(OSError, match="when it was split, but has 9 now; split it again"):
+        searcher.search_file(part)
+    log.write_bytes(gzip.compress(b"deadlock " * 1_000)[:-20])
+    with pytest.raises(OSError, match="corrupt or truncated gzip data"):
+        searcher.search_file(log)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ["path"]])
+def test_other_objects_are_no_files(wrong):
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object"):
+        nigh.Searcher("abc").search_file(wrong)
+
+
+def test_there_is_no_part_without_a_number(log):
+    with pytest.raises(ValueError, match="at least one part"):
+        nigh.splits(log, 0)
+    with pytest.raises(ValueError, match="the index is 2, but there are 2 parts"):
+        nigh.Split(log, 2, 2, 10, 10)
+
+
+def test_unusual_files_give_a_warning(tmp_path):
+    path = tmp_path / "old.fa"
+    path.write_bytes(b">one\rACGTACGT\rACGT\r")
+    with pytest.warns(UserWarning, match="lines end with carriage returns alone"):
+        assert len(nigh.Searcher("ACGTACGT", alphabet="dna").search_file(path)) == 0
+
+
+def test_a_search_can_be_interrupted(tmp_path):
+    path = tmp_path / "large.fa"
+    path.write_text(">one\n" + ("ACGT" * 20 + "\n") * 500_000)
+    search = f"""
+import nigh
+searcher = nigh.Searcher("ACGTTGCA" * 50, 250, alphabet="dna")
+print("ready", flush=True)
+searcher.search_file({str(path)!r})
+"""
+    program = subprocess.Popen(
+        [sys.executable, "-c", search], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    assert program.stdout.readline() == "ready\n"
+    os.kill(program.pid, signal.SIGINT)
+    assert "KeyboardInterrupt" in program.communicate(timeout=60)[1]
