@@ -1,0 +1,24 @@
+#!/bin/bash
+# Searches a file in the parts of a Slurm array, and leaves the rows of each part in hits/.
+#
+#     sbatch --array=1-100 slurm.sh genome.fa -k 3 -f guides.txt
+#     cat hits/*.tsv > hits.tsv    # once all jobs have ended
+#
+# An array must begin with 1 for its tasks to be the parts of the file. Submit the numbers that are missing in hits/ again, with
+# PARTS=100, to repeat the tasks that failed.
+
+#SBATCH --job-name=nigh
+#SBATCH --cpus-per-task=8
+#SBATCH --requeue
+
+set -euo pipefail
+file=$1
+shift
+parts=${PARTS:-$SLURM_ARRAY_TASK_COUNT}
+part=hits/$(printf '%06d' "$SLURM_ARRAY_TASK_ID").tsv
+mkdir -p hits
+
+# The search is refused if the file changes between two tasks. The status 1 says that the part has no hit.
+size=$(stat --dereference --format=%s -- "$file")
+nigh --threads "${SLURM_CPUS_PER_TASK:-1}" "$@" --shard "$SLURM_ARRAY_TASK_ID/$parts:$size" -- "$file" > "$part.unfinished" || [ $? -eq 1 ]
+mv "$part.unfinished" "$part"

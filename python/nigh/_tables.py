@@ -1,0 +1,48 @@
+"""Tables of hits for nigh.ray and nigh.spark."""
+
+import os
+from collections.abc import Iterable
+
+import pyarrow
+
+import nigh
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+#: The columns of the hits in files, with their types in Spark.
+FILE_COLUMNS = (
+    ("file", "string"), ("record", "string"), ("start", "bigint"), ("end", "bigint"),
+    ("pattern", "int"), ("distance", "int"), ("strand", "string"), ("cigar", "string"),
+)  # fmt: skip
+#: The columns of the hits in a column, after those that are kept.
+HIT_COLUMNS = FILE_COLUMNS[2:]
+
+
+def parts(paths, part_bytes):
+    """Splits each file into parts of about `part_bytes` bytes."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    counts = ((path, max(1, round(os.path.getsize(path) / part_bytes))) for path in paths)
+    return [part for path, count in counts for part in nigh.splits(path, count)]
+
+
+def part_row(part):
+    """Returns the values of a part of a file."""
+    return {
+        "path": os.fspath(part.path), "index": part.index, "count": part.count, "size": part.size, "text": part.text
+    }  # fmt: skip
+
+
+def hits_in_part(searcher, row, threads):
+    """Searches the part of a file that has the values `row`."""
+    hits = pyarrow.table(searcher.search_file(nigh.Split(**row), threads=threads))
+    return hits.add_column(0, "file", pyarrow.array([row["path"]] * len(hits), pyarrow.string()))
+
+
+def hits_in_column(searcher, table, column, keep, best, threads):
+    """Searches a column of a table. Returns a row for each hit: the columns `keep` of its row, and the hit."""
+    hits = pyarrow.table(searcher.search_column(table[column], best=best, threads=threads))
+    kept = table.select(keep).take(hits["row"])
+    for name, _ in HIT_COLUMNS:
+        kept = kept.append_column(hits.schema.field(name), hits[name])
+    return kept
