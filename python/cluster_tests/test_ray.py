@@ -47,6 +47,9 @@ def test_columns_have_the_hits_that_one_process_finds(log, killed):
         hits = nigh.ray.search_column(dataset, one, "line", keep=["id", "line"], best=True, batch_size=1000, actors=2)
         assert sorted(rows(table(hits))) == sorted(expected)
     assert not marker.exists() and len(expected) > 1_000
+    assert len(table(nigh.ray.search_column(dataset, searcher, "line", actors=2))) > len(expected)
+    with pytest.raises(ValueError, match="hits have a column 'start' of their own"):
+        nigh.ray.search_column(dataset, searcher, "line", actors=2, keep=["start"])
 
 
 def test_there_must_be_files():

@@ -1,4 +1,4 @@
-"""Runs the recipes for schedulers in examples/cluster."""
+"""Runs the recipes for schedulers in recipes."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-RECIPES = Path(__file__).parents[2] / "examples" / "cluster"
+RECIPES = Path(__file__).parents[2] / "recipes"
 # The environment's own programs, among them nigh.
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 OPTIONS = ["-k", "1", "ACGTACGTAC"]
@@ -40,7 +40,7 @@ def test_slurm(genome, expected, tmp_path):
 
     for number in range(1, 12):
         task(number, SLURM_ARRAY_TASK_COUNT="11")
-    (tmp_path / "hits" / "000003.tsv").unlink()
+    (tmp_path / "hits" / "000003-of-000011.tsv").unlink()
     task(3, SLURM_ARRAY_TASK_COUNT="1", PARTS="11")
     assert len(list((tmp_path / "hits").iterdir())) == 11
-    assert run(["sh", "-c", "cat hits/*.tsv"], tmp_path) == expected
+    assert run(["sh", "-c", "cat hits/*-of-000011.tsv"], tmp_path) == expected

@@ -44,6 +44,9 @@ def test_columns_have_the_hits_that_one_process_finds(spark, log, killed):
         hits = nigh.spark.search_column(frame, one, "line", keep=["id", "line"], best=True)
         assert sorted(rows(hits.toArrow())) == sorted(expected)
     assert not marker.exists() and len(expected) > 1_000
+    assert len(nigh.spark.search_column(frame, searcher, "line").toArrow()) > len(expected)
+    with pytest.raises(ValueError, match="hits have a column 'start' of their own"):
+        nigh.spark.search_column(frame, searcher, "line", keep=["start"])
 
 
 def test_there_may_be_no_files(spark):

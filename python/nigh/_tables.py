@@ -42,7 +42,14 @@ def hits_in_part(searcher, row, threads):
 def hits_in_column(searcher, table, column, keep, best, threads):
     """Searches a column of a table. Returns a row for each hit: the columns `keep` of its row, and the hit."""
     hits = pyarrow.table(searcher.search_column(table[column], best=best, threads=threads))
-    kept = table.select(keep).take(hits["row"])
-    for name, _ in HIT_COLUMNS:
-        kept = kept.append_column(hits.schema.field(name), hits[name])
-    return kept
+    columns = {name: table[name].take(hits["row"]) for name in keep}
+    return pyarrow.table(columns | {name: hits[name] for name, _ in HIT_COLUMNS})
+
+
+def check_kept(keep):
+    """Returns the names of the columns that hits keep, unless hits have columns of these names."""
+    keep = [keep] if isinstance(keep, str) else list(keep)
+    for name in keep:
+        if name in dict(HIT_COLUMNS):
+            raise ValueError(f"hits have a column '{name}' of their own; rename the column to keep it")
+    return keep

@@ -1,7 +1,7 @@
 """Searches with Ray Data: files in parts, and columns of datasets.
 
-Actors keep a searcher, so that its patterns are prepared once, and a GPU is opened once. Ray starts an actor that died again, and
-repeats what it had not finished; no hit is lost or doubled.
+Actors keep a searcher, so that its patterns are prepared once, and a GPU is opened once. Ray restarts an actor that dies, and
+repeats the work that it had not finished; no hit is lost or doubled.
 
 Examples
 --------
@@ -62,7 +62,7 @@ def search_files(
     searcher : nigh.Searcher
         The searcher; see :meth:`nigh.Searcher.search_file` for how it reads files.
     part_bytes : int, default 128 MiB
-        The size of a part, about. An actor that dies loses the work on one part.
+        The approximate size of a part. An actor that dies loses the work on its parts in progress.
     actors : int or tuple of int, optional
         The number of actors, or the smallest and the largest; as many as there are parts and resources by default.
     num_cpus : int, default 1
@@ -130,7 +130,7 @@ def search_column(
     """
     return dataset.map_batches(
         _Column,
-        fn_constructor_args=(searcher, (column, list(keep), best, num_cpus)),
+        fn_constructor_args=(searcher, (column, _tables.check_kept(keep), best, num_cpus)),
         batch_size=batch_size,
         batch_format="pyarrow",
         zero_copy_batch=True,

@@ -1,6 +1,6 @@
 """Searches with Spark: files in parts, and columns of data frames.
 
-Spark repeats a task whose worker died; no hit is lost or doubled.
+Spark repeats a task whose worker dies; no hit is lost or doubled.
 
 Examples
 --------
@@ -40,7 +40,7 @@ def search_files(
     searcher : nigh.Searcher
         The searcher; see :meth:`nigh.Searcher.search_file` for how it reads files.
     part_bytes : int, default 128 MiB
-        The size of a part, about. Each part is a partition.
+        The approximate size of a part. Each part is a partition.
     threads : int, default 1
         The number of threads of each task; Spark's ``spark.task.cpus`` should be as many.
 
@@ -49,16 +49,15 @@ def search_files(
     pyspark.sql.DataFrame
         A row for each hit: ``file``, and the columns of :class:`nigh.Hits`.
     """
-    rows = [tuple(_tables.part_row(part).values()) for part in _tables.parts(paths, part_bytes)]
-    parts = spark.createDataFrame(rows, "path string, index bigint, count bigint, size bigint, text bigint")
+    rows = [_tables.part_row(part) for part in _tables.parts(paths, part_bytes)]
 
     def search(batches):
         for batch in batches:
-            for row in batch.to_pylist():
-                yield from _tables.hits_in_part(searcher, row, threads).to_batches()
+            for number in batch["id"].to_pylist():
+                yield from _tables.hits_in_part(searcher, rows[number], threads).to_batches()
 
-    # Round robin: one row in each partition.
-    return parts.repartition(max(1, len(rows))).mapInArrow(search, _ddl(_tables.FILE_COLUMNS))
+    # A partition for each part.
+    return spark.range(0, len(rows), 1, max(1, len(rows))).mapInArrow(search, _ddl(_tables.FILE_COLUMNS))
 
 
 def search_column(
@@ -93,7 +92,7 @@ def search_column(
         A row for each hit: the columns `keep` of its row, and ``start``, ``end``, ``pattern``, ``distance``, ``strand`` and
         ``cigar``.
     """
-    keep = list(keep)
+    keep = _tables.check_kept(keep)
 
     def search(batches):
         for batch in batches:

@@ -60,7 +60,7 @@ struct Dictionary {
 }
 
 /// Consecutive rows of a chunk.
-struct Rows<'c> {
+struct RowRange<'c> {
     chunk: &'c dyn Values,
     rows: Range<usize>,
     /// The number of rows of the chunks before.
@@ -85,6 +85,11 @@ impl Column {
                     let message = format!("one column is needed, not a table of {}", columns.len());
                     return Err(PyTypeError::new_err(message));
                 };
+                if arrays.iter().any(|table| table.null_count() > 0) {
+                    return Err(PyTypeError::new_err(
+                        "a column or a table is needed, not structures of which some are null",
+                    ));
+                }
                 let arrays = arrays.iter().map(|table| table.as_struct().column(0).clone()).collect();
                 (arrays, column.data_type())
             }
@@ -108,13 +113,13 @@ impl Column {
     }
 
     /// Divides the column into parts of about `bytes` bytes.
-    fn parts(&self, bytes: usize) -> Vec<Rows<'_>> {
+    fn parts(&self, bytes: usize) -> Vec<RowRange<'_>> {
         let (mut parts, mut before) = (Vec::new(), 0);
         for chunk in &self.chunks {
             let rows = chunk.len();
             let step = rows.div_ceil((chunk.bytes() + rows).div_ceil(bytes).max(1)).max(1);
             let ranges = (0..rows).step_by(step).map(|start| start..rows.min(start + step));
-            parts.extend(ranges.map(|rows| Rows { chunk: chunk.as_ref(), rows, before }));
+            parts.extend(ranges.map(|rows| RowRange { chunk: chunk.as_ref(), rows, before }));
             before += rows;
         }
         parts
@@ -131,7 +136,7 @@ impl Column {
         selection: Selection,
         threads: usize,
     ) -> PyResult<Vec<RecordBatch>> {
-        let parts = self.parts((self.bytes() / (PARTS_PER_THREAD * threads)).clamp(MIN_PART, MAX_PART));
+        let parts = self.parts((self.bytes() / PARTS_PER_THREAD.saturating_mul(threads)).clamp(MIN_PART, MAX_PART));
         let found = threads::run(py, threads, parts.len(), |number, is_interrupted| {
             let part = &parts[number];
             let goes_on = || !is_interrupted.load(Ordering::Relaxed);
@@ -146,7 +151,7 @@ impl Column {
     }
 
     /// Makes a table of the matches in a part.
-    fn table<'t>(&self, part: &Rows<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
+    fn table<'t>(&self, part: &RowRange<'t>, matches: impl Iterator<Item = (usize, Match<'t>)>) -> Vec<RecordBatch> {
         let mut columns = HitColumns::new(Places::Rows);
         let mut last: Option<(usize, Characters<'_>)> = None;
         for (index, found) in matches {

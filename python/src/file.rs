@@ -4,12 +4,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSplit, Searcher};
+use nigh::{FileError, FileEvent, FileSplit, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::hits::{HitColumns, HitValues, Place, Places};
+
+/// The largest number of parts of a file.
+const MAX_PARTS: u64 = 1 << 20;
 
 /// Number of hits after which a search looks whether the user interrupted it. It also looks after each piece of the file.
 const HITS_PER_SIGNAL: usize = 1 << 10;
@@ -61,7 +64,8 @@ impl Split {
 /// Splits a file into parts of nearly the same length, for several processes.
 ///
 /// The hits of all parts, one after the other, are those of the file. Parts are cut anywhere in a file, also within a
-/// record; each hit is in one part. A compressed file is decompressed to find the length of its text.
+/// record; each hit is in one part. Of a file that is plain, bgzf, or zstd in several frames, a process reads only its part;
+/// others are decompressed from their start, also to find the length of their text.
 ///
 /// Parameters
 /// ----------
@@ -87,12 +91,13 @@ impl Split {
 /// [(0, 2), (1, 2)]
 #[pyfunction]
 pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Split>> {
-    if n == 0 {
-        return Err(PyValueError::new_err("a file has at least one part"));
+    if !(1..=MAX_PARTS).contains(&n) {
+        return Err(PyValueError::new_err(format!("n is {n}, but a file has 1 to {MAX_PARTS} parts")));
     }
     let parts = py.detach(|| FileSplit::of(&path, n)).map_err(of_file)?;
     let split = |part: FileSplit| {
-        let ((index, count), (size, text)) = (part.position(), part.sizes().unwrap_or_default());
+        let SplitPosition { index, count } = part.position();
+        let SplitSizes { file: size, text } = part.sizes().expect("a part has sizes");
         Split { path: path.clone(), index, count, size, text }
     };
     Ok(parts.into_iter().map(split).collect())
@@ -102,8 +107,8 @@ pub(crate) fn splits(py: Python<'_>, path: PathBuf, n: u64) -> PyResult<Vec<Spli
 fn part(file: &Bound<'_, PyAny>) -> PyResult<FileSplit> {
     match file.cast::<Split>() {
         Ok(split) => {
-            let Split { path, index, count, size, text } = split.get();
-            let part = FileSplit::restore(path, (*index, *count), (*size, *text));
+            let Split { path, index, count, size, text } = split.get().clone();
+            let part = FileSplit::restore(&path, SplitPosition { index, count }, SplitSizes { file: size, text });
             Ok(part.expect("the index of a split is valid"))
         }
         Err(_) => Ok(FileSplit::whole(&file.extract::<PathBuf>()?)),

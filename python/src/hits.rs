@@ -13,8 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 
-/// Number of rows of a table after which a new batch begins. A column of strings has at most 2 GiB in a batch.
+/// Number of rows of a table, and of bytes in a column of strings, after which a new batch begins. A batch may have less than
+/// 2 GiB in a column of strings.
 const BATCH_ROWS: usize = 1 << 20;
+const BATCH_TEXT: usize = 1 << 30;
 
 /// The place of a hit: the row of a column, or the record of a file, which has none if it is text.
 pub(crate) enum Place<'a> {
@@ -121,7 +123,8 @@ impl HitColumns {
         self.strand.append_value(char::from(hit.strand.sign()).encode_utf8(&mut [0; 1]));
         write!(self.cigar, "{}", hit.cigar).expect("a builder takes any string");
         self.cigar.append_value("");
-        if self.start.len() == BATCH_ROWS {
+        let text = self.records.values_slice().len().max(self.cigar.values_slice().len());
+        if self.start.len() == BATCH_ROWS || text >= BATCH_TEXT {
             self.end_batch();
         }
     }

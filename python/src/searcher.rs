@@ -64,6 +64,9 @@ pub(crate) struct Searcher {
     options: Options,
 }
 
+/// The positional and the named arguments of a constructor.
+type NewArguments<'py> = ((Vec<Bound<'py, PyBytes>>, usize), Bound<'py, PyDict>);
+
 /// The options of a searcher that are words.
 struct Options {
     alphabet: String,
@@ -147,10 +150,7 @@ impl Searcher {
     }
 
     /// Returns the arguments of a searcher like this one, for pickle.
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<((Vec<Bound<'py, PyBytes>>, usize), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArguments<'py>> {
         let patterns = self.patterns.iter().map(|pattern| PyBytes::new(py, pattern)).collect();
         let words = PyDict::new(py);
         words.set_item("alphabet", &self.options.alphabet)?;

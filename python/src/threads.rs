@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{available_parallelism, scope};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
@@ -42,15 +42,18 @@ pub(crate) fn run<T: Send>(
                 });
             }
             drop(sender);
+            let mut checked = Instant::now();
             loop {
                 match receiver.recv_timeout(SIGNAL_INTERVAL) {
                     Ok(result) => results.push(result),
+                    Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return PyResult::Ok(()),
-                    Err(RecvTimeoutError::Timeout) => {
-                        // After an error the channel closes, and the threads end after their tasks.
-                        let signals = Python::attach(|py| py.check_signals());
-                        signals.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))?;
-                    }
+                }
+                if checked.elapsed() >= SIGNAL_INTERVAL {
+                    // After an error the channel closes, and the threads end after their tasks.
+                    let signals = Python::attach(|py| py.check_signals());
+                    signals.inspect_err(|_| is_interrupted.store(true, Ordering::Relaxed))?;
+                    checked = Instant::now();
                 }
             }
         })

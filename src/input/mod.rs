@@ -61,6 +61,8 @@ pub use source::foreign::Foreign;
 #[cfg(feature = "cli")]
 pub use source::head::first_bytes;
 #[cfg(feature = "cli")]
-pub use source::open::{Source, leave_stdin_at, text_length};
+pub use source::open::{Source, leave_stdin_at};
+#[cfg(feature = "cli")]
+pub use source::text_file::{BlockFiles, text_length};
 pub(crate) use texts::{TextBatches, TextGroup};
 pub use window::Window;

@@ -35,12 +35,7 @@ pub struct Match<'t> {
 
 impl<'t> Match<'t> {
     /// Makes the match of an aligned hit of `pattern` in the range `range` of `text`.
-    pub(super) fn new(
-        text: &'t [u8],
-        range: Range<usize>,
-        pattern: &Pattern,
-        (hit, alignment): (Hit, Alignment),
-    ) -> Self {
+    pub(super) fn new(text: &'t [u8], range: Range<usize>, pattern: &Pattern, hit: Hit, alignment: Alignment) -> Self {
         Match {
             start: range.start,
             text: &text[range],
@@ -169,7 +164,7 @@ impl<'t> Iterator for Matches<'_, 't> {
         let batch = self.batch.as_ref().expect("the hits are those of a batch");
         let (hit, alignment) = self.hits.next(batch)?;
         let range = self.offset + alignment.start..self.offset + alignment.end;
-        Some(Match::new(self.text, range, self.hits.pattern(&hit), (hit, alignment)))
+        Some(Match::new(self.text, range, self.hits.pattern(&hit), hit, alignment))
     }
 
     /// Counts the remaining matches without aligning them.

@@ -61,7 +61,7 @@ impl<'t, I: Iterator<Item = &'t [u8]>> Iterator for TextMatches<'_, 't, I> {
         let text = group.text(self.number);
         let offset = |at: usize| text.offset + at - text.start;
         let range = offset(alignment.start)..offset(alignment.end);
-        let found = Match::new(text.text, range, self.hits.pattern(&hit), (hit, alignment));
+        let found = Match::new(text.text, range, self.hits.pattern(&hit), hit, alignment);
         Some((text.index, found))
     }
 

@@ -7,19 +7,10 @@ use std::time::Instant;
 use flate2::{Compression, GzBuilder};
 
 use crate::harness::{Nigh, each_way, each_way_without_devices, once};
-
-/// Returns a gzip member that holds its own size, as a bgzf block does.
-fn block(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzBuilder::new().extra(*b"BC\x02\x00??").write(Vec::new(), Compression::fast());
-    encoder.write_all(text).unwrap();
-    let mut block = encoder.finish().unwrap();
-    let size = u16::try_from(block.len() - 1).unwrap();
-    block[16..18].copy_from_slice(&size.to_le_bytes());
-    block
-}
+use crate::support::packed::bgzf_block;
 
 fn bgzf(text: &[u8]) -> Vec<u8> {
-    text.chunks(40_000).chain([&b""[..]]).flat_map(block).collect()
+    text.chunks(40_000).chain([&b""[..]]).flat_map(bgzf_block).collect()
 }
 
 fn gzip(text: &[u8]) -> Vec<u8> {
@@ -244,8 +235,8 @@ fn damage_of_one_member_of_gzip_is_the_same_with_any_number_of_threads() {
 #[test]
 fn a_block_of_bgzf_that_is_too_large_is_refused() {
     once(|nigh| {
-        let mut large = block(&[b'a'; 1 << 20]);
-        let mut parts = [block(b"a deadlok\n"), large.clone()];
+        let mut large = bgzf_block(&[b'a'; 1 << 20]);
+        let mut parts = [bgzf_block(b"a deadlok\n"), large.clone()];
         for _ in 0..2 {
             nigh.write("t", parts.concat());
             for threads in [1, 3] {
@@ -267,10 +258,10 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
 #[test]
 fn nothing_comes_of_a_block_of_bgzf_whose_checksum_is_wrong() {
     once(|nigh| {
-        let mut wrong = block(b"a deadlock\n");
+        let mut wrong = bgzf_block(b"a deadlock\n");
         let checksum = wrong.len() - 8;
         wrong[checksum] ^= 1;
-        nigh.write("t", [block(b"a deadlok\n"), wrong, block(b"deadlock\n")].concat());
+        nigh.write("t", [bgzf_block(b"a deadlok\n"), wrong, bgzf_block(b"deadlock\n")].concat());
         for threads in [1, 3] {
             let run = nigh.run(&format!("-j{threads} -k1 --decompress deadlock t"));
             assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)));

@@ -49,6 +49,8 @@ fn parts_of_text_make_up_the_whole() {
         check(nigh, "-k1 -n --delimiter no abc t u");
         check(nigh, "-k1 -n --decompress abc t z.gz");
         check(nigh, "-k1 -n abc nul");
+        check(nigh, "-k1 abc nul t nul u");
+        check(nigh, "-k1 -a abc nul t nul u");
     });
 }
 
@@ -124,29 +126,43 @@ fn counts_of_parts_add_up() {
     });
 }
 
+/// The last words of the totals that add up.
+const TOTALS: [&str; 4] = ["matches", "lines", "records", "searched"];
+
+/// Checks that numbered lines are the same with totals after them.
+fn check_lines_with_stats(nigh: &Nigh) {
+    let lines = |arguments: &str| {
+        let output = String::from_utf8(nigh.run(arguments).stdout).unwrap();
+        output.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let search = "-k1 -n --batch-size 100 --stats abc t";
+    let parts = (1..=3).flat_map(|part| lines(&format!("{search} --partial --shard {part}/3")));
+    assert_eq!(parts.collect::<Vec<_>>(), lines(search));
+}
+
 #[test]
 fn totals_of_parts_add_up() {
     once(|nigh| {
         let text: String = (0..40).map(|number| format!("no {number} abc\nline {number} xabd\n\n")).collect();
-        nigh.write("t", &text);
+        nigh.write("t", &text).write("g.fa", format!(">one\n{}", "TTTTACGTAC\nGGGACG\n".repeat(30)));
         let totals = |output: &[u8]| -> Vec<Counted> {
             let rows = counted(output, 0).into_iter();
-            rows.filter(|row| {
-                row.2.last().is_some_and(|word| ["matches", "lines", "searched"].contains(&word.as_str()))
-            })
-            .filter(|row| !row.2.contains(&"files".to_owned()))
-            .collect()
+            let is_total = |row: &Counted| row.2.last().is_some_and(|word| TOTALS.contains(&word.as_str()));
+            rows.filter(|row| is_total(row) && !row.2.contains(&"files".to_owned())).collect()
         };
-        let arguments = "-k1 -j2 --batch-size 100 -c --stats abc t";
-        let whole = totals(&nigh.run(arguments).stdout);
-        let runs: Vec<Vec<u8>> =
-            (1..=3).map(|part| nigh.run(&format!("{arguments} --partial --shard {part}/3")).stdout).collect();
-        assert!(runs.iter().all(|output| !String::from_utf8_lossy(output).contains("files")));
-        assert_eq!(whole.len(), 3);
-        for (index, total) in whole.iter().enumerate() {
-            let sum: u64 = runs.iter().map(|output| totals(output)[index].1[0]).sum();
-            assert_eq!(sum, total.1[0], "{total:?}");
+        for search in ["-c abc t", "-n abc t", "--ends abc t", "ACGTAC g.fa", "--histogram ACGTAC g.fa"] {
+            let arguments = format!("-k1 -j2 --batch-size 100 --stats {search}");
+            let whole = totals(&nigh.run(&arguments).stdout);
+            let runs: Vec<Vec<u8>> =
+                (1..=3).map(|part| nigh.run(&format!("{arguments} --partial --shard {part}/3")).stdout).collect();
+            let absent = |word: &str| runs.iter().all(|output| !String::from_utf8_lossy(output).contains(word));
+            assert!(absent("files") && absent("printed") && whole.len() == 3, "{search}: {whole:?}");
+            for (index, total) in whole.iter().enumerate() {
+                let sum: u64 = runs.iter().map(|output| totals(output)[index].1[0]).sum();
+                assert_eq!(sum, total.1[0], "{search}: {total:?}");
+            }
         }
+        check_lines_with_stats(nigh);
     });
 }
 

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::support::packed::bgzf_block;
 use crate::support::random::{ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text};
 use fastrand::Rng;
 use nigh::alphabet::{Alphabet, is_residue};
 use nigh::engine::EngineChoice;
 use nigh::input::{
-    Batch, BinaryInput, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts, Segment, Window,
+    Batch, BinaryInput, BlockFiles, Compression, Decoding, Encoding, Format, Handover, LongLines, Origin, Parts,
+    Segment, Window,
 };
 use nigh::pattern::{MaxEdits, PatternSet, PatternSource};
 use nigh::text::symbols;
@@ -28,7 +30,14 @@ impl Text {
     }
 
     fn parts(&self, format: Format, window: Window) -> Option<Parts> {
-        Parts::open(&Origin::File(self.0.path().to_owned()), DECODING, format, window)
+        let origin = Origin::File(self.0.path().to_owned());
+        Parts::open(&origin, DECODING, format, window, BlockFiles::InOrder)
+    }
+
+    /// Divides the file even if it is compressed.
+    fn divided(&self, format: Format, window: Window) -> Option<Parts> {
+        let origin = Origin::File(self.0.path().to_owned());
+        Parts::open(&origin, DECODING, format, window, BlockFiles::Divided)
     }
 }
 
@@ -318,8 +327,8 @@ fn what_cannot_be_divided_is_read_in_order() {
     assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
     assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", FASTA), "empty");
     let folder = Origin::File(std::env::temp_dir());
-    assert!(Parts::open(&folder, DECODING, LINES, window).is_none());
-    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window).is_none());
+    assert!(Parts::open(&folder, DECODING, LINES, window, BlockFiles::Divided).is_none());
+    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window, BlockFiles::Divided).is_none());
 }
 
 #[test]
@@ -349,5 +358,89 @@ fn a_file_that_changes_its_size_gives_what_there_is() {
         if length > 0 {
             check_records(&records(&text), &batches, 3);
         }
+    }
+}
+
+/// Compresses text in blocks of random sizes: BGZF, or Zstandard frames, between which others are skipped.
+fn packed(rng: &mut Rng, text: &[u8]) -> Vec<u8> {
+    let is_bgzf = rng.bool();
+    let mut packed = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() || rng.u8(..3) == 0 {
+        let (block, after) = rest.split_at(rng.usize(..=rest.len().min(60)));
+        rest = after;
+        if is_bgzf {
+            packed.extend(bgzf_block(block));
+            continue;
+        }
+        let mut encoder = zstd::stream::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.include_checksum(rng.bool()).unwrap();
+        encoder.set_pledged_src_size(Some(block.len() as u64)).unwrap();
+        std::io::Write::write_all(&mut encoder, block).unwrap();
+        packed.extend(encoder.finish().unwrap());
+        if rng.u8(..4) == 0 {
+            packed.extend(b"\x5a\x2a\x4d\x18\x03\x00\x00\x00abc");
+        }
+    }
+    packed
+}
+
+/// Returns the text that a batch owns, and its lines or records, wherever they are in its buffer.
+fn seen(batch: &Batch) -> (Vec<u8>, Vec<String>) {
+    let bytes = |range: std::ops::Range<usize>| String::from_utf8_lossy(&batch.bytes()[range]).into_owned();
+    let lines = batch.lines().map(|lines| format!("{lines:?} {}", bytes(0..batch.bytes().len())));
+    let records = batch.segments().iter().map(|segment| {
+        let Segment { name, bytes: residues, position, continues, opens, closes, .. } = segment.clone();
+        format!("{} {} {position} {continues} {opens} {closes}", bytes(name), bytes(residues))
+    });
+    (batch.bytes()[batch.owned()].to_vec(), lines.into_iter().chain(records).collect())
+}
+
+#[test]
+fn files_of_blocks_have_the_parts_of_their_text() {
+    let mut rng = Rng::with_seed(8);
+    let mut compared = 0;
+    for case in 0..400 {
+        let (text, format) =
+            if case % 2 == 0 { (awkward_lines(&mut rng), LINES) } else { (awkward_fasta(&mut rng), FASTA) };
+        let window = window(&mut rng, &text, Alphabet::Dna, 3);
+        let file = Text::new(&packed(&mut rng, &text));
+        let Some(plain) = Text::new(&text).parts(format.clone(), window) else { continue };
+        let divided = file.divided(format.clone(), window).expect("the file has blocks");
+        let [divided, plain] = [divided, plain].map(|parts| batches(&parts, &mut rng));
+        assert_eq!(
+            divided.iter().map(seen).collect::<Vec<_>>(),
+            plain.iter().map(seen).collect::<Vec<_>>(),
+            "case {case}"
+        );
+        assert!(file.parts(format, window).is_none(), "it is read in order unless it shall be divided");
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn damaged_and_other_compressed_files_are_not_divided() {
+    let window = Window { bytes: 40, max_match_len: 3, alphabet: Alphabet::Text };
+    let text = b"a line of text\n".repeat(40);
+    let blocks: Vec<u8> = text.chunks(50).flat_map(bgzf_block).collect();
+    assert!(Text::new(&blocks).divided(LINES, window).is_some());
+    for end in [1, 17, 18, 30, blocks.len() / 2 + 3, blocks.len() - 1] {
+        let is_cut_between = Text::new(&blocks[..end]).divided(LINES, window).is_some();
+        assert!(!is_cut_between, "cut to {end} of {} bytes", blocks.len());
+    }
+    // Without the length of its text, a frame has to be decompressed.
+    let unknown = zstd::stream::encode_all(&text[..], 1).unwrap();
+    assert!(Text::new(&unknown).divided(LINES, window).is_none());
+    let utf16: Vec<u8> = bgzf_block(b"\xff\xfea\x00b\x00").repeat(60);
+    assert!(Text::new(&utf16).divided(LINES, window).is_none());
+    // A wrong byte inside a block is an error of the parts that need it.
+    let mut damaged = blocks.clone();
+    let at = blocks.len() / 2;
+    damaged[at] ^= 0x55;
+    if let Some(parts) = Text::new(&damaged).divided(LINES, window) {
+        let read = (0..parts.count()).map(|index| parts.read(index, &mut Vec::new()));
+        let failed = read.filter(Result::is_err).count() as u64;
+        assert!(failed > 0 && failed < parts.count(), "{failed} of {} parts", parts.count());
     }
 }

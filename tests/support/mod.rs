@@ -3,6 +3,7 @@
 
 pub(crate) mod cxx;
 pub(crate) mod faults;
+pub(crate) mod packed;
 pub(crate) mod programs;
 pub(crate) mod random;
 pub(crate) mod root;

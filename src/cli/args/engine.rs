@@ -44,7 +44,7 @@ pub(in crate::cli) struct EngineArgs {
     ///
     /// Counts need the whole input, so --shard refuses them without this option. The numbers that all parts print with
     /// -c, --count-matches, --count-patterns or --histogram add up to those of the whole input, row by row. --stats
-    /// leaves out the totals that do not add up: of files, and the time of the process.
+    /// leaves out the totals that do not add up: of files, of printed bytes, and the time of the process.
     #[arg(long)]
     pub(in crate::cli) partial: bool,
     /// Print how the patterns were searched for, on standard error

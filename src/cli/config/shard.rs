@@ -14,7 +14,7 @@ pub(super) const BATCH: usize = 2 << 20;
 
 /// Returns whether records or lines must be whole, so that each is counted in one part of the input only.
 pub(super) fn counts_items(args: &Args) -> bool {
-    args.engine.shard.is_some() && args.output.count
+    args.engine.shard.is_some() && (args.output.count || args.output.stats)
 }
 
 /// Restricts a search to the part of the input that `--shard` names. Refuses options and inputs whose output cannot be
@@ -34,8 +34,8 @@ pub(super) fn share(args: &Args, search: &mut Search) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size of the files that is not
-/// the `expected` one.
+/// Refuses `--invert-match` of sequences unless they are counted, inputs that are not regular files, and a total size of
+/// the files that is not the `expected` one.
 fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result<()> {
     if args.patterns.invert && !args.output.count && inputs.iter().any(|input| input.kind == InputKind::Sequences) {
         bail!("--invert-match of sequences cannot be used with --shard: a record can have hits in another part");

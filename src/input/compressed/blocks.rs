@@ -25,7 +25,7 @@ const MIN_PIECE: usize = 1 << 20;
 const MAX_IN_FLIGHT: usize = 128 << 20;
 
 /// The text of a piece, and the error if its decompression ended early.
-type Decompressed = (Vec<u8>, Option<io::Error>);
+pub(super) type Decompressed = (Vec<u8>, Option<io::Error>);
 
 /// A piece that is being decompressed.
 struct Piece {
@@ -154,7 +154,8 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
     }
 }
 
-fn decompress(method: Method, piece: &[u8]) -> Decompressed {
+/// Decompresses whole blocks or frames.
+pub(super) fn decompress(method: Method, piece: &[u8]) -> Decompressed {
     let mut text = Vec::new();
     let read = match method {
         Method::Zstd => zstd_reader(piece).and_then(|mut reader| reader.read_to_end(&mut text)).map(drop),

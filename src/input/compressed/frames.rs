@@ -26,7 +26,7 @@ const GZIP_HEAD: usize = 12;
 /// The flag of a gzip header for extra fields.
 const EXTRA: u8 = 4;
 
-const ZSTD_MAGIC: [u8; 4] = *b"\x28\xb5\x2f\xfd";
+pub(super) const ZSTD_MAGIC: [u8; 4] = *b"\x28\xb5\x2f\xfd";
 /// Largest text of a zstd block, in bytes.
 const ZSTD_BLOCK: usize = 128 << 10;
 /// Largest frame that is buffered, in bytes of text and in compressed bytes.
@@ -72,7 +72,7 @@ pub(super) fn block_too_large() -> io::Error {
 
 /// Returns the size in bytes of a BGZF block, given the extra fields of its gzip member; `None` if the member is not a
 /// BGZF block.
-fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
+pub(super) fn bgzf_size(mut fields: &[u8]) -> Option<usize> {
     while let [first, second, low, high, rest @ ..] = fields {
         let length = usize::from(u16::from_le_bytes([*low, *high]));
         if (*first, *second, length) == (b'B', b'C', 2) {

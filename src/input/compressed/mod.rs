@@ -14,7 +14,9 @@ mod lz4;
 mod member;
 mod method;
 mod reader;
+mod seekable;
 mod stream;
 mod zstd;
 
 pub(super) use method::Method;
+pub(super) use seekable::BlockFile;

@@ -1,20 +1,17 @@
-//! Reads a range of a file on demand, with `pread`.
-
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+//! Reads a range of the text of a file on demand.
 
 use memchr::{memchr, memchr2};
 
 use crate::input::buffer::{make_room, try_room};
 use crate::input::error::InputError;
+use crate::input::source::text_file::TextFile;
 
 /// Fewest bytes by which `read_more` extends an excerpt.
 const STEP: usize = 4 << 10;
 
 /// Bytes of a file, stored after `room` bytes that belong to the caller. All indices are those of the buffer.
 pub(crate) struct Excerpt<'a> {
-    file: &'a File,
+    file: &'a TextFile,
     buffer: &'a mut Vec<u8>,
     room: usize,
     /// Offset in the file of the byte at index `room`.
@@ -27,7 +24,7 @@ pub(crate) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// Makes an empty excerpt of the file at `offset`. Bytes are read into `buffer` from index `room` on.
-    pub(crate) fn new(file: &'a File, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
+    pub(crate) fn new(file: &'a TextFile, offset: u64, buffer: &'a mut Vec<u8>, room: usize) -> Self {
         make_room(buffer, room);
         Excerpt { file, buffer, room, offset, length: room, ended: false }
     }
@@ -42,14 +39,9 @@ impl<'a> Excerpt<'a> {
         try_room(self.buffer, length, self.offset)?;
         while self.length < length && !self.ended {
             let offset = self.offset_of(self.length);
-            match self.file.read_at(&mut self.buffer[self.length..length], offset) {
-                Ok(read) => {
-                    self.ended = read == 0;
-                    self.length += read;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
+            let read = self.file.read_at(&mut self.buffer[self.length..length], offset)?;
+            self.ended = read == 0;
+            self.length += read;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! parts find the same cut independently. The small state that depends on all text before a part, such as the position
 //! in a record, is passed from part to part as a [`Handover`].
 
-use std::fs::{self, File};
+use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
@@ -20,6 +20,7 @@ use crate::input::cut::delimited::hide_returns;
 use crate::input::error::InputError;
 use crate::input::format::{BinaryInput, Decoding, Format, LongLines, Origin};
 use crate::input::source::open::{BINARY_HEAD, plain_text};
+use crate::input::source::text_file::{BlockFiles, TextFile};
 use crate::input::window::Window;
 
 /// Fewest parts; a smaller file is not divided.
@@ -27,7 +28,7 @@ const MIN_PARTS: u64 = 4;
 
 /// A file that is read in parts.
 pub struct Parts {
-    file: File,
+    file: TextFile,
     /// Offset in the file of the first byte of text.
     text: u64,
     count: AtomicU64,
@@ -59,21 +60,27 @@ impl Parts {
     /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, has lines that end with a
     /// string, or has records that must stay whole; or it does not begin as the format requires. Also returns `None` if
     /// the file cannot be opened; reading it in order then reports the error.
-    pub fn open(origin: &Origin, decoding: Decoding, format: Format, window: Window) -> Option<Self> {
+    pub fn open(
+        origin: &Origin,
+        decoding: Decoding,
+        format: Format,
+        window: Window,
+        blocks: BlockFiles,
+    ) -> Option<Self> {
         let Origin::File(path) = origin else { return None };
         if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {
             return None;
         }
         let metadata = fs::metadata(path).ok()?;
-        let count = metadata.len() / window.bytes as u64;
-        if !metadata.is_file() || count < MIN_PARTS {
+        if !metadata.is_file() || (blocks == BlockFiles::InOrder && metadata.len() / (window.bytes as u64) < MIN_PARTS)
+        {
             return None;
         }
-        let file = File::open(path).ok()?;
+        let file = TextFile::open(path, decoding, blocks).ok()??;
         let mut head = Vec::new();
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
         excerpt.read_to(MAX_LINE_SEARCH).ok()?;
-        let mark = plain_text(excerpt.bytes(), decoding)?;
+        let mark = plain_text(excerpt.bytes(), file.decoding(decoding))?;
         let nul = memchr(0, excerpt.bytes()).map(|at| at as u64);
         let is_binary = nul.is_some_and(|nul| nul < (mark + BINARY_HEAD) as u64);
         if is_binary && decoding.binary == BinaryInput::Empty {
@@ -86,7 +93,7 @@ impl Parts {
                 (excerpt.bytes()[mark + blank] == b'>').then_some(mark + blank)?
             }
         } as u64;
-        let count = (metadata.len() - text.min(metadata.len())) / window.bytes as u64;
+        let count = file.length().saturating_sub(text) / window.bytes as u64;
         (count >= MIN_PARTS).then_some(Parts { file, text, count: count.into(), format, window, nul })
     }
 
@@ -98,15 +105,18 @@ impl Parts {
     /// Extends the division to bytes appended to the file since it was opened. Call this before the last part is
     /// assigned to a reader.
     pub fn extend(&self) {
-        let length = self.file.metadata().map_or(0, |metadata| metadata.len());
-        self.count.fetch_max(length.saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
+        self.count
+            .fetch_max(self.file.length().saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
     }
 
     /// Returns the number of bytes from the start of the text to the nominal start of a part, or to the end of the file
     /// if there is no such part.
     pub fn nominal_start(&self, index: u64) -> u64 {
-        let length = || self.file.metadata().map_or(0, |metadata| metadata.len()).saturating_sub(self.text);
-        if index < self.count() { index * self.window.bytes as u64 } else { length() }
+        if index < self.count() {
+            index * self.window.bytes as u64
+        } else {
+            self.file.length().saturating_sub(self.text)
+        }
     }
 
     /// Returns the state before a part. Reads the parts before it back to the start of the record that is open there.

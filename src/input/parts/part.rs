@@ -1,11 +1,10 @@
 //! Finds the two cuts of a part. A cut depends only on the bytes near it, so that neighbouring parts find the same cut.
 
-use std::fs::File;
-
 use super::excerpt::Excerpt;
 use crate::input::buffer::make_room;
 use crate::input::error::InputError;
 use crate::input::format::LongLines;
+use crate::input::source::text_file::TextFile;
 use crate::input::window::Window;
 use crate::text::{MAX_SYMBOL_BYTES, symbol_boundary};
 
@@ -23,7 +22,7 @@ const ALIGNMENT: usize = 64;
 
 /// A part of a file, given by its nominal range.
 pub(crate) struct Part<'a> {
-    pub(super) file: &'a File,
+    pub(super) file: &'a TextFile,
     /// Offset in the file of the first byte of text.
     pub(super) text: u64,
     /// Offset in the file of the nominal start.

@@ -255,32 +255,6 @@ pub fn leave_stdin_at(offset: u64) -> io::Result<()> {
     File::from(io::stdin().as_fd().try_clone_to_owned()?).seek(SeekFrom::Start(offset)).map(drop)
 }
 
-/// Returns the number of bytes to search in an input, after decompression and decoding.
-///
-/// A file that must be decompressed or decoded is read to its end. Standard input is not read: the result is its file
-/// size.
-///
-/// # Errors
-/// A read error.
-pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputError> {
-    let size = origin.metadata()?.len();
-    let Origin::File(path) = origin else { return Ok(size) };
-    let mut head = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut head)?;
-    if plain_text(&head, decoding).is_some() {
-        return Ok(size);
-    }
-    let mut source = Source::open(origin, decoding, None)?;
-    let mut buffer = vec![0; 256 << 10];
-    let mut length = 0;
-    loop {
-        match source.read(&mut buffer)? {
-            0 => return Ok(length),
-            read => length += read as u64,
-        }
-    }
-}
-
 /// Returns the offset of the text in a file that begins with `head`; `None` if the file must be decompressed or
 /// decoded.
 pub(crate) fn plain_text(head: &[u8], decoding: Decoding) -> Option<usize> {

@@ -72,7 +72,9 @@ impl Stats {
             writeln!(out, "{} files contained matches", totals.inputs_with)?;
             writeln!(out, "{} files searched", totals.inputs)?;
         }
-        writeln!(out, "{} bytes printed", totals.printed)?;
+        if self.scope == StatsScope::Whole {
+            writeln!(out, "{} bytes printed", totals.printed)?;
+        }
         writeln!(out, "{} bytes searched", totals.searched)?;
         writeln!(out, "{:.6} seconds spent searching", totals.spent.as_secs_f64())?;
         match self.scope {
@@ -232,8 +234,14 @@ impl Report for StatsReport {
             return Ok(Flow::More);
         }
         let needed_to = needed_to.or_else(|| self.end_of_selected(new, batch, findings));
-        self.searched = needed_to.unwrap_or(self.searched);
+        if self.stats.scope == StatsScope::Whole {
+            self.searched = needed_to.unwrap_or(self.searched);
+        }
         Ok(flow)
+    }
+
+    fn pass(&mut self, batch: &Batch) {
+        self.inner.pass(batch);
     }
 
     fn add_rows(&mut self, rows: &EarlyRows, out: &mut dyn Write) -> io::Result<()> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use rows::{FileEvent, FileHit};
-pub use split::FileSplit;
+pub use split::{FileSplit, SplitPosition, SplitSizes};
 
 use self::rows::{Decoder, EncodedRows, HeartbeatReport};
 use super::batch_work::BatchWorker;
@@ -110,6 +110,7 @@ impl Searcher {
         let outcome = run(search, &mut decoder, &mut |_, notice| match notice {
             Notice::Failed(error) => failure = Some(FileError::unreadable(part.path(), error)),
             Notice::NotSearched(_) => failure = Some(FileError::unreadable(part.path(), notice)),
+            Notice::TakesLong(_) => {}
             _ => warnings.push(notice.to_string()),
         });
         let is_stopped = decoder.is_stopped();
@@ -221,8 +222,11 @@ mod tests {
         Ok(rows)
     }
 
+    /// A line or record: its name, its offset in the file, and its text.
+    type Item = (Option<Vec<u8>>, u64, Vec<u8>);
+
     /// Searches lines or records in memory.
-    fn expected(searcher: &Searcher, items: &[(Option<Vec<u8>>, u64, Vec<u8>)]) -> Vec<Row> {
+    fn expected(searcher: &Searcher, items: &[Item]) -> Vec<Row> {
         let found = searcher.find_in_texts(items.iter().map(|item| item.2.as_slice()));
         let row = |(index, found): (usize, crate::Match<'_>)| {
             let (record, offset, _) = &items[index];
@@ -299,9 +303,9 @@ mod tests {
         assert!(FileSplit::of(folder.path(), 2).unwrap_err().to_string().contains("not a regular file"));
         fs::write(&path, "abc\n").unwrap();
         let part = FileSplit::of(&path, 2).unwrap().remove(0);
-        let ((index, count), sizes) = (part.position(), part.sizes().unwrap());
-        assert_eq!(FileSplit::restore(&path, (index, count), sizes), Some(part.clone()));
-        assert_eq!(FileSplit::restore(&path, (2, 2), sizes), None);
+        let (position, sizes) = (part.position(), part.sizes().unwrap());
+        assert_eq!(FileSplit::restore(&path, position, sizes), Some(part.clone()));
+        assert_eq!(FileSplit::restore(&path, SplitPosition { index: 2, count: 2 }, sizes), None);
         fs::write(&path, "abc\nabc\n").unwrap();
         assert!(message(rows(&searcher, &part, 1)).contains("had 4 bytes when it was split, but has 8 now"));
         fs::write(&path, b"\x1f\x8b\x08 is cut off").unwrap();

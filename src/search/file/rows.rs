@@ -17,7 +17,8 @@ use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows
 pub enum FileEvent<'a> {
     /// A hit.
     Hit(FileHit<'a>),
-    /// A piece of the file was searched. It is passed many times in a second, so a caller can look whether to go on.
+    /// A piece of the file, of at most a few megabytes, was searched, so a caller can look whether to go on. It is not
+    /// passed while the text before a part is skipped.
     Progress,
     /// Something is unusual in the file, but it was searched.
     Warning(&'a str),

@@ -26,13 +26,32 @@ pub struct FileSplit {
     text: u64,
 }
 
+/// The position of a part among all parts of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SplitPosition {
+    /// Index of the part, from 0.
+    pub index: u64,
+    /// Number of parts.
+    pub count: u64,
+}
+
+/// Lengths in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SplitSizes {
+    /// Size of the file.
+    pub file: u64,
+    /// Length of its text, after decompression.
+    pub text: u64,
+}
+
 impl FileSplit {
     /// Makes the only part of a file.
     pub fn whole(path: &Path) -> Self {
         FileSplit { path: path.to_owned(), index: 0, count: 1, size: None, text: 0 }
     }
 
-    /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text.
+    /// Splits a file into `count` parts. A compressed file is decompressed to find the length of its text, unless it is
+    /// bgzf, or zstd in several frames of which each says how long its text is.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or is not a regular file.
@@ -48,10 +67,12 @@ impl FileSplit {
         Ok((0..count).map(part).collect())
     }
 
-    /// Makes a part again from what the other methods return, such as in another process; `None` if `index` is not less
-    /// than `count`.
-    pub fn restore(path: &Path, (index, count): (u64, u64), (size, text): (u64, u64)) -> Option<Self> {
-        (index < count).then(|| FileSplit { path: path.to_owned(), index, count, size: Some(size), text })
+    /// Makes a part again from what the other methods return, such as in another process; `None` if there is no such
+    /// part.
+    pub fn restore(path: &Path, position: SplitPosition, sizes: SplitSizes) -> Option<Self> {
+        let SplitPosition { index, count } = position;
+        let part = FileSplit { path: path.to_owned(), index, count, size: Some(sizes.file), text: sizes.text };
+        (index < count).then_some(part)
     }
 
     /// Path of the file.
@@ -59,15 +80,14 @@ impl FileSplit {
         &self.path
     }
 
-    /// Index of the part, from 0, and the number of parts.
-    pub fn position(&self) -> (u64, u64) {
-        (self.index, self.count)
+    /// The position among the parts.
+    pub fn position(&self) -> SplitPosition {
+        SplitPosition { index: self.index, count: self.count }
     }
 
-    /// Size of the file when it was split, and the length of its text after decompression, in bytes; `None` for a whole
-    /// file.
-    pub fn sizes(&self) -> Option<(u64, u64)> {
-        self.size.map(|size| (size, self.text))
+    /// The lengths that were measured when the file was split; `None` for a whole file.
+    pub fn sizes(&self) -> Option<SplitSizes> {
+        self.size.map(|file| SplitSizes { file, text: self.text })
     }
 
     /// Returns an error if the size of the file has changed.
@@ -87,7 +107,7 @@ impl FileSplit {
 
     /// Returns the size of batches, on which all processes must agree; `None` for a whole file, where the engine chooses.
     pub(super) fn batch_bytes(&self) -> Option<usize> {
-        self.size.map(|_| (self.text / (PIECES * self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
+        self.size.map(|_| (self.text / PIECES.saturating_mul(self.count)).clamp(MIN_PIECE, MAX_PIECE) as usize)
     }
 }
 

@@ -11,7 +11,7 @@ use super::group::{self, FileGroup};
 use super::pool::Pool;
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
-use crate::input::{Batch, InputError, MatedBatcher, Parts, Source};
+use crate::input::{Batch, BlockFiles, InputError, MatedBatcher, Parts, Source};
 use crate::report::Hits;
 use crate::search::{Entry, Input, Inputs, SkipReason};
 
@@ -143,7 +143,8 @@ impl<O: Outlet> ReadLoop<O> {
             Some(_) => !config.needs.passed_batches,
         };
         let in_parts = is_useful && !config.needs.all_bytes && input.mates.is_none();
-        let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window));
+        let blocks = if self.shared.shard.is_some() { BlockFiles::Divided } else { BlockFiles::InOrder };
+        let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window, blocks));
         if let Some(parts) = divided.flatten() {
             return Ok(OpenInput::Parts(parts));
         }
@@ -156,13 +157,22 @@ impl<O: Outlet> ReadLoop<O> {
     }
 
     fn read_batches(&mut self, input: &Arc<Queued>, batcher: &mut MatedBatcher) -> Option<()> {
-        while self.shared.is_wanted(input) {
+        loop {
+            let is_wanted = self.shared.is_wanted(input);
+            // A shard has to know how long an input is even if it needs no more of it.
+            if !is_wanted && self.shared.shard.is_none() {
+                break;
+            }
             let mut buffer = self.take_buffer()?;
             let batch = batcher.next_batch(&mut buffer);
             if !matches!(batch, Ok(Some(_))) {
                 self.buffer = Some(buffer);
             }
             match batch {
+                Ok(Some(batch)) if !is_wanted => {
+                    self.at += batch.owned().len() as u64;
+                    self.buffer = Some(batch.into_buffer());
+                }
                 Ok(Some(batch)) if !self.is_ours(&batch) => self.pass(input, batch)?,
                 Ok(Some(batch)) => self.give(input, BatchSource::Batch(batch))?,
                 Ok(None) => break,
@@ -182,10 +192,15 @@ impl<O: Outlet> ReadLoop<O> {
         self.shared.shard.is_none_or(|shard| shard.owns(at))
     }
 
-    fn pass(&mut self, input: &Arc<Queued>, batch: Batch) -> Option<()> {
+    /// Reports bytes that other shards search.
+    fn watch_passed(&self, bytes: u64) {
         if let Some(watch) = &self.shared.watch {
-            watch.searched(batch.owned().len() as u64, 0);
+            watch.searched(bytes, 0);
         }
+    }
+
+    fn pass(&mut self, input: &Arc<Queued>, batch: Batch) -> Option<()> {
+        self.watch_passed(batch.owned().len() as u64);
         self.send(Event::Passed(input.clone(), batch))
     }
 
@@ -193,6 +208,9 @@ impl<O: Outlet> ReadLoop<O> {
     /// never lacks a buffer. Of a shard, hands out its parts.
     fn hand_out(&mut self, input: &Arc<Queued>, parts: Parts) -> Option<()> {
         let owned = self.owned_parts(&parts);
+        if owned.is_empty() {
+            return Some(());
+        }
         let file = match DividedFile::new(parts, owned.start) {
             Ok(file) => Arc::new(file),
             Err(error) => return self.send(Event::Failed(input.clone(), error)),
@@ -214,8 +232,13 @@ impl<O: Outlet> ReadLoop<O> {
         let (at, count) = (self.at, parts.count());
         self.at += parts.nominal_start(count);
         let is_owned = |&index: &u64| shard.owns(at + parts.nominal_start(index));
-        let Some(first) = (0..count).find(is_owned) else { return count..count };
+        let Some(first) = (0..count).find(is_owned) else {
+            self.watch_passed(parts.nominal_start(count));
+            return count..count;
+        };
         let end = (first..count).take_while(is_owned).last().map_or(first, |last| last + 1);
+        let owned = parts.nominal_start(end) - parts.nominal_start(first);
+        self.watch_passed(parts.nominal_start(count).saturating_sub(owned));
         first..if end == count { u64::MAX } else { end }
     }
 

@@ -2,7 +2,7 @@
 # Searches a file in the parts of a Slurm array, and leaves the rows of each part in hits/.
 #
 #     sbatch --array=1-100 slurm.sh genome.fa -k 3 -f guides.txt
-#     cat hits/*.tsv > hits.tsv    # once all jobs have ended
+#     cat hits/*-of-000100.tsv > hits.tsv    # once all tasks have ended
 #
 # An array must begin with 1 for its tasks to be the parts of the file. Submit the numbers that are missing in hits/ again, with
 # PARTS=100, to repeat the tasks that failed.
@@ -15,7 +15,7 @@ set -euo pipefail
 file=$1
 shift
 parts=${PARTS:-$SLURM_ARRAY_TASK_COUNT}
-part=hits/$(printf '%06d' "$SLURM_ARRAY_TASK_ID").tsv
+part=hits/$(printf '%06d-of-%06d' "$SLURM_ARRAY_TASK_ID" "$parts").tsv
 mkdir -p hits
 
 # The search is refused if the file changes between two tasks. The status 1 says that the part has no hit.
