@@ -82,7 +82,7 @@ fn parts_of_files_that_cannot_be_measured_are_refused() {
         nigh.write("log", log(2000));
         let arguments = "-k1 --batch-size 8K --shard 2/3 deadlock log";
         let whole = nigh.run(arguments).text();
-        for call in ["open", "stat", "read"] {
+        for call in ["open", "stat", "pread"] {
             let mut refused = 0;
             for at in 1.. {
                 let run = run_with(nigh, library, Fault::new(call, at), arguments, b"");

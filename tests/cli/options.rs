@@ -105,7 +105,7 @@ const TESTS: &[(&str, &str)] = &[
     ("--device", "devices::devices_are_chosen_by_number"),
     ("--batch-size", "options::options_of_the_engine_are_in_its_plan"),
     ("--shard", "shard::parts_are_of_nearly_the_same_length"),
-    ("--partial", "shard::counts_of_parts_add_up"),
+    ("--partial", "shard::totals_of_parts_add_up"),
     ("--memory", "memory::memory_is_divided_into_batches"),
     ("--debug", "options::options_of_the_engine_are_in_its_plan"),
     ("--extended-regexp", "habits::kinds_of_regular_expression_are_taken_where_they_mean_the_same"),

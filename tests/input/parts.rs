@@ -31,13 +31,13 @@ impl Text {
 
     fn parts(&self, format: Format, window: Window) -> Option<Parts> {
         let origin = Origin::File(self.0.path().to_owned());
-        Parts::open(&origin, DECODING, format, window, BlockFiles::InOrder)
+        Parts::open(&origin, DECODING, format, window, BlockFiles::InOrder).unwrap()
     }
 
     /// Divides the file even if it is compressed.
     fn divided(&self, format: Format, window: Window) -> Option<Parts> {
         let origin = Origin::File(self.0.path().to_owned());
-        Parts::open(&origin, DECODING, format, window, BlockFiles::Divided)
+        Parts::open(&origin, DECODING, format, window, BlockFiles::Divided).unwrap()
     }
 }
 
@@ -327,8 +327,8 @@ fn what_cannot_be_divided_is_read_in_order() {
     assert!(!opens(b"ACGTACGTACGTACGT\n>r\nA\n", FASTA), "no FASTA");
     assert!(!opens(b"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", FASTA), "empty");
     let folder = Origin::File(std::env::temp_dir());
-    assert!(Parts::open(&folder, DECODING, LINES, window, BlockFiles::Divided).is_none());
-    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window, BlockFiles::Divided).is_none());
+    assert!(Parts::open(&folder, DECODING, LINES, window, BlockFiles::Divided).unwrap().is_none());
+    assert!(Parts::open(&Origin::Stdin, DECODING, LINES, window, BlockFiles::Divided).unwrap().is_none());
 }
 
 #[test]

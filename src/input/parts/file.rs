@@ -31,6 +31,8 @@ pub struct Parts {
     file: TextFile,
     /// Offset in the file of the first byte of text.
     text: u64,
+    /// Length of the text in bytes when the file was opened.
+    length: u64,
     count: AtomicU64,
     format: Format,
     window: Window,
@@ -58,43 +60,42 @@ impl Parts {
     ///
     /// Returns `None` if the input must be read in order: it is standard input, not a regular file, or too small; it
     /// must be decompressed, decoded, or treated as empty because it is binary; it is FASTQ, has lines that end with a
-    /// string, or has records that must stay whole; or it does not begin as the format requires. Also returns `None` if
-    /// the file cannot be opened; reading it in order then reports the error.
+    /// string, or has records that must stay whole; or it does not begin as the format requires.
+    ///
+    /// # Errors
+    /// The file cannot be opened, measured, or read at its start. It may still be read in order, but another process may
+    /// divide it.
     pub fn open(
         origin: &Origin,
         decoding: Decoding,
         format: Format,
         window: Window,
         blocks: BlockFiles,
-    ) -> Option<Self> {
-        let Origin::File(path) = origin else { return None };
+    ) -> Result<Option<Self>, InputError> {
+        let Origin::File(path) = origin else { return Ok(None) };
         if matches!(format, Format::Fastq | Format::Delimited { .. } | Format::Fasta { long: LongLines::Whole }) {
-            return None;
+            return Ok(None);
         }
-        let metadata = fs::metadata(path).ok()?;
+        let metadata = fs::metadata(path)?;
         if !metadata.is_file() || (blocks == BlockFiles::InOrder && metadata.len() / (window.bytes as u64) < MIN_PARTS)
         {
-            return None;
+            return Ok(None);
         }
-        let file = TextFile::open(path, decoding, blocks).ok()??;
+        let Some(file) = TextFile::open(path, decoding, blocks)? else { return Ok(None) };
         let mut head = Vec::new();
         let mut excerpt = Excerpt::new(&file, 0, &mut head, 0);
-        excerpt.read_to(MAX_LINE_SEARCH).ok()?;
-        let mark = plain_text(excerpt.bytes(), file.decoding(decoding))?;
+        excerpt.read_to(MAX_LINE_SEARCH)?;
+        let Some(mark) = plain_text(excerpt.bytes(), file.decoding(decoding)) else { return Ok(None) };
         let nul = memchr(0, excerpt.bytes()).map(|at| at as u64);
         let is_binary = nul.is_some_and(|nul| nul < (mark + BINARY_HEAD) as u64);
         if is_binary && decoding.binary == BinaryInput::Empty {
-            return None;
+            return Ok(None);
         }
-        let text = match format {
-            Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => mark,
-            Format::Fasta { .. } | Format::Fastq => {
-                let blank = excerpt.bytes()[mark..].iter().position(|&byte| is_residue(byte))?;
-                (excerpt.bytes()[mark + blank] == b'>').then_some(mark + blank)?
-            }
-        } as u64;
-        let count = file.length().saturating_sub(text) / window.bytes as u64;
-        (count >= MIN_PARTS).then_some(Parts { file, text, count: count.into(), format, window, nul })
+        let Some(text) = text_start(&format, excerpt.bytes(), mark) else { return Ok(None) };
+        let (text, end) = (text as u64, file.length()?);
+        let length = end.saturating_sub(text);
+        let count = length / window.bytes as u64;
+        Ok((count >= MIN_PARTS).then_some(Parts { file, text, length, count: count.into(), format, window, nul }))
     }
 
     /// Returns the number of parts.
@@ -105,18 +106,14 @@ impl Parts {
     /// Extends the division to bytes appended to the file since it was opened. Call this before the last part is
     /// assigned to a reader.
     pub fn extend(&self) {
-        self.count
-            .fetch_max(self.file.length().saturating_sub(self.text) / self.window.bytes as u64, Ordering::Relaxed);
+        let length = self.file.length().unwrap_or(0).saturating_sub(self.text);
+        self.count.fetch_max(length / self.window.bytes as u64, Ordering::Relaxed);
     }
 
     /// Returns the number of bytes from the start of the text to the nominal start of a part, or to the end of the file
-    /// if there is no such part.
+    /// as it was opened if there is no such part.
     pub fn nominal_start(&self, index: u64) -> u64 {
-        if index < self.count() {
-            index * self.window.bytes as u64
-        } else {
-            self.file.length().saturating_sub(self.text)
-        }
+        (index * self.window.bytes as u64).min(self.length)
     }
 
     /// Returns the state before a part. Reads the parts before it back to the start of the record that is open there.
@@ -160,6 +157,18 @@ impl Parts {
             }
             Format::Fasta { .. } | Format::Fastq => FormatDraft::Fasta(fasta::draft(&part, buffer)?),
         }))
+    }
+}
+
+/// Returns the offset of the first record, or of the first line after a byte order mark of `mark` bytes, in text that begins
+/// with `bytes`; `None` if no record starts there.
+fn text_start(format: &Format, bytes: &[u8], mark: usize) -> Option<usize> {
+    match format {
+        Format::Lines { .. } | Format::ReturnLines { .. } | Format::Delimited { .. } => Some(mark),
+        Format::Fasta { .. } | Format::Fastq => {
+            let blank = bytes[mark..].iter().position(|&byte| is_residue(byte))?;
+            (bytes[mark + blank] == b'>').then_some(mark + blank)
+        }
     }
 }
 

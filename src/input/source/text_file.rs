@@ -55,10 +55,10 @@ impl TextFile {
     }
 
     /// Returns the length of the text in bytes, which may grow if the file is plain.
-    pub(crate) fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> io::Result<u64> {
         match self {
-            TextFile::Plain(file) => file.metadata().map_or(0, |metadata| metadata.len()),
-            TextFile::Blocks(file) => file.length(),
+            TextFile::Plain(file) => Ok(file.metadata()?.len()),
+            TextFile::Blocks(file) => Ok(file.length()),
         }
     }
 
@@ -86,7 +86,7 @@ impl TextFile {
 pub fn text_length(origin: &Origin, decoding: Decoding) -> Result<u64, InputError> {
     let Origin::File(path) = origin else { return Ok(origin.metadata()?.len()) };
     if let Some(text) = TextFile::open(path, decoding, BlockFiles::Divided)? {
-        return Ok(text.length());
+        return Ok(text.length()?);
     }
     let mut source = Source::open(origin, decoding, None)?;
     let mut buffer = vec![0; 256 << 10];

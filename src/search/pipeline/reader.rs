@@ -144,9 +144,13 @@ impl<O: Outlet> ReadLoop<O> {
         };
         let in_parts = is_useful && !config.needs.all_bytes && input.mates.is_none();
         let blocks = if self.shared.shard.is_some() { BlockFiles::Divided } else { BlockFiles::InOrder };
-        let divided = in_parts.then(|| Parts::open(origin, *decoding, config.format.clone(), window, blocks));
-        if let Some(parts) = divided.flatten() {
-            return Ok(OpenInput::Parts(parts));
+        let open = || Parts::open(origin, *decoding, config.format.clone(), window, blocks);
+        let divided = if in_parts { open() } else { Ok(None) };
+        match divided {
+            Ok(Some(parts)) => return Ok(OpenInput::Parts(parts)),
+            // Another process may divide the file, and read in order it would be cut elsewhere.
+            Err(error) if self.shared.shard.is_some() => return Err(error),
+            Ok(None) | Err(_) => {}
         }
         let helpers = Arc::<Pool>::clone(&self.helpers);
         let source = Source::open(origin, *decoding, Some(helpers))?;
