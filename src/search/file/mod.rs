@@ -36,7 +36,7 @@ pub enum FileError {
     Unreadable {
         /// Path of the file.
         file: String,
-        /// What is wrong.
+        /// Description of the problem.
         problem: String,
     },
     /// The file has another size than when it was split, so matches could be lost or found twice.

@@ -11,7 +11,7 @@ use crate::input::Batch;
 use crate::pattern::Strand;
 use crate::report::{Findings, Flow, HitRow, Report, ReportNeeds, RowReport, Rows};
 
-/// What happens in the search of a file.
+/// An event in the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileEvent<'a> {
