@@ -4,6 +4,11 @@
 
 use std::ffi::{c_char, c_int};
 
+/// Allocator of static programs, which is twice as fast as that of musl.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 // SAFETY: no other function of the program is called `main`.
 #[unsafe(no_mangle)]
 extern "C" fn main(count: c_int, arguments: *const *const c_char) -> c_int {
