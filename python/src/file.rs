@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSplit, Searcher, SplitPosition, SplitSizes};
+use nigh::{FileError, FileEvent, FileSelection, FileSplit, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -120,6 +120,7 @@ pub(crate) fn search(
     py: Python<'_>,
     searcher: &Searcher,
     file: &Bound<'_, PyAny>,
+    selection: FileSelection,
     threads: usize,
 ) -> PyResult<Vec<RecordBatch>> {
     let mut columns = HitColumns::new(Places::Records);
@@ -150,7 +151,7 @@ pub(crate) fn search(
         }
     };
     let part = part(file)?;
-    let searched = py.detach(|| searcher.search_file(&part, threads, &mut each));
+    let searched = py.detach(|| searcher.search_file(&part, selection, threads, &mut each));
     match failure {
         Some(failure) => Err(failure),
         None => searched.map(|()| columns.finish()).map_err(of_file),
@@ -168,6 +169,7 @@ fn of_file(error: FileError) -> PyErr {
             PyFileNotFoundError::new_err(error.to_string())
         }
         FileError::Unreadable { .. } | FileError::Changed { .. } => PyOSError::new_err(error.to_string()),
+        FileError::BestInPart { .. } => PyValueError::new_err(error.to_string()),
         FileError::Engine(_) | FileError::WorkerStopped => PyRuntimeError::new_err(error.to_string()),
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::vec::IntoIter;
 
-use nigh::{Alphabet, Searcher as Search};
+use nigh::{Alphabet, FileSelection, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -164,8 +164,8 @@ impl Searcher {
     /// Finds the matches in a text, in the order of their ends, then of their patterns.
     ///
     /// For each position where matches of a pattern end, there is one on each strand: one with the smallest number of edits.
-    /// All matches are found before the first is returned, without the lock of the interpreter. A mutable buffer must not
-    /// change meanwhile.
+    /// All matches are found before the first is returned, on one thread and without the lock of the interpreter;
+    /// :meth:`search_column` and :meth:`search_file` use all cores. A mutable buffer must not change meanwhile.
     ///
     /// Parameters
     /// ----------
@@ -253,6 +253,8 @@ impl Searcher {
     /// ----------
     /// file : str, path-like or Split
     ///     The path of a file, or a part from :func:`splits`.
+    /// best : bool, default False
+    ///     Only the best of the matches that overlap, for each pattern and strand. It needs a whole file.
     /// threads : int, optional
     ///     The number of threads; one for each core by default.
     ///
@@ -265,6 +267,8 @@ impl Searcher {
     /// ------
     /// OSError
     ///     If the file cannot be read to its end, or if its size has changed since it was split.
+    /// ValueError
+    ///     If the best matches of one of several parts are wanted: they can depend on another part.
     ///
     /// Examples
     /// --------
@@ -274,9 +278,16 @@ impl Searcher {
     /// <nigh.Hits: 5 hits>
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
-    #[pyo3(signature = (file, *, threads=None))]
-    fn search_file(&self, py: Python<'_>, file: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<Hits> {
-        let found = file::search(py, &self.search, file, thread_count(threads))?;
+    #[pyo3(signature = (file, *, best=false, threads=None))]
+    fn search_file(
+        &self,
+        py: Python<'_>,
+        file: &Bound<'_, PyAny>,
+        best: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Hits> {
+        let selection = if best { FileSelection::Best } else { FileSelection::All };
+        let found = file::search(py, &self.search, file, selection, thread_count(threads))?;
         Ok(Hits::new(Places::Records, found))
     }
 

@@ -70,6 +70,20 @@ def test_parts_have_the_hits_of_the_file(genome, log, n):
             assert sum(found, []) == expected and all(found)
 
 
+def test_the_best_matches_of_a_file_are_those_of_its_records(genome, log):
+    searcher = nigh.Searcher(["ACGTACGTAC", "TTTTGGGG"], 2, alphabet="dna")
+    expected = []
+    for record in genome.read_text().split(">")[1:]:
+        name, sequence = record.split("\n", 1)
+        best = searcher.find_iter(sequence.replace("\n", ""), best=True)
+        expected += [(name.split()[0], one.start, one.end, one.pattern, one.distance, one.strand, one.cigar) for one in best]
+    assert rows(searcher.search_file(genome, best=True)) == expected and len(expected) > 100
+    searcher = nigh.Searcher("deadlock", 2)
+    assert len(searcher.search_file(log, best=True)) == searcher.count(log.read_bytes(), best=True)
+    with pytest.raises(ValueError, match="the best matches of a part can depend on another part"):
+        searcher.search_file(nigh.splits(log, 2)[0], best=True)
+
+
 def test_searchers_and_parts_can_be_pickled(log):
     searcher = nigh.Searcher(["DEADLOCK", b"gr.\xc3\x9fe"], 1, notation="regex", case="insensitive")
     copy, parts = pickle.loads(pickle.dumps((searcher, nigh.splits(log, 2))))

@@ -21,12 +21,22 @@ use super::{
 };
 use crate::engine::EngineError;
 use crate::input::{Batch, BinaryInput, Compression, Decoding, Encoding, Format, LongLines, Origin, Window};
-use crate::report::{Keep, Limits, ReportNeeds, RowReport};
+use crate::report::{Hits, Keep, Limits, ReportNeeds, RowReport};
 use crate::searcher::Searcher;
 
 /// How files are read: decompressed, and converted from UTF-16 if they begin with its byte order mark.
 const DECODING: Decoding =
     Decoding { compression: Compression::ByMagic, encoding: Encoding::ByMark, binary: BinaryInput::Searched };
+
+/// Which matches in a file are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileSelection {
+    /// One for each position where matches of a pattern end, on each strand, as with
+    /// [`find_iter`](Searcher::find_iter).
+    All,
+    /// Only the best of those that overlap, as with [`Matches::best`](crate::Matches::best).
+    Best,
+}
 
 /// The reason why the search of a file failed.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +59,12 @@ pub enum FileError {
         /// Its size now.
         found: u64,
     },
+    /// The best matches were wanted in one of several parts of a file, where they can depend on another part.
+    #[error("{file}: the best matches of a part can depend on another part; search the whole file, or for all matches")]
+    BestInPart {
+        /// Path of the file.
+        file: String,
+    },
     /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -70,24 +86,23 @@ impl Searcher {
     /// With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise its lines are. It
     /// may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
     ///
-    /// For each position in a record or line where matches of a pattern end, there is one hit on each strand, as with
-    /// [`find_iter`](Self::find_iter). The hits of all parts of a file, one after the other, are those of the file.
-    /// `each` ends the search by returning `Break`.
+    /// With [`FileSelection::All`], the hits of all parts of a file, one after the other, are those of the file. `each`
+    /// ends the search by returning `Break`.
     ///
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
-    /// before are valid.
+    /// before are valid. Fails with [`FileError::BestInPart`] for [`FileSelection::Best`] in one of several parts.
     ///
     /// # Examples
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use nigh::{FileEvent, FileSplit, Searcher};
+    /// use nigh::{FileEvent, FileSelection, FileSplit, Searcher};
     ///
     /// let searcher = Searcher::dna("GCTGAAGCGGATC", 2)?;
     /// let mut ends = Vec::new();
     /// for part in FileSplit::of("tests/data/lambda.fa".as_ref(), 4)? {
-    ///     searcher.search_file(&part, 2, &mut |event| {
+    ///     searcher.search_file(&part, FileSelection::All, 2, &mut |event| {
     ///         if let FileEvent::Hit(hit) = event {
     ///             ends.push(hit.end);
     ///         }
@@ -100,11 +115,15 @@ impl Searcher {
     pub fn search_file(
         &self,
         part: &FileSplit,
+        selection: FileSelection,
         threads: usize,
         each: &mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
     ) -> Result<(), FileError> {
         part.check()?;
-        let search = self.file_search(part, threads);
+        if selection == FileSelection::Best && part.position().count > 1 {
+            return Err(FileError::BestInPart { file: part.path().display().to_string() });
+        }
+        let search = self.file_search(part, selection, threads);
         let mut decoder = Decoder::new(each, self.engine().patterns().alphabet());
         let (mut warnings, mut failure) = (Vec::new(), None);
         let outcome = run(search, &mut decoder, &mut |_, notice| match notice {
@@ -127,11 +146,15 @@ impl Searcher {
         }
     }
 
-    fn file_search(&self, part: &FileSplit, threads: usize) -> Search {
+    fn file_search(&self, part: &FileSplit, selection: FileSelection, threads: usize) -> Search {
         let is_sequence = self.engine().patterns().alphabet().is_sequence();
         let long = LongLines::Cut;
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
-        let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None });
+        let hits = match selection {
+            FileSelection::All => Hits::All,
+            FileSelection::Best => Hits::Best,
+        };
+        let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
             work: Arc::new(FileWork { work: EngineWork(self.engine().clone()), threads }),
             report: Box::new(HeartbeatReport(rows)),
@@ -210,8 +233,17 @@ mod tests {
     type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String);
 
     fn rows(searcher: &Searcher, part: &FileSplit, threads: usize) -> Result<Vec<Row>, FileError> {
+        selected_rows(searcher, part, FileSelection::All, threads)
+    }
+
+    fn selected_rows(
+        searcher: &Searcher,
+        part: &FileSplit,
+        selection: FileSelection,
+        threads: usize,
+    ) -> Result<Vec<Row>, FileError> {
         let mut rows = Vec::new();
-        searcher.search_file(part, threads, &mut |event| {
+        searcher.search_file(part, selection, threads, &mut |event| {
             if let FileEvent::Hit(hit) = event {
                 let record = hit.record.map(<[u8]>::to_vec);
                 let cigar = hit.cigar.to_owned();
@@ -226,7 +258,7 @@ mod tests {
     type Item = (Option<Vec<u8>>, u64, Vec<u8>);
 
     /// Searches lines or records in memory.
-    fn expected(searcher: &Searcher, items: &[Item]) -> Vec<Row> {
+    fn expected(searcher: &Searcher, items: &[Item], selection: FileSelection) -> Vec<Row> {
         let found = searcher.find_in_texts(items.iter().map(|item| item.2.as_slice()));
         let row = |(index, found): (usize, crate::Match<'_>)| {
             let (record, offset, _) = &items[index];
@@ -234,7 +266,10 @@ mod tests {
             let sign = found.strand().sign();
             (record.clone(), start, end, found.pattern(), found.distance(), sign, found.cigar().to_string())
         };
-        found.map(row).collect()
+        match selection {
+            FileSelection::All => found.map(row).collect(),
+            FileSelection::Best => found.best().map(row).collect(),
+        }
     }
 
     #[test]
@@ -263,9 +298,14 @@ mod tests {
             let patterns = [random(9), random(11)];
             fs::write(&path, if case % 3 == 0 { zstd::encode_all(&file[..], 1).unwrap() } else { file }).unwrap();
             let searcher = Searcher::builder(alphabet).patterns(&patterns).max_edits(1).build().unwrap();
-            let expected = expected(&searcher, &items);
+            let best = expected(&searcher, &items, FileSelection::Best);
+            let expected = expected(&searcher, &items, FileSelection::All);
             found += expected.len();
-            assert!(rows(&searcher, &FileSplit::whole(&path), 2).unwrap() == expected, "case {case}");
+            assert!(best.len() < expected.len());
+            let whole = FileSplit::whole(&path);
+            assert!(rows(&searcher, &whole, 2).unwrap() == expected, "case {case}");
+            let chosen = selected_rows(&searcher, &whole, FileSelection::Best, 2).unwrap();
+            assert!(chosen == best, "case {case}");
             for count in [1, 3, 8] {
                 let parts = FileSplit::of(&path, count).unwrap();
                 let rows: Vec<Vec<Row>> =
@@ -275,6 +315,26 @@ mod tests {
             }
         }
         assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn the_best_matches_of_a_record_do_not_depend_on_batches() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        // Matches overlap from the start to the end of the record, which has several batches.
+        let sequence = b"ACGTACG".repeat(200_000);
+        let file = [b">chain\n", &sequence[..], b"\n"].concat();
+        let searcher = Searcher::dna("ACGTACGT", 1).unwrap();
+        let item = (Some(b"chain".to_vec()), 0, sequence);
+        let best = expected(&searcher, &[item], FileSelection::Best);
+        assert!(best.len() > 50_000);
+        for content in [file.clone(), zstd::encode_all(&file[..], 1).unwrap()] {
+            fs::write(&path, content).unwrap();
+            for threads in [1, 3] {
+                let found = selected_rows(&searcher, &FileSplit::whole(&path), FileSelection::Best, threads).unwrap();
+                assert!(found == best, "{threads} threads");
+            }
+        }
     }
 
     #[test]
@@ -288,7 +348,7 @@ mod tests {
             hits += usize::from(matches!(event, FileEvent::Hit(_)));
             if hits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        searcher.search_file(&FileSplit::whole(&path), 2, &mut each).unwrap();
+        searcher.search_file(&FileSplit::whole(&path), FileSelection::All, 2, &mut each).unwrap();
         assert_eq!(hits, 3);
     }
 
@@ -303,6 +363,8 @@ mod tests {
         assert!(FileSplit::of(folder.path(), 2).unwrap_err().to_string().contains("not a regular file"));
         fs::write(&path, "abc\n").unwrap();
         let part = FileSplit::of(&path, 2).unwrap().remove(0);
+        let error = selected_rows(&searcher, &part, FileSelection::Best, 1).unwrap_err();
+        assert!(error.to_string().contains("the best matches of a part can depend on another part"));
         let (position, sizes) = (part.position(), part.sizes().unwrap());
         assert_eq!(FileSplit::restore(&path, position, sizes), Some(part.clone()));
         assert_eq!(FileSplit::restore(&path, SplitPosition { index: 2, count: 2 }, sizes), None);
