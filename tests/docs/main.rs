@@ -9,3 +9,4 @@ mod generate;
 mod pages;
 #[path = "../support/mod.rs"]
 mod support;
+mod versions;
