@@ -1,7 +1,7 @@
 """Builds wheels with maturin. They also hold the programs nigh and nigh-align, which pip installs like any other script.
 
 This is a build backend as in PEP 517. The variable MATURIN_PEP517_ARGS has arguments for maturin; its `--profile` is also that of the
-programs.
+programs. If NIGH_PROGRAMS is set, the programs are copied from that folder instead of being built.
 """
 
 import json
@@ -30,17 +30,23 @@ def profile():
 
 
 def build_programs():
+    """Returns the paths of the programs."""
     command = ["cargo", "build", "--locked", "--bins", "--profile", profile(), "--message-format", "json-render-diagnostics"]
     built = subprocess.run(command, cwd=PYTHON.parent, check=True, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in built.stdout.splitlines() if line.startswith("{")]
-    programs = [message["executable"] for message in messages if message.get("executable")]
+    return [message["executable"] for message in messages if message.get("executable")]
+
+
+def add_programs():
+    folder = os.environ.get("NIGH_PROGRAMS")
+    programs = list(Path(folder).iterdir()) if folder else build_programs()
     shutil.rmtree(SCRIPTS.parent, ignore_errors=True)
     SCRIPTS.mkdir(parents=True)
     for program in programs:
         shutil.copy2(program, SCRIPTS)
     names = sorted(program.name for program in SCRIPTS.iterdir())
     if names != ["nigh", "nigh-align"]:
-        raise RuntimeError(f"cargo built {names}")
+        raise RuntimeError(f"the programs are {names}")
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -53,7 +59,7 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    build_programs()
+    add_programs()
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
@@ -62,5 +68,5 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    build_programs()
+    add_programs()
     return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
