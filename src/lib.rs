@@ -65,7 +65,7 @@ pub use alphabet::Alphabet;
 pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
 #[cfg(feature = "cli")]
-pub use search::{FileError, FileEvent, FileHit, FileSelection, FileSplit, SplitPosition, SplitSizes};
+pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};
 pub use simd::isa::MissingIsa;
 

@@ -10,7 +10,7 @@ use arrow_array::{
     RecordBatch,
 };
 use arrow_schema::DataType;
-use nigh::{Alphabet, Match, Searcher};
+use nigh::{Alphabet, HitSelection, Match, Searcher};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
@@ -25,13 +25,6 @@ const MAX_PART: usize = 1 << 24;
 
 /// Number of parts for each thread, so that the threads end at nearly the same time.
 const PARTS_PER_THREAD: usize = 8;
-
-/// Which matches are reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Selection {
-    All,
-    Best,
-}
 
 /// A column of strings or bytes.
 pub(crate) struct Column {
@@ -133,7 +126,7 @@ impl Column {
         &self,
         py: Python<'_>,
         searcher: &Searcher,
-        selection: Selection,
+        selection: HitSelection,
         threads: usize,
     ) -> PyResult<Vec<RecordBatch>> {
         let parts = self.parts((self.bytes() / PARTS_PER_THREAD.saturating_mul(threads)).clamp(MIN_PART, MAX_PART));
@@ -143,8 +136,8 @@ impl Column {
             let values = part.rows.clone().map(|row| part.chunk.value(row));
             let found = searcher.find_in_texts(values.take_while(|_| goes_on()));
             match selection {
-                Selection::All => self.table(part, found.take_while(|_| goes_on())),
-                Selection::Best => self.table(part, found.best().take_while(|_| goes_on())),
+                HitSelection::All => self.table(part, found.take_while(|_| goes_on())),
+                HitSelection::Best => self.table(part, found.best().take_while(|_| goes_on())),
             }
         })?;
         Ok(found.into_iter().flatten().collect())

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use nigh::{FileError, FileEvent, FileSelection, FileSplit, Searcher, SplitPosition, SplitSizes};
+use nigh::{FileError, FileEvent, FileSplit, HitSelection, Searcher, SplitPosition, SplitSizes};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -120,7 +120,7 @@ pub(crate) fn search(
     py: Python<'_>,
     searcher: &Searcher,
     file: &Bound<'_, PyAny>,
-    selection: FileSelection,
+    selection: HitSelection,
     threads: usize,
 ) -> PyResult<Vec<RecordBatch>> {
     let mut columns = HitColumns::new(Places::Records);

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::vec::IntoIter;
 
-use nigh::{Alphabet, FileSelection, Searcher as Search};
+use nigh::{Alphabet, HitSelection, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::characters::Characters;
-use crate::column::{Column, Selection};
+use crate::column::Column;
 use crate::file;
 use crate::hits::{Hits, Places};
 use crate::options;
@@ -108,6 +108,11 @@ pub(crate) struct Match {
 #[pyclass(module = "nigh")]
 pub(crate) struct Matches {
     matches: IntoIter<Match>,
+}
+
+/// Takes the option `best` of the functions that search.
+fn selection(best: bool) -> HitSelection {
+    if best { HitSelection::Best } else { HitSelection::All }
 }
 
 #[pymethods]
@@ -238,8 +243,7 @@ impl Searcher {
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let selection = if best { Selection::Best } else { Selection::All };
-        let found = column.search(py, &self.search, selection, thread_count(threads))?;
+        let found = column.search(py, &self.search, selection(best), thread_count(threads))?;
         Ok(Hits::new(Places::Rows, found))
     }
 
@@ -286,8 +290,7 @@ impl Searcher {
         best: bool,
         threads: Option<usize>,
     ) -> PyResult<Hits> {
-        let selection = if best { FileSelection::Best } else { FileSelection::All };
-        let found = file::search(py, &self.search, file, selection, thread_count(threads))?;
+        let found = file::search(py, &self.search, file, selection(best), thread_count(threads))?;
         Ok(Hits::new(Places::Records, found))
     }
 

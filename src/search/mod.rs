@@ -24,7 +24,7 @@ use crate::input::{Decoding, Format, InputError, Origin, plain};
 use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportError, ReportNeeds};
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
-pub use file::{FileError, FileEvent, FileHit, FileSelection, FileSplit, SplitPosition, SplitSizes};
+pub use file::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;

@@ -30,7 +30,7 @@ const DECODING: Decoding =
 
 /// Which matches in a file are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileSelection {
+pub enum HitSelection {
     /// One for each position where matches of a pattern end, on each strand, as with
     /// [`find_iter`](Searcher::find_iter).
     All,
@@ -86,23 +86,23 @@ impl Searcher {
     /// With an alphabet of residues, the file is FASTA or FASTQ, and each record is searched. Otherwise its lines are. It
     /// may be compressed with gzip, bgzf, zstd, xz, bzip2 or lz4.
     ///
-    /// With [`FileSelection::All`], the hits of all parts of a file, one after the other, are those of the file. `each`
+    /// With [`HitSelection::All`], the hits of all parts of a file, one after the other, are those of the file. `each`
     /// ends the search by returning `Break`.
     ///
     /// # Errors
     /// Fails if the file cannot be read to its end, or if it has changed since it was split. Hits that were passed on
-    /// before are valid. Fails with [`FileError::BestInPart`] for [`FileSelection::Best`] in one of several parts.
+    /// before are valid. Fails with [`FileError::BestInPart`] for [`HitSelection::Best`] in one of several parts.
     ///
     /// # Examples
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use nigh::{FileEvent, FileSelection, FileSplit, Searcher};
+    /// use nigh::{FileEvent, HitSelection, FileSplit, Searcher};
     ///
     /// let searcher = Searcher::dna("GCTGAAGCGGATC", 2)?;
     /// let mut ends = Vec::new();
     /// for part in FileSplit::of("tests/data/lambda.fa".as_ref(), 4)? {
-    ///     searcher.search_file(&part, FileSelection::All, 2, &mut |event| {
+    ///     searcher.search_file(&part, HitSelection::All, 2, &mut |event| {
     ///         if let FileEvent::Hit(hit) = event {
     ///             ends.push(hit.end);
     ///         }
@@ -115,12 +115,12 @@ impl Searcher {
     pub fn search_file(
         &self,
         part: &FileSplit,
-        selection: FileSelection,
+        selection: HitSelection,
         threads: usize,
         each: &mut dyn FnMut(FileEvent<'_>) -> ControlFlow<()>,
     ) -> Result<(), FileError> {
         part.check()?;
-        if selection == FileSelection::Best && part.position().count > 1 {
+        if selection == HitSelection::Best && part.position().count > 1 {
             return Err(FileError::BestInPart { file: part.path().display().to_string() });
         }
         let search = self.file_search(part, selection, threads);
@@ -146,13 +146,13 @@ impl Searcher {
         }
     }
 
-    fn file_search(&self, part: &FileSplit, selection: FileSelection, threads: usize) -> Search {
+    fn file_search(&self, part: &FileSplit, selection: HitSelection, threads: usize) -> Search {
         let is_sequence = self.engine().patterns().alphabet().is_sequence();
         let long = LongLines::Cut;
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
         let hits = match selection {
-            FileSelection::All => Hits::All,
-            FileSelection::Best => Hits::Best,
+            HitSelection::All => Hits::All,
+            HitSelection::Best => Hits::Best,
         };
         let rows = RowReport::new(Arc::new(EncodedRows), Limits { keep: Keep::Matching, max: None }).hits(hits);
         let route = SearchRoute {
@@ -233,13 +233,13 @@ mod tests {
     type Row = (Option<Vec<u8>>, u64, u64, usize, usize, u8, String);
 
     fn rows(searcher: &Searcher, part: &FileSplit, threads: usize) -> Result<Vec<Row>, FileError> {
-        selected_rows(searcher, part, FileSelection::All, threads)
+        selected_rows(searcher, part, HitSelection::All, threads)
     }
 
     fn selected_rows(
         searcher: &Searcher,
         part: &FileSplit,
-        selection: FileSelection,
+        selection: HitSelection,
         threads: usize,
     ) -> Result<Vec<Row>, FileError> {
         let mut rows = Vec::new();
@@ -258,7 +258,7 @@ mod tests {
     type Item = (Option<Vec<u8>>, u64, Vec<u8>);
 
     /// Searches lines or records in memory.
-    fn expected(searcher: &Searcher, items: &[Item], selection: FileSelection) -> Vec<Row> {
+    fn expected(searcher: &Searcher, items: &[Item], selection: HitSelection) -> Vec<Row> {
         let found = searcher.find_in_texts(items.iter().map(|item| item.2.as_slice()));
         let row = |(index, found): (usize, crate::Match<'_>)| {
             let (record, offset, _) = &items[index];
@@ -267,8 +267,8 @@ mod tests {
             (record.clone(), start, end, found.pattern(), found.distance(), sign, found.cigar().to_string())
         };
         match selection {
-            FileSelection::All => found.map(row).collect(),
-            FileSelection::Best => found.best().map(row).collect(),
+            HitSelection::All => found.map(row).collect(),
+            HitSelection::Best => found.best().map(row).collect(),
         }
     }
 
@@ -298,13 +298,13 @@ mod tests {
             let patterns = [random(9), random(11)];
             fs::write(&path, if case % 3 == 0 { zstd::encode_all(&file[..], 1).unwrap() } else { file }).unwrap();
             let searcher = Searcher::builder(alphabet).patterns(&patterns).max_edits(1).build().unwrap();
-            let best = expected(&searcher, &items, FileSelection::Best);
-            let expected = expected(&searcher, &items, FileSelection::All);
+            let best = expected(&searcher, &items, HitSelection::Best);
+            let expected = expected(&searcher, &items, HitSelection::All);
             found += expected.len();
             assert!(best.len() < expected.len());
             let whole = FileSplit::whole(&path);
             assert!(rows(&searcher, &whole, 2).unwrap() == expected, "case {case}");
-            let chosen = selected_rows(&searcher, &whole, FileSelection::Best, 2).unwrap();
+            let chosen = selected_rows(&searcher, &whole, HitSelection::Best, 2).unwrap();
             assert!(chosen == best, "case {case}");
             for count in [1, 3, 8] {
                 let parts = FileSplit::of(&path, count).unwrap();
@@ -326,12 +326,12 @@ mod tests {
         let file = [b">chain\n", &sequence[..], b"\n"].concat();
         let searcher = Searcher::dna("ACGTACGT", 1).unwrap();
         let item = (Some(b"chain".to_vec()), 0, sequence);
-        let best = expected(&searcher, &[item], FileSelection::Best);
+        let best = expected(&searcher, &[item], HitSelection::Best);
         assert!(best.len() > 50_000);
         for content in [file.clone(), zstd::encode_all(&file[..], 1).unwrap()] {
             fs::write(&path, content).unwrap();
             for threads in [1, 3] {
-                let found = selected_rows(&searcher, &FileSplit::whole(&path), FileSelection::Best, threads).unwrap();
+                let found = selected_rows(&searcher, &FileSplit::whole(&path), HitSelection::Best, threads).unwrap();
                 assert!(found == best, "{threads} threads");
             }
         }
@@ -348,7 +348,7 @@ mod tests {
             hits += usize::from(matches!(event, FileEvent::Hit(_)));
             if hits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        searcher.search_file(&FileSplit::whole(&path), FileSelection::All, 2, &mut each).unwrap();
+        searcher.search_file(&FileSplit::whole(&path), HitSelection::All, 2, &mut each).unwrap();
         assert_eq!(hits, 3);
     }
 
@@ -363,7 +363,7 @@ mod tests {
         assert!(FileSplit::of(folder.path(), 2).unwrap_err().to_string().contains("not a regular file"));
         fs::write(&path, "abc\n").unwrap();
         let part = FileSplit::of(&path, 2).unwrap().remove(0);
-        let error = selected_rows(&searcher, &part, FileSelection::Best, 1).unwrap_err();
+        let error = selected_rows(&searcher, &part, HitSelection::Best, 1).unwrap_err();
         assert!(error.to_string().contains("the best matches of a part can depend on another part"));
         let (position, sizes) = (part.position(), part.sizes().unwrap());
         assert_eq!(FileSplit::restore(&path, position, sizes), Some(part.clone()));
