@@ -104,9 +104,9 @@ fn sum(aligner: &PairAligner, pairs: &Pairs<'_>, result: &str, spent: &mut Spent
     match result {
         "alignments" => {
             let aligned = spent.call(|| aligner.alignments(pairs).unwrap());
-            aligned.iter().map(|aligned| i64::from(aligned.value)).sum()
+            aligned.iter().map(|aligned| aligned.value).sum()
         }
-        _ => spent.call(|| aligner.values(pairs).unwrap()).into_iter().map(i64::from).sum(),
+        _ => spent.call(|| aligner.values(pairs).unwrap()).into_iter().sum(),
     }
 }
 

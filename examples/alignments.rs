@@ -19,7 +19,7 @@ fn rows(pattern: &[u8], found: &Match<'_>) -> (String, String) {
     let (mut above, mut below) = (String::new(), String::new());
     let mut symbols = (pattern.iter(), found.text().iter());
     let show = |symbol: Option<&u8>| symbol.map_or('-', |&byte| char::from(byte));
-    for &(length, edit) in found.cigar().runs() {
+    for (length, edit) in found.cigar().runs() {
         for _ in 0..length {
             above.push(if edit == Edit::TextOnly { '-' } else { show(symbols.0.next()) });
             below.push(if edit == Edit::PatternOnly { '-' } else { show(symbols.1.next()) });

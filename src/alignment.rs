@@ -65,6 +65,39 @@ impl EditModel {
 /// Number of runs stored inline before the CIGAR spills to the heap: enough for three edits at any positions.
 const RUNS_IN_PLACE: usize = 7;
 
+/// Number of bits for the kind of a run.
+const KIND_BITS: u32 = 3;
+
+/// The kinds of operations, by the number that a run stores.
+const KINDS: [Edit; 5] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Edit::TextOnly, Edit::Overhang];
+
+/// A number of equal operations and their kind, in one word as in BAM, but with 61 bits for the number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Run(u64);
+
+impl Run {
+    #[inline]
+    fn new(length: usize, edit: Edit) -> Self {
+        Run((length as u64) << KIND_BITS | edit as u64)
+    }
+
+    #[inline]
+    fn length(self) -> usize {
+        (self.0 >> KIND_BITS) as usize
+    }
+
+    #[inline]
+    fn edit(self) -> Edit {
+        KINDS[(self.0 & ((1 << KIND_BITS) - 1)) as usize]
+    }
+
+    /// Adds operations of the same kind.
+    #[inline]
+    fn extend(&mut self, length: usize) {
+        self.0 += (length as u64) << KIND_BITS;
+    }
+}
+
 /// A run-length encoded list of operations, in text order.
 ///
 /// # Examples
@@ -75,13 +108,13 @@ const RUNS_IN_PLACE: usize = 7;
 /// let searcher = Searcher::new("deadlock", 1)?;
 /// let found = searcher.find_iter(b"deadlok").best().next().expect("one match");
 /// assert_eq!(found.cigar().to_string(), "6=1I1=");
-/// assert_eq!(found.cigar().runs(), [(6, Edit::Match), (1, Edit::PatternOnly), (1, Edit::Match)]);
+/// assert!(found.cigar().runs().eq([(6, Edit::Match), (1, Edit::PatternOnly), (1, Edit::Match)]));
 /// assert_eq!((found.cigar().distance(), found.cigar().text_length()), (1, 7));
 /// # Ok::<(), nigh::SearcherError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+#[derive(Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
-    runs: SmallVec<[(u32, Edit); RUNS_IN_PLACE]>,
+    runs: SmallVec<[Run; RUNS_IN_PLACE]>,
 }
 
 impl Cigar {
@@ -94,20 +127,20 @@ impl Cigar {
     }
 
     /// Returns the runs in text order: the number of operations in a run, and their kind.
-    pub fn runs(&self) -> &[(u32, Edit)] {
-        &self.runs
+    pub fn runs(&self) -> impl ExactSizeIterator<Item = (usize, Edit)> + DoubleEndedIterator + Clone {
+        self.runs.iter().map(|run| (run.length(), run.edit()))
     }
 
     /// Returns the number of text symbols that the alignment covers.
     pub fn text_length(&self) -> usize {
-        let covering = self.runs.iter().filter(|(_, edit)| !matches!(edit, Edit::PatternOnly | Edit::Overhang));
-        covering.map(|(length, _)| *length as usize).sum()
+        let covering = self.runs().filter(|(_, edit)| !matches!(edit, Edit::PatternOnly | Edit::Overhang));
+        covering.map(|(length, _)| length).sum()
     }
 
     /// Returns the number of insertions, deletions and substitutions.
     pub fn distance(&self) -> usize {
-        let edits = self.runs.iter().filter(|(_, edit)| !matches!(edit, Edit::Match | Edit::Overhang));
-        edits.map(|(length, _)| *length as usize).sum()
+        let edits = self.runs().filter(|(_, edit)| !matches!(edit, Edit::Match | Edit::Overhang));
+        edits.map(|(length, _)| length).sum()
     }
 }
 
@@ -115,37 +148,42 @@ impl Cigar {
     /// Returns the runs without overhangs.
     #[cfg(feature = "cli")]
     pub(crate) fn inside(&self) -> Cigar {
-        let inside = self.runs.iter().filter(|(_, edit)| *edit != Edit::Overhang);
-        Cigar { runs: inside.copied().collect() }
+        Cigar { runs: self.runs.iter().copied().filter(|run| run.edit() != Edit::Overhang).collect() }
     }
 
     /// Returns the number of pattern symbols beyond the start of the line or record.
     #[cfg(feature = "cli")]
-    pub(crate) fn start_overhang(&self) -> u32 {
-        self.runs.first().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |&(length, _)| length)
+    pub(crate) fn start_overhang(&self) -> usize {
+        self.runs().next().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |(length, _)| length)
     }
 
     /// Returns the number of pattern symbols beyond the end of the line or record.
     #[cfg(feature = "cli")]
-    pub(crate) fn end_overhang(&self) -> u32 {
-        self.runs.last().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |&(length, _)| length)
+    pub(crate) fn end_overhang(&self) -> usize {
+        self.runs().next_back().filter(|(_, edit)| *edit == Edit::Overhang).map_or(0, |(length, _)| length)
     }
 }
 
 impl fmt::Display for Cigar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (length, edit) in &self.runs {
+        for (length, edit) in self.runs() {
             write!(f, "{length}{}", char::from(edit.letter()))?;
         }
         Ok(())
     }
 }
 
+impl fmt::Debug for Cigar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.runs()).finish()
+    }
+}
+
 /// Collects the runs of an alignment in traceback order, last to first. The buffer is reused from one CIGAR to the
 /// next.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct BackwardRuns {
-    runs: Vec<(u32, Edit)>,
+    runs: Vec<Run>,
 }
 
 impl BackwardRuns {
@@ -159,8 +197,8 @@ impl BackwardRuns {
     pub fn push(&mut self, length: usize, edit: Edit) {
         match self.runs.last_mut() {
             _ if length == 0 => {}
-            Some((more, last)) if *last == edit => *more += length as u32,
-            _ => self.runs.push((length as u32, edit)),
+            Some(last) if last.edit() == edit => last.extend(length),
+            _ => self.runs.push(Run::new(length, edit)),
         }
     }
 
@@ -193,5 +231,24 @@ mod tests {
         let cigar = Cigar::from_backward(backward);
         assert_eq!(cigar.to_string(), "1I1=1X1D2=");
         assert_eq!((cigar.distance(), cigar.text_length()), (3, 5));
+    }
+
+    #[test]
+    fn a_run_may_have_more_operations_than_32_bits_can_count() {
+        let mut runs = BackwardRuns::default();
+        for (length, edit) in [((1 << 32) - 1, Edit::Match), (6, Edit::Match), (5 << 30, Edit::TextOnly)] {
+            runs.push(length, edit);
+        }
+        let cigar = runs.cigar();
+        assert_eq!(cigar.to_string(), "5368709120D4294967301=");
+        assert!(cigar.runs().eq([(5 << 30, Edit::TextOnly), ((1 << 32) + 5, Edit::Match)]));
+        assert_eq!((cigar.distance(), cigar.text_length()), (5 << 30, (9 << 30) + 5));
+    }
+
+    #[test]
+    fn a_run_remembers_the_kind_of_its_operations() {
+        for edit in KINDS {
+            assert_eq!(Run::new(3, edit).edit(), edit);
+        }
     }
 }

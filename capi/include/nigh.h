@@ -153,7 +153,8 @@ NighMatches *nigh_find(const NighSearcher *searcher,
                        NighBytes text,
                        uint32_t selection);
 
-// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error.
+// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error. If the
+// search failed, all further calls with the same iterator return -1.
 //
 // # Safety
 // `matches` must be an iterator, and `found` must point to a match, which need not be initialized.

@@ -50,10 +50,14 @@ pub struct NighSearcher {
 
 /// The matches in a text, in order. May be used by one thread at a time.
 pub struct NighMatches {
-    matches: Selected,
+    /// The rest of the matches; `None` after a panic, which may have left the iterator in any state.
+    matches: Option<SelectedMatches>,
     /// The CIGAR of the last match that was returned.
     cigar: CString,
 }
+
+/// The matches that an iterator returns.
+type SelectedMatches = Box<dyn Iterator<Item = Match<'static>> + Send>;
 
 /// The matches that are selected. The text and the searcher outlive them, as their caller has promised.
 enum Selected {
@@ -62,10 +66,10 @@ enum Selected {
 }
 
 impl Selected {
-    fn next(&mut self) -> Option<Match<'static>> {
+    fn into_matches(self) -> SelectedMatches {
         match self {
-            Selected::All(matches) => matches.next(),
-            Selected::Best(matches) => matches.next(),
+            Selected::All(matches) => Box::new(matches),
+            Selected::Best(matches) => Box::new(matches),
         }
     }
 
@@ -165,12 +169,13 @@ pub unsafe extern "C" fn nigh_find(searcher: *const NighSearcher, text: NighByte
     let matches = guarded(|| {
         // SAFETY: the caller passes a searcher and a text that outlive the iterator.
         let matches = unsafe { find(searcher, text, selection) }?;
-        Ok(NighMatches { matches, cigar: CString::default() })
+        Ok(NighMatches { matches: Some(matches.into_matches()), cigar: CString::default() })
     });
     matches.map_or(std::ptr::null_mut(), |matches| Box::into_raw(Box::new(matches)))
 }
 
-/// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error.
+/// Moves to the next match. Returns 1 and fills `found` if there is one, 0 at the end, and -1 after an error. If the
+/// search failed, all further calls with the same iterator return -1.
 ///
 /// # Safety
 /// `matches` must be an iterator, and `found` must point to a match, which need not be initialized.
@@ -182,7 +187,11 @@ pub unsafe extern "C" fn nigh_next(matches: *mut NighMatches, found: *mut NighMa
         if found.is_null() {
             return Err(Failure::new("the match is null"));
         }
-        let Some(one) = matches.matches.next() else { return Ok(0) };
+        let mut rest = matches.matches.take().ok_or_else(|| Failure::new("an error has ended this search"))?;
+        // If this panics, no rest is put back.
+        let next = rest.next();
+        matches.matches = Some(rest);
+        let Some(one) = next else { return Ok(0) };
         matches.cigar = CString::new(one.cigar().to_string()).map_err(Failure::new)?;
         let strand = one.strand().sign() as c_char;
         let (pattern, distance, cigar) = (one.pattern(), one.distance(), matches.cigar.as_ptr());
@@ -268,4 +277,34 @@ unsafe fn bytes<'a>(given: NighBytes) -> Result<&'a [u8], Failure> {
     }
     // SAFETY: the caller points to that many bytes.
     Ok(unsafe { slice::from_raw_parts(given.data.cast(), given.length) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iterator_that_panicked_is_not_used_again() {
+        let mut calls = 0;
+        let panics_once = std::iter::from_fn(move || {
+            calls += 1;
+            assert!(calls > 1, "the engine failed");
+            None
+        });
+        let matches = NighMatches { matches: Some(Box::new(panics_once)), cigar: CString::default() };
+        let matches = Box::into_raw(Box::new(matches));
+        let mut found = std::mem::MaybeUninit::uninit();
+        let mut next = || {
+            // SAFETY: the iterator is not freed yet, and there is room for a match.
+            let result = unsafe { nigh_next(matches, found.as_mut_ptr()) };
+            // SAFETY: the error stays until the next call.
+            (result, unsafe { CStr::from_ptr(nigh_last_error()) }.to_str().expect("errors are UTF-8").to_owned())
+        };
+        assert_eq!(next(), (-1, "the engine failed".to_owned()));
+        for _ in 0..2 {
+            assert_eq!(next(), (-1, "an error has ended this search".to_owned()));
+        }
+        // SAFETY: the iterator is freed once.
+        unsafe { nigh_matches_free(matches) };
+    }
 }

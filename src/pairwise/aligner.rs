@@ -31,7 +31,7 @@ const TURNS: usize = 8;
 /// assert_eq!(nigh::pairwise::distance(b"kitten", b"sitting"), 3);
 /// ```
 pub fn distance(query: &[u8], target: &[u8]) -> usize {
-    one_value(Objective::Distance, Pair { query, target }) as usize
+    one_value(Objective::Distance, Pair { query, target })
 }
 
 /// Returns an alignment of two strings with the least number of edits.
@@ -43,7 +43,7 @@ pub fn distance(query: &[u8], target: &[u8]) -> usize {
 /// assert_eq!((aligned.value, aligned.cigar.to_string()), (3, "1X3=1X1=1D".to_owned()));
 /// ```
 pub fn alignment(query: &[u8], target: &[u8]) -> PairAlignment {
-    one_alignment(Objective::Distance, Pair { query, target })
+    one_edit_alignment(Objective::Distance, Pair { query, target })
 }
 
 /// Returns the length of the longest common subsequence of two strings.
@@ -54,7 +54,7 @@ pub fn alignment(query: &[u8], target: &[u8]) -> PairAlignment {
 /// assert_eq!(nigh::pairwise::lcs_length(b"ABCBDAB", b"BDCABA"), 4);
 /// ```
 pub fn lcs_length(query: &[u8], target: &[u8]) -> usize {
-    one_value(Objective::Lcs, Pair { query, target }) as usize
+    one_value(Objective::Lcs, Pair { query, target })
 }
 
 /// Returns a longest common subsequence of two strings.
@@ -65,11 +65,10 @@ pub fn lcs_length(query: &[u8], target: &[u8]) -> usize {
 /// assert_eq!(nigh::pairwise::lcs(b"connection refused", b"conection refusd"), b"conection refusd");
 /// ```
 pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
-    let aligned = one_alignment(Objective::Lcs, Pair { query, target });
+    let aligned = one_edit_alignment(Objective::Lcs, Pair { query, target });
     let mut rest = query;
     let mut common = Vec::with_capacity(aligned.value as usize);
-    for &(length, edit) in aligned.cigar.runs() {
-        let length = length as usize;
+    for (length, edit) in aligned.cigar.runs() {
         match edit {
             Edit::Match => common.extend(rest.split_off(..length).into_iter().flatten()),
             Edit::PatternOnly | Edit::Substitution | Edit::Overhang => rest = &rest[length..],
@@ -81,6 +80,10 @@ pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
 
 /// Returns a global alignment of two strings with the best score (Needleman and Wunsch 1970; Gotoh 1982).
 ///
+/// # Errors
+/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits: if the costs of gaps over the whole of
+/// both strings, and the largest score of the shorter string, differ by about 2^30.
+///
 /// # Examples
 ///
 /// ```
@@ -88,16 +91,20 @@ pub fn lcs(query: &[u8], target: &[u8]) -> Vec<u8> {
 ///
 /// let equality = Substitution::Equality { equal: 2, different: -3 };
 /// let scoring = Scoring::new(equality, GapCosts { open: 5, extend: 2 })?;
-/// let aligned = nigh::pairwise::global(b"ACGTTTACG", b"ACGACG", &scoring);
+/// let aligned = nigh::pairwise::global(b"ACGTTTACG", b"ACGACG", &scoring)?;
 /// assert_eq!((aligned.value, aligned.cigar.to_string()), (1, "3=3I3=".to_owned()));
-/// # Ok::<(), nigh::pairwise::scoring::ScoringError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn global(query: &[u8], target: &[u8], scoring: &Scoring) -> PairAlignment {
+pub fn global(query: &[u8], target: &[u8], scoring: &Scoring) -> Result<PairAlignment, EngineError> {
     one_alignment(Objective::Global(scoring.clone()), Pair { query, target })
 }
 
 /// Returns a local alignment of two strings with the best score (Smith and Waterman 1981; Gotoh 1982).
 ///
+/// # Errors
+/// Fails with [`EngineError::PairTooLong`] if a score may not fit into 32 bits: if the largest score of the shorter
+/// string is about 2^30.
+///
 /// # Examples
 ///
 /// ```
@@ -105,27 +112,36 @@ pub fn global(query: &[u8], target: &[u8], scoring: &Scoring) -> PairAlignment {
 ///
 /// let equality = Substitution::Equality { equal: 2, different: -3 };
 /// let scoring = Scoring::new(equality, GapCosts { open: 5, extend: 2 })?;
-/// let aligned = nigh::pairwise::local(b"TTACGTTT", b"GGACGTGG", &scoring);
+/// let aligned = nigh::pairwise::local(b"TTACGTTT", b"GGACGTGG", &scoring)?;
 /// assert_eq!((aligned.value, aligned.query, aligned.target), (8, 2..6, 2..6));
-/// # Ok::<(), nigh::pairwise::scoring::ScoringError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn local(query: &[u8], target: &[u8], scoring: &Scoring) -> PairAlignment {
+pub fn local(query: &[u8], target: &[u8], scoring: &Scoring) -> Result<PairAlignment, EngineError> {
     one_alignment(Objective::Local(scoring.clone()), Pair { query, target })
 }
 
-fn one_value(objective: Objective, pair: Pair<'_>) -> i32 {
+/// Returns a value that counts symbols: a distance or a length.
+fn one_value(objective: Objective, pair: Pair<'_>) -> usize {
     let mut value = [0];
     let pairs = Pairs::OneToMany { query: pair.query, targets: Strings::Slices(&[pair.target]) };
     let engine = CpuPairs::with_fastest(objective);
     let mut worker = engine.worker().expect("the CPU engine makes any number of workers");
-    worker.values(&pairs, 0..1, &mut value).expect("the CPU engine does not fail");
-    value[0]
+    worker.values(&pairs, 0..1, &mut value).expect("the CPU engine counts edits of any strings");
+    usize::try_from(value[0]).expect("a number of symbols is not negative")
 }
 
-fn one_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
+/// Aligns a pair.
+///
+/// # Errors
+/// Fails if a score of the pair may not fit into 32 bits.
+fn one_alignment(objective: Objective, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
     let engine = CpuPairs::with_fastest(objective);
-    let mut worker = engine.worker().expect("the CPU engine makes any number of workers");
-    worker.align(pair).expect("the CPU engine does not fail")
+    engine.worker()?.align(pair)
+}
+
+/// Aligns a pair by edits.
+fn one_edit_alignment(objective: Objective, pair: Pair<'_>) -> PairAlignment {
+    one_alignment(objective, pair).expect("the CPU engine aligns any strings by edits")
 }
 
 /// Compares pairs of strings, on several threads.
@@ -156,7 +172,7 @@ pub struct RankedTarget {
     /// Index of the target.
     pub index: usize,
     /// Its value with the query.
-    pub value: i32,
+    pub value: i64,
 }
 
 impl PairAligner {
@@ -168,7 +184,7 @@ impl PairAligner {
         PairAligner::with_threads(objective, 1)
     }
 
-    /// Makes an aligner that uses the processor, in `threads` threads.
+    /// Makes an aligner that uses the processor, in `threads` threads; 0 counts as 1.
     ///
     /// # Errors
     /// Fails if the environment variable NIGH_ISA names an instruction set that this processor lacks.
@@ -176,7 +192,7 @@ impl PairAligner {
         PairAligner::with_engine(objective, EngineChoice::Cpu, threads)
     }
 
-    /// Makes an aligner that uses an engine, in `threads` threads. [`EngineChoice::Auto`] opens devices once they repay
+    /// Makes an aligner that uses an engine, in `threads` threads; 0 counts as 1. [`EngineChoice::Auto`] opens devices once they repay
     /// it.
     ///
     /// # Errors
@@ -189,15 +205,15 @@ impl PairAligner {
     /// Computes the value of each pair.
     ///
     /// # Errors
-    /// Fails if the hardware fails.
-    pub fn values(&self, pairs: &Pairs<'_>) -> Result<Vec<i32>, EngineError> {
+    /// Fails if a score may not fit into 32 bits, or if the hardware fails.
+    pub fn values(&self, pairs: &Pairs<'_>) -> Result<Vec<i64>, EngineError> {
         let mut values = vec![0; pairs.len()];
         let symbols = pairs.symbols() / pairs.len().max(1) + 1;
         let smallest = (MIN_SYMBOLS / symbols).clamp(1, MIN_PAIRS);
         let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(smallest, MAX_PAIRS);
         let chunks = values.chunks_mut(count).enumerate();
         let tasks = chunks.map(|(index, values)| (index * count, values)).collect();
-        self.run(tasks, |worker, (start, values): (usize, &mut [i32])| {
+        self.run(tasks, |worker, (start, values): (usize, &mut [i64])| {
             worker.values(pairs, start..start + values.len(), values)
         })?;
         Ok(values)
@@ -206,7 +222,7 @@ impl PairAligner {
     /// Aligns each pair.
     ///
     /// # Errors
-    /// Fails if the hardware fails.
+    /// Fails if a score may not fit into 32 bits, or if the hardware fails.
     pub fn alignments(&self, pairs: &Pairs<'_>) -> Result<Vec<PairAlignment>, EngineError> {
         let count = (pairs.len() / (TURNS * self.engine.workers())).clamp(1, ALIGNED_AT_A_TIME);
         let starts: Vec<usize> = (0..pairs.len()).step_by(count).collect();
@@ -222,7 +238,7 @@ impl PairAligner {
     /// Returns the `count` best targets of a query, the best first; of equal targets, the first ones.
     ///
     /// # Errors
-    /// Fails if the hardware fails.
+    /// Fails if a score may not fit into 32 bits, or if the hardware fails.
     pub fn best(&self, query: &[u8], targets: Strings<'_>, count: usize) -> Result<Vec<RankedTarget>, EngineError> {
         let values = self.values(&Pairs::OneToMany { query, targets })?;
         let ranked = values.into_iter().enumerate().map(|(index, value)| RankedTarget { index, value });
@@ -269,6 +285,7 @@ impl PairAligner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pairwise::scoring::{GapCosts, Substitution};
     use crate::pairwise::test_cases::random_pair;
 
     #[test]
@@ -285,9 +302,65 @@ mod tests {
         for threads in [1, 3] {
             let aligner = PairAligner::with_threads(Objective::Distance, threads).unwrap();
             assert_eq!(aligner.alignments(&pairs).unwrap(), expected);
-            let values: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();
+            let values: Vec<i64> = expected.iter().map(|aligned| aligned.value).collect();
             assert_eq!(aligner.values(&pairs).unwrap(), values);
         }
+    }
+
+    #[test]
+    fn no_threads_count_as_one() {
+        let pairs = Pairs::zipped(Strings::Slices(&[b"abc"]), Strings::Slices(&[b"abd"]));
+        for choice in [EngineChoice::Cpu, EngineChoice::Reference] {
+            let aligner = PairAligner::with_engine(Objective::Distance, choice, 0).unwrap();
+            assert_eq!(aligner.values(&pairs).unwrap(), [1]);
+            assert_eq!(aligner.alignments(&pairs).unwrap()[0].value, 1);
+        }
+    }
+
+    /// Returns a string of zeros, whose pages take no memory as long as they are only read.
+    fn zeros(length: usize) -> Vec<u8> {
+        vec![0; length]
+    }
+
+    #[test]
+    fn values_of_2_to_the_31_and_more_are_right() {
+        let long = zeros((1 << 31) + 1);
+        assert_eq!(distance(b"", &long), long.len());
+        assert_eq!(lcs_length(&long, &long), long.len());
+        let aligned = alignment(&long, b"");
+        assert_eq!((aligned.value, aligned.cigar.to_string()), ((1 << 31) + 1, "2147483649I".to_owned()));
+    }
+
+    #[test]
+    fn runs_of_2_to_the_32_and_more_are_right() {
+        let long = zeros((1 << 32) + 1);
+        let aligned = alignment(&long, &long[1..]);
+        assert_eq!((aligned.value, aligned.cigar.to_string()), (1, "1I4294967296=".to_owned()));
+    }
+
+    #[test]
+    fn a_pair_whose_scores_do_not_fit_is_refused_before_it_is_compared() {
+        let scoring = |open, extend| {
+            let substitution = Substitution::Equality { equal: 1, different: -1 };
+            Scoring::new(substitution, GapCosts { open, extend }).unwrap()
+        };
+        let (query, target) = (zeros(600_000), zeros(600_000));
+        let refused = Err(EngineError::PairTooLong { query: 600_000, target: 600_000 });
+        assert_eq!(global(&query, &target, &scoring(1000, 1000)), refused);
+        let long = zeros(1 << 30);
+        assert!(local(&long, &long, &scoring(0, 2)).is_err());
+        let aligner = PairAligner::new(Objective::Global(scoring(1000, 1000))).unwrap();
+        let pairs = Pairs::OneToMany { query: &query, targets: Strings::Slices(&[&target]) };
+        assert_eq!(aligner.values(&pairs).unwrap_err(), refused.unwrap_err());
+    }
+
+    #[test]
+    fn long_gaps_do_not_limit_local_scores() {
+        let substitution = Substitution::Equality { equal: 2, different: -3 };
+        let scoring = Scoring::new(substitution, GapCosts { open: 1000, extend: 1000 }).unwrap();
+        let target = [zeros(1_100_000), b"ACGT".to_vec(), zeros(10)].concat();
+        let aligned = local(b"ACGT", &target, &scoring).unwrap();
+        assert_eq!((aligned.value, aligned.target), (8, 1_100_000..1_100_004));
     }
 
     #[test]

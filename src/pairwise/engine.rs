@@ -49,7 +49,7 @@ pub(crate) trait PairWorker {
     ///
     /// # Errors
     /// Fails if the hardware fails.
-    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError>;
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError>;
     /// Aligns a pair.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl PairEngine for ReferencePairs {
 struct ReferencePairWorker<'a>(&'a Objective);
 
 impl PairWorker for ReferencePairWorker<'_> {
-    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError> {
         for (value, index) in values.iter_mut().zip(range) {
             *value = reference::align(self.0, pairs.get(index)).value;
         }

@@ -67,7 +67,7 @@ pub enum Objective {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairAlignment {
     /// The value of the pair: a distance, a length or a score.
-    pub value: i32,
+    pub value: i64,
     /// The aligned range of the query. All of it, unless the alignment is local.
     pub query: Range<usize>,
     /// The aligned range of the target. All of it, unless the alignment is local.

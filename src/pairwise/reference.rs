@@ -81,8 +81,7 @@ impl ReferenceProblem<'_> {
         let mut runs = BackwardRuns::default();
         let start = self.walk_back(&matrix, end, &mut runs);
         PairAlignment {
-            value: i32::try_from(matrix.best[end.0][end.1])
-                .expect("the score of strings that fit in memory as a matrix"),
+            value: matrix.best[end.0][end.1],
             query: start.0..end.0,
             target: start.1..end.1,
             cigar: runs.cigar(),
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
     use crate::pairwise::scoring::Substitution;
 
-    fn aligned(objective: &Objective, query: &str, target: &str) -> (i32, String) {
+    fn aligned(objective: &Objective, query: &str, target: &str) -> (i64, String) {
         let aligned = align(objective, Pair { query: query.as_bytes(), target: target.as_bytes() });
         (aligned.value, format!("{:?} {:?} {}", aligned.query, aligned.target, aligned.cigar))
     }

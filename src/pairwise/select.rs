@@ -22,7 +22,7 @@ pub(crate) struct PairTask {
     pub(crate) expected: Option<ExpectedWork>,
 }
 
-/// Builds the chosen engine, for `threads` workers.
+/// Builds the chosen engine, for `threads` workers; 0 counts as 1.
 ///
 /// # Errors
 /// Fails if the machine lacks the requested hardware.
@@ -32,6 +32,7 @@ pub(crate) fn pair_engine(
     threads: usize,
 ) -> Result<Arc<dyn PairEngine>, EngineError> {
     let PairTask { objective, max_distance, expected } = task;
+    let threads = threads.max(1);
     if choice == EngineChoice::Reference {
         return Ok(Arc::new(ReferencePairs::new(objective, threads)));
     }

@@ -22,8 +22,8 @@ pub(super) fn push_cigar(hit: &HitRow<'_>, out: &mut Vec<u8>) {
 
 /// Appends a CIGAR.
 pub(super) fn push_runs(cigar: &Cigar, out: &mut Vec<u8>) {
-    for &(length, edit) in cigar.runs() {
-        push_number(u64::from(length), out);
+    for (length, edit) in cigar.runs() {
+        push_number(length as u64, out);
         out.push(edit.letter());
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct RankedRow {
     /// Index of the query.
     pub query: usize,
     /// A number that is greater for a better row.
-    pub rank: i32,
+    pub rank: i64,
     /// Byte range of the row in [`Findings::rows`].
     pub row: Range<usize>,
 }

@@ -176,7 +176,7 @@ pub(super) fn print_all(mut report: impl Report, batches: &[(Batch, Findings)]) 
 
 /// A pair of strings and its alignment.
 pub(super) struct OwnedRow {
-    pub(super) value: i32,
+    pub(super) value: i64,
     alignment: Option<PairAlignment>,
 }
 

@@ -17,7 +17,7 @@ type Owned = Vec<Vec<u8>>;
 fn check(objective: &Objective, pairs: &Pairs<'_>) {
     let reference = PairAligner::with_engine(objective.clone(), EngineChoice::Reference, 1).unwrap();
     let expected = reference.alignments(pairs).unwrap();
-    let values: Vec<i32> = expected.iter().map(|aligned: &PairAlignment| aligned.value).collect();
+    let values: Vec<i64> = expected.iter().map(|aligned: &PairAlignment| aligned.value).collect();
     for choice in tested() {
         let aligner = PairAligner::with_engine(objective.clone(), choice, 2).unwrap();
         assert_eq!(aligner.values(pairs).unwrap(), values, "{objective:?}");

@@ -11,7 +11,7 @@ use crate::program::{Build, is_skipped, run};
 use crate::scored::{CodeScoring, word};
 
 /// The result of the 16-bit kernel if a score may not fit.
-const OVERFLOW: i32 = -1;
+const OVERFLOW: i64 = -1;
 
 /// A query, targets, and the shape of the launch.
 struct Search {
@@ -53,10 +53,10 @@ impl Search {
     fn check(&self, answers: &mut Answers<'_>) -> usize {
         let objective = Objective::Local(self.scoring.scoring.clone());
         let gaps = self.scoring.scoring.gaps();
-        let limit = i32::from(i16::MAX) - self.scoring.scoring.max_score() - gaps.open - gaps.extend;
+        let limit = i64::from(i16::MAX) - i64::from(self.scoring.scoring.max_score() + gaps.open + gaps.extend);
         let mut overflows = 0;
         for target in &self.targets {
-            let found: (i32, usize, usize) = (answers.next(), answers.next(), answers.next());
+            let found: (i64, usize, usize) = (answers.next(), answers.next(), answers.next());
             let aligned = reference::align(&objective, Pair { query: &self.query, target });
             let expected = match self.bits {
                 32 => (aligned.value, aligned.query.end, aligned.target.end),

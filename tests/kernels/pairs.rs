@@ -54,13 +54,13 @@ fn hexadecimal(string: &[u8]) -> String {
 }
 
 /// Returns the value of a pair by a plain dynamic program in two rows.
-fn value(objective: &Objective, query: &[u8], target: &[u8]) -> i32 {
+fn value(objective: &Objective, query: &[u8], target: &[u8]) -> i64 {
     let is_lcs = *objective == Objective::Lcs;
-    let mut above: Vec<i32> = (0..=target.len() as i32).map(|column| if is_lcs { 0 } else { column }).collect();
+    let mut above: Vec<i64> = (0..=target.len() as i64).map(|column| if is_lcs { 0 } else { column }).collect();
     for (row, &symbol) in query.iter().enumerate() {
-        let mut here = vec![if is_lcs { 0 } else { row as i32 + 1 }];
+        let mut here = vec![if is_lcs { 0 } else { row as i64 + 1 }];
         for (column, &other) in target.iter().enumerate() {
-            let diagonal = above[column] + i32::from((symbol == other) == is_lcs);
+            let diagonal = above[column] + i64::from((symbol == other) == is_lcs);
             let (left, up) = (here[column], above[column + 1]);
             here.push(if is_lcs { diagonal.max(left).max(up) } else { diagonal.min(left + 1).min(up + 1) });
         }
@@ -183,7 +183,7 @@ pub(crate) fn check(build: Build, questions: &[Question]) -> usize {
     for question in questions {
         for (query, target) in &question.pairs {
             let expected = value(&question.objective, query, target);
-            let found: i32 = answers.next();
+            let found: i64 = answers.next();
             assert!(
                 found == expected,
                 "{build:?}, {}: {} and {} symbols: {found}, not {expected}",

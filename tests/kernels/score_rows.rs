@@ -60,7 +60,7 @@ impl Batch {
         for (query, target) in &self.pairs {
             let case = || format!("{} {} {}", self.scoring.words(), word(query), word(target));
             let expected = reference::align(&objective, Pair { query, target });
-            assert_eq!(answers.next::<i32>(), expected.value, "{}", case());
+            assert_eq!(answers.next::<i64>(), expected.value, "{}", case());
             if self.wanted == Wanted::Alignment {
                 assert_eq!(answers.next::<String>(), letters(&expected.cigar), "{}", case());
             }

@@ -67,7 +67,7 @@ impl Alignment {
     fn check(&self, answers: &mut Answers<'_>) {
         let case = || self.words(&mut Rng::with_seed(0));
         let expected = self.expected();
-        let found: (i32, usize, usize) = (answers.next(), answers.next(), answers.next());
+        let found: (i64, usize, usize) = (answers.next(), answers.next(), answers.next());
         assert_eq!(found, (expected.value, expected.query.end, expected.target.end), "{}", case());
         if self.borders == Borders::All {
             let found: (usize, usize, String) = (answers.next(), answers.next(), answers.next());

@@ -98,7 +98,6 @@ pub(crate) fn letters(cigar: &Cigar) -> String {
         Edit::TextOnly => 'D',
         Edit::Overhang => unreachable!("pairs have no overhangs"),
     };
-    let letters: String =
-        cigar.runs().iter().flat_map(|&(length, edit)| std::iter::repeat_n(letter(edit), length as usize)).collect();
+    let letters: String = cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(letter(edit), length)).collect();
     if letters.is_empty() { "-".into() } else { letters }
 }

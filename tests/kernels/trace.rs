@@ -59,9 +59,8 @@ impl Question {
     fn check(&self, answers: &mut Answers<'_>) {
         for (hit, expected) in self.hits.iter().zip(&self.expected) {
             let (start, letters): (usize, String) = (answers.next(), answers.next());
-            let runs = expected.cigar.runs().iter();
-            let edits: String =
-                runs.flat_map(|&(length, edit)| vec![char::from(edit.letter()); length as usize]).collect();
+            let runs = expected.cigar.runs();
+            let edits: String = runs.flat_map(|(length, edit)| vec![char::from(edit.letter()); length]).collect();
             let case = || format!("{hit:?} of {:?}, text {}", self.case.set.patterns(), self.case.words());
             assert_eq!((start, letters), (self.index(expected.start), edits), "{}", case());
         }

@@ -110,12 +110,12 @@ pub(super) struct ScoreArgs {
 pub(super) struct PairOutputArgs {
     /// Print only pairs with an edit distance of at most NUM
     #[arg(short = 'k', long, value_name = "NUM", value_parser = bound, conflicts_with_all = ["lcs", "global", "local", "min_score"])]
-    pub(super) max_distance: Option<i32>,
+    pub(super) max_distance: Option<i64>,
     /// Print only pairs with a score of at least NUM (default with --local: 1)
     ///
     /// With --lcs, the score is the length of the subsequence.
     #[arg(long, value_name = "NUM", value_parser = signed, allow_negative_numbers = true)]
-    pub(super) min_score: Option<i32>,
+    pub(super) min_score: Option<i64>,
     /// Print only the NUM best targets of each query
     #[arg(long, value_name = "NUM", value_parser = count, conflicts_with = "pairs")]
     pub(super) top: Option<usize>,
@@ -223,12 +223,12 @@ fn gap_cost(text: &str) -> Result<i32, &'static str> {
     text.parse().ok().filter(|cost| (0..=1000).contains(cost)).ok_or("expected a number from 0 to 1000")
 }
 
-fn bound(text: &str) -> Result<i32, &'static str> {
-    number(text).map(|bound| i32::try_from(bound).unwrap_or(i32::MAX))
+fn bound(text: &str) -> Result<i64, &'static str> {
+    number(text).map(|bound| i64::try_from(bound).unwrap_or(i64::MAX))
 }
 
-fn signed(text: &str) -> Result<i32, &'static str> {
-    text.parse().map_err(|_| "expected a number from -2147483648 to 2147483647")
+fn signed(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "expected a number from -9223372036854775808 to 9223372036854775807")
 }
 
 fn count(text: &str) -> Result<usize, &'static str> {

@@ -58,7 +58,7 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
 }
 
 /// Returns the worst value that has a row; `None` if all pairs have one.
-fn bound(args: &AlignArgs, objective: &Objective) -> Option<i32> {
+fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
     match objective {
         Objective::Distance => args.output.max_distance,
         Objective::Lcs | Objective::Global(_) => args.output.min_score,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::long::LongPairs;
+use super::long::{LongPairs, edit_value};
 use super::scored::{ScoredExtent, ScoredPairs};
 use super::short::ShortPairs;
 use crate::engine::EngineError;
@@ -54,18 +54,10 @@ impl CpuPairs {
     pub(crate) fn takes(&self, pair: Pair<'_>) -> bool {
         match &self.objective {
             Objective::Distance | Objective::Lcs => true,
-            Objective::Global(scoring) | Objective::Local(scoring) => ScoredPairs::fits(scoring, pair),
+            Objective::Global(scoring) => ScoredPairs::fits(scoring, ScoredExtent::Global, pair),
+            Objective::Local(scoring) => ScoredPairs::fits(scoring, ScoredExtent::Local, pair),
         }
     }
-}
-
-/// Returns the value of a pair with this number of edits.
-fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i32 {
-    let value = match model {
-        EditModel::Levenshtein => distance,
-        EditModel::Indel => (pair.query.len() + pair.target.len() - distance) / 2,
-    };
-    i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 impl PairEngine for CpuPairs {
@@ -95,7 +87,7 @@ impl PairEngine for CpuPairs {
         };
         let scored = |scoring, extent| -> Box<dyn PairWorker + '_> {
             let scored = ScoredPairs::new(self.isa, scoring, extent, &self.team);
-            Box::new(ScoreWorker { scoring, scored, team: &self.team })
+            Box::new(ScoreWorker { scoring, extent, scored, team: &self.team })
         };
         Ok(match &self.objective {
             Objective::Distance => edits(EditModel::Levenshtein),
@@ -119,16 +111,16 @@ struct EditWorker<'a> {
 
 impl EditWorker<'_> {
     /// Returns the value of a long pair.
-    fn long_value(&mut self, pair: Pair<'_>) -> i32 {
+    fn long_value(&mut self, pair: Pair<'_>) -> i64 {
         match self.long.distance(self.model, pair, self.max_distance) {
             Some(distance) => edit_value(self.model, pair, distance),
-            None => i32::MAX,
+            None => i64::MAX,
         }
     }
 }
 
 impl PairWorker for EditWorker<'_> {
-    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError> {
         let _permit = self.team.enter();
         let mut rest = std::mem::take(&mut self.rest);
         rest.clear();
@@ -152,6 +144,7 @@ impl PairWorker for EditWorker<'_> {
 /// Computes scores.
 struct ScoreWorker<'a> {
     scoring: &'a Scoring,
+    extent: ScoredExtent,
     scored: ScoredPairs<'a>,
     team: &'a Team,
 }
@@ -159,7 +152,7 @@ struct ScoreWorker<'a> {
 impl ScoreWorker<'_> {
     /// Fails if a score of the pair may not fit into 32 bits.
     fn check(&self, pair: Pair<'_>) -> Result<(), EngineError> {
-        match ScoredPairs::fits(self.scoring, pair) {
+        match ScoredPairs::fits(self.scoring, self.extent, pair) {
             true => Ok(()),
             false => Err(EngineError::PairTooLong { query: pair.query.len(), target: pair.target.len() }),
         }
@@ -167,7 +160,7 @@ impl ScoreWorker<'_> {
 }
 
 impl PairWorker for ScoreWorker<'_> {
-    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError> {
         let _permit = self.team.enter();
         range.clone().try_for_each(|index| self.check(pairs.get(index)))?;
         self.scored.values(pairs, range, values);

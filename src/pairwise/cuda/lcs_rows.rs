@@ -76,7 +76,7 @@ impl PairQueue {
     ///
     /// # Panics
     /// Panics if the target is too long: see [`takes_lcs_rows`](PairQueue::takes_lcs_rows).
-    pub(super) fn row_lcs(&self, pair: Pair<'_>) -> Result<i32, DeviceError> {
+    pub(super) fn row_lcs(&self, pair: Pair<'_>) -> Result<i64, DeviceError> {
         assert!(PairQueue::takes_lcs_rows(pair), "there is memory for the table");
         let (rows, columns) = (pair.query.len(), pair.target.len());
         if rows == 0 || columns == 0 {

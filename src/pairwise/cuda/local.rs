@@ -60,7 +60,7 @@ fn batches<'a>(targets: &Strings<'_>, mut indices: &'a [usize]) -> Vec<&'a [usiz
 
 impl PairQueue {
     /// Returns the best local score of a query with each target. A target has less than 4 GiB.
-    pub(crate) fn local_scores(&mut self, search: &LocalSearch<'_>) -> Result<Vec<i32>, DeviceError> {
+    pub(crate) fn local_scores(&mut self, search: &LocalSearch<'_>) -> Result<Vec<i64>, DeviceError> {
         let all: Vec<usize> = (0..search.targets.len()).collect();
         let fits = self.device.facts().capability >= (9, 0) && max_half_score(search.scoring) > 0;
         let first = if fits { LocalKernels::Halves } else { LocalKernels::Words };
@@ -68,7 +68,7 @@ impl PairQueue {
         let exceeding: Vec<usize> = all.into_iter().filter(|&index| scores[index] == OVERFLOW).collect();
         let found = self.search(LocalKernels::Words, search, &exceeding)?;
         exceeding.iter().zip(found).for_each(|(&index, score)| scores[index] = score);
-        Ok(scores)
+        Ok(scores.into_iter().map(i64::from).collect())
     }
 
     /// Returns the scores of the targets with these indices.

@@ -57,7 +57,7 @@ impl PairQueue {
     ///
     /// # Panics
     /// Panics if the pair is too long: see [`PairQueue::takes_long_edits`].
-    pub(crate) fn long_edits(&self, model: EditModel, pair: Pair<'_>) -> Result<i32, DeviceError> {
+    pub(crate) fn long_edits(&self, model: EditModel, pair: Pair<'_>) -> Result<i64, DeviceError> {
         assert!(PairQueue::takes_long_edits(pair), "a pair is not too long");
         if model == EditModel::Indel && LcsForm::choose()? == LcsForm::Rows && PairQueue::takes_lcs_rows(pair) {
             return self.row_lcs(pair);
@@ -72,7 +72,7 @@ impl PairQueue {
     }
 
     /// Computes the value of a pair in strips of its query.
-    fn strip_value(&self, model: EditModel, bits: ByteBits, pair: Pair<'_>) -> Result<i32, DeviceError> {
+    fn strip_value(&self, model: EditModel, bits: ByteBits, pair: Pair<'_>) -> Result<i64, DeviceError> {
         let Pair { query, target } = pair;
         let work = StripWork::new(query.len(), target.len(), self.device.facts().multiprocessors);
         let (query_bytes, target_bytes) = (self.padded(query)?, self.padded(target)?);
@@ -121,7 +121,7 @@ impl PairQueue {
 
     /// Computes the distance of a pair in one block, with the carry by a scan. `tiles.cu` is faster for one pair of any
     /// lengths, because it uses all multiprocessors.
-    fn scanned_distance(&self, bits: ByteBits, pair: Pair<'_>) -> Result<i32, DeviceError> {
+    fn scanned_distance(&self, bits: ByteBits, pair: Pair<'_>) -> Result<i64, DeviceError> {
         let Pair { query, target } = pair;
         let lane_rows = |words: usize| words * 32;
         let fits = |(words, _): &&(usize, Module)| query.len() <= SCAN_THREADS * lane_rows(*words);
@@ -170,10 +170,10 @@ impl PairQueue {
         Ok(buffer)
     }
 
-    pub(super) fn read(&self, values: &Buffer<i32>, count: usize) -> Result<Vec<i32>, DeviceError> {
+    pub(super) fn read(&self, values: &Buffer<i32>, count: usize) -> Result<Vec<i64>, DeviceError> {
         let mut pinned = self.queue.pinned::<i32>(count)?;
         self.queue.download(values, 0..count, &mut pinned)?;
-        Ok(pinned.wait()?[..count].to_vec())
+        Ok(pinned.wait()?[..count].iter().map(|&value| value.into()).collect())
     }
 
     /// Launches a kernel.

@@ -95,7 +95,7 @@ mod tests {
             let targets: Vec<&[u8]> = owned.iter().map(|(_, target)| &target[..]).collect();
             let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
             let value = |pair: Pair<'_>| reference::align(&objective, pair).value;
-            let expected: Vec<i32> = (0..pairs.len()).map(|index| value(pairs.get(index))).collect();
+            let expected: Vec<i64> = (0..pairs.len()).map(|index| value(pairs.get(index))).collect();
             let mut values = vec![0; pairs.len()];
             queue.short_edits(model, &pairs, 0..pairs.len(), &mut values).unwrap();
             assert_eq!(values, expected);
@@ -137,7 +137,7 @@ mod tests {
             let targets: Vec<&[u8]> = pairs.iter().map(|pair| &pair.1[..]).chain([&[b'A'; 270][..]]).collect();
             let targets = Strings::Slices(&targets);
             let objective = Objective::Local(scoring.clone());
-            let scores: Vec<i32> = (0..targets.len())
+            let scores: Vec<i64> = (0..targets.len())
                 .map(|index| reference::align(&objective, Pair { query: &query, target: targets.get(index) }).value)
                 .collect();
             let search = LocalSearch { scoring: &scoring, query: &query, targets };
@@ -171,7 +171,7 @@ mod tests {
             let pairs: Vec<Pair<'_>> = owned.iter().map(|(query, target)| Pair { query, target }).collect();
             let objective = Objective::Global(scoring.clone());
             let expected: Vec<PairAlignment> = pairs.iter().map(|&pair| reference::align(&objective, pair)).collect();
-            let values: Vec<i32> = expected.iter().map(|aligned| aligned.value).collect();
+            let values: Vec<i64> = expected.iter().map(|aligned| aligned.value).collect();
             assert_eq!(queue.row_scores(&scoring, &pairs).unwrap(), values);
             let mut aligned = Vec::new();
             queue.row_alignments(&scoring, &pairs, &mut aligned).unwrap();

@@ -88,7 +88,7 @@ impl PairQueue {
     ///
     /// # Panics
     /// Panics if a target is longer than [`MAX_COLUMNS`].
-    pub(crate) fn row_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i32>, DeviceError> {
+    pub(crate) fn row_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i64>, DeviceError> {
         let mut scores = Vec::with_capacity(pairs.len());
         for pairs in launches(pairs, RowsOutput::Scores) {
             scores.extend(self.launch_scores(scoring, pairs)?);
@@ -97,14 +97,14 @@ impl PairQueue {
     }
 
     /// Returns the scores of the pairs of a launch.
-    fn launch_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i32>, DeviceError> {
+    fn launch_scores(&self, scoring: &Scoring, pairs: &[Pair<'_>]) -> Result<Vec<i64>, DeviceError> {
         let (batch, in_batch) = batch_of(scoring, pairs);
         let results = self.align_rows(scoring, &batch, RowsOutput::Scores)?;
         let mut scores = self.queue.pinned::<i32>(batch.pairs.len())?;
         self.queue.download(&results.scores, 0..batch.pairs.len(), &mut scores)?;
         let mut found = scores.wait()?.iter();
         let score = |(pair, is_in): (&Pair<'_>, &bool)| match is_in {
-            true => *found.next().expect("each pair of the batch has a score"),
+            true => (*found.next().expect("each pair of the batch has a score")).into(),
             false => edge_alignment(scoring, *pair).value,
         };
         Ok(pairs.iter().zip(&in_batch).map(score).collect())
@@ -140,7 +140,7 @@ impl PairQueue {
             true => {
                 let (&value, words) = found.next().expect("each pair of the batch has a result");
                 let cigar = cigar(&words[1..], words[0] as usize, *pair);
-                PairAlignment { value, query: 0..pair.query.len(), target: 0..pair.target.len(), cigar }
+                PairAlignment { value: value.into(), query: 0..pair.query.len(), target: 0..pair.target.len(), cigar }
             }
             false => edge_alignment(scoring, *pair),
         };

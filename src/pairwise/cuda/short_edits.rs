@@ -39,7 +39,7 @@ impl PairQueue {
         model: EditModel,
         pairs: &Pairs<'_>,
         range: Range<usize>,
-        values: &mut [i32],
+        values: &mut [i64],
     ) -> Result<(), DeviceError> {
         let mut before: Option<Launched> = None;
         let (mut start, mut turn) = (range.start, 0);
@@ -101,10 +101,11 @@ impl PairQueue {
     }
 
     /// Waits for a launch and copies its values. `values` begins with that of the pair `first`.
-    fn take_values(&mut self, launched: &Launched, first: usize, values: &mut [i32]) -> Result<(), DeviceError> {
+    fn take_values(&mut self, launched: &Launched, first: usize, values: &mut [i64]) -> Result<(), DeviceError> {
         let Launched { turn, range } = launched;
         let downloaded = &self.short[*turn].values.host()?[..range.len()];
-        values[range.start - first..range.end - first].copy_from_slice(downloaded);
+        let values = &mut values[range.start - first..range.end - first];
+        values.iter_mut().zip(downloaded).for_each(|(value, &downloaded)| *value = downloaded.into());
         Ok(())
     }
 }

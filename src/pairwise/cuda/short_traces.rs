@@ -38,7 +38,7 @@ impl PairQueue {
                 let (mut distance, traced) = (0, DeviceAlignment::of(words));
                 runs.clear();
                 for edit in traced.edits().rev() {
-                    distance += i32::from(edit != Edit::Match);
+                    distance += i64::from(edit != Edit::Match);
                     runs.push(1, edit);
                 }
                 let (query, target) = (0..pair.query.len(), 0..pair.target.len());

@@ -76,12 +76,12 @@ impl PairQueue {
         scoring: &Scoring,
         pair: Pair<'_>,
         extent: TiledExtent,
-    ) -> Result<i32, DeviceError> {
+    ) -> Result<i64, DeviceError> {
         if pair.query.is_empty() || pair.target.is_empty() {
             return Ok(edge_alignment(scoring, pair, extent).value);
         }
         let uploaded = self.upload_pair(scoring, pair, extent, KeptBorders::Last)?;
-        Ok(self.compute_tiles(uploaded, extent)?.1.score)
+        Ok(self.compute_tiles(uploaded, extent)?.1.score.into())
     }
 
     /// Aligns a pair. Needs device memory of 16 bytes for each 256 cells.
@@ -215,7 +215,7 @@ impl PairQueue {
         let (query, target) = (*first_row as usize..rows, *first_column as usize..columns);
         let aligned = Pair { query: &pair.query[..rows], target: &pair.target[..columns] };
         let cigar = cigar(edits, *count as usize, aligned);
-        Ok(PairAlignment { value: end.score, query, target, cigar })
+        Ok(PairAlignment { value: end.score.into(), query, target, cigar })
     }
 }
 

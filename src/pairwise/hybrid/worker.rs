@@ -29,7 +29,7 @@ struct HybridPairWorker<'a> {
 struct WantedValues<'v> {
     pairs: &'v Pairs<'v>,
     range: Range<usize>,
-    values: &'v mut [i32],
+    values: &'v mut [i64],
 }
 
 impl WantedValues<'_> {
@@ -112,7 +112,7 @@ impl<'a> HybridPairWorker<'a> {
     }
 
     /// Computes the value of a long pair on a device if that pays.
-    fn long_edits(&mut self, model: EditModel, pair: Pair<'_>) -> Result<Option<i32>, EngineError> {
+    fn long_edits(&mut self, model: EditModel, pair: Pair<'_>) -> Result<Option<i64>, EngineError> {
         let (engine, size) = (self.engine, size(pair));
         let bound = engine.cpu.max_distance();
         if !PairQueue::takes_long_edits(pair) || !engine.is_for_device(engine.costs().long_edits(size, bound)) {
@@ -167,7 +167,7 @@ impl<'a> HybridPairWorker<'a> {
         }
     }
 
-    fn local_scores(&mut self, search: &LocalSearch<'_>, values: &mut [i32]) -> Result<bool, EngineError> {
+    fn local_scores(&mut self, search: &LocalSearch<'_>, values: &mut [i64]) -> Result<bool, EngineError> {
         let residues = (0..search.targets.len()).map(|index| search.targets.get(index).len()).sum();
         let times = self.engine.costs().local(search.query.len(), residues);
         if u32::try_from(residues).is_err() || !self.engine.is_for_device(times) {
@@ -180,7 +180,7 @@ impl<'a> HybridPairWorker<'a> {
         Ok(scores.is_some())
     }
 
-    fn row_scores(&mut self, scoring: &Scoring, pairs: &[Pair<'_>], values: &mut [i32]) -> Result<bool, EngineError> {
+    fn row_scores(&mut self, scoring: &Scoring, pairs: &[Pair<'_>], values: &mut [i64]) -> Result<bool, EngineError> {
         let is_narrow = pairs.iter().all(|pair| pair.target.len() <= MAX_COLUMNS);
         let times = self.engine.costs().row_scores(pairs.len(), cells(pairs), symbols(pairs));
         if !is_narrow || !self.engine.is_for_device(times) {
@@ -199,7 +199,7 @@ impl<'a> HybridPairWorker<'a> {
         scoring: &Scoring,
         extent: TiledExtent,
         pair: Pair<'_>,
-    ) -> Result<Option<i32>, EngineError> {
+    ) -> Result<Option<i64>, EngineError> {
         let times = self.engine.costs().score(size(pair));
         let is_taken = self.engine.cpu.takes(pair) && PairQueue::takes_score(scoring, pair);
         if !is_taken || !self.engine.is_for_device(times) {
@@ -253,7 +253,7 @@ impl HybridPairWorker<'_> {
 }
 
 impl PairWorker for HybridPairWorker<'_> {
-    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) -> Result<(), EngineError> {
+    fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError> {
         let wanted = &mut WantedValues { pairs, range, values };
         match self.engine.cpu.objective() {
             Objective::Distance => self.edits(EditModel::Levenshtein, wanted),

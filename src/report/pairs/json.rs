@@ -19,11 +19,11 @@ struct PairObject<'a> {
     query: JsonBytes<'a>,
     target: JsonBytes<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<i32>,
+    distance: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    length: Option<i32>,
+    length: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
+    score: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<f64>,
     #[serde(flatten)]

@@ -35,7 +35,7 @@ pub(crate) struct PairRow<'a> {
     /// The target.
     pub target: PairText<'a>,
     /// The value of the pair.
-    pub value: i32,
+    pub value: i64,
     /// The score in bits; `None` if it is not printed.
     pub bits: Option<f64>,
     /// The alignment; `None` if the pair was not aligned.
@@ -70,7 +70,7 @@ impl Measure {
     }
 
     /// Returns a number that is greater for a better value.
-    pub(crate) fn rank(self, value: i32) -> i32 {
+    pub(crate) fn rank(self, value: i64) -> i64 {
         match self {
             Measure::Distance => -value,
             Measure::Length | Measure::Score => value,
@@ -79,16 +79,16 @@ impl Measure {
 }
 
 /// Appends an integer.
-fn push_value(value: i32, out: &mut Vec<u8>) {
+fn push_value(value: i64, out: &mut Vec<u8>) {
     if value < 0 {
         out.push(b'-');
     }
-    push_number(u64::from(value.unsigned_abs()), out);
+    push_number(value.unsigned_abs(), out);
 }
 
 /// Returns the number of matches of an alignment and the number of its operations.
 fn matches_and_columns(alignment: &PairAlignment) -> [u64; 2] {
-    let columns = alignment.cigar.runs().iter().map(|&(length, _)| u64::from(length)).sum();
-    let matches = alignment.cigar.runs().iter().filter(|(_, edit)| *edit == Edit::Match);
-    [matches.map(|&(length, _)| u64::from(length)).sum(), columns]
+    let columns = alignment.cigar.runs().map(|(length, _)| length as u64).sum();
+    let matches = alignment.cigar.runs().filter(|(_, edit)| *edit == Edit::Match);
+    [matches.map(|(length, _)| length as u64).sum(), columns]
 }

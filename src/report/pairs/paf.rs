@@ -18,7 +18,7 @@ impl PairRows for PairPaf {
     }
 
     fn row(&self, pair: &PairRow<'_>, out: &mut Vec<u8>) {
-        let Some(alignment) = pair.alignment.filter(|alignment| !alignment.cigar.runs().is_empty()) else { return };
+        let Some(alignment) = pair.alignment.filter(|alignment| alignment.cigar.runs().len() > 0) else { return };
         let [matches, columns] = matches_and_columns(alignment);
         push_name(pair.query_name, |byte| byte > b' ', out);
         let positions =

@@ -3,25 +3,25 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::input::{Batch, InputError};
 use crate::report::{BadRecords, EarlyRows, Findings, Flow, RankedRow, Report, ReportNeeds};
 
 /// The rank that a further target of each query must exceed. Workers use it to drop targets early.
 #[derive(Debug, Clone)]
-pub(crate) struct RankBounds(Arc<[AtomicI32]>);
+pub(crate) struct RankBounds(Arc<[AtomicI64]>);
 
 impl RankBounds {
     /// Makes the bounds of `queries` queries, which any target exceeds.
     pub(crate) fn new(queries: usize) -> Self {
-        RankBounds((0..queries).map(|_| AtomicI32::new(i32::MIN)).collect())
+        RankBounds((0..queries).map(|_| AtomicI64::new(i64::MIN)).collect())
     }
 
     /// Returns whether a target of this rank may be among the best of a query.
-    pub(crate) fn admits(&self, query: usize, rank: i32) -> bool {
+    pub(crate) fn admits(&self, query: usize, rank: i64) -> bool {
         let bound = self.0[query].load(Ordering::Relaxed);
-        bound == i32::MIN || rank > bound
+        bound == i64::MIN || rank > bound
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct TopReport {
 }
 
 struct KeptRow {
-    rank: i32,
+    rank: i64,
     row: Box<[u8]>,
 }
 

@@ -79,8 +79,7 @@ impl AlignmentBlock<'_> {
 
     fn columns(&self) -> Vec<AlignmentColumn<'_>> {
         let (mut upper, mut lower) = (self.upper.symbols.iter(), self.lower.symbols.iter());
-        let runs = self.cigar.runs().iter();
-        let edits = runs.flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize));
+        let edits = self.cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length));
         let column = |edit| {
             let upper = if edit == Edit::TextOnly { None } else { upper.next().map(String::as_str) };
             let lower = if matches!(edit, Edit::PatternOnly | Edit::Overhang) {

@@ -26,8 +26,8 @@ pub(super) struct GappedAlignment {
 impl GappedAlignment {
     /// Makes the alignment of a hit.
     pub(super) fn of(hit: &HitRow<'_>) -> Self {
-        let runs = hit.cigar.map_or(&[][..], Cigar::runs);
-        let edits = runs.iter().flat_map(|&(length, edit)| std::iter::repeat_n(edit, length as usize)).collect();
+        let runs = hit.cigar.into_iter().flat_map(Cigar::runs);
+        let edits = runs.flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
         let (pattern, text, exact) = (Vec::new(), Vec::new(), Vec::new());
         let mut gapped = GappedAlignment { pattern, text, edits, exact, strand: hit.strand };
         let mut letters = hit.letters.bytes().enumerate();

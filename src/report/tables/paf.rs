@@ -27,9 +27,8 @@ impl Rows for PafRows {
     fn row(&self, hit: &HitRow<'_>, out: &mut Vec<u8>) {
         let (inside, unaligned) =
             hit.cigar.map_or_else(Default::default, |cigar| (cigar.inside(), unaligned(hit, cigar)));
-        let runs = inside.runs();
-        let columns: u64 = runs.iter().map(|&(length, _)| u64::from(length)).sum();
-        let equal = runs.iter().filter(|(_, edit)| *edit == Edit::Match).map(|&(length, _)| u64::from(length));
+        let columns: u64 = inside.runs().map(|(length, _)| length as u64).sum();
+        let equal = inside.runs().filter(|(_, edit)| *edit == Edit::Match).map(|(length, _)| length as u64);
         let (equal, symbols) = (equal.sum::<u64>(), hit.letters.len() as u64);
         push_name(hit.pattern, |byte| byte > b' ', out);
         push_columns(&[symbols, unaligned.first, symbols - unaligned.last], out);
@@ -59,7 +58,7 @@ struct Unaligned {
 
 /// Returns the numbers of symbols that are not aligned, in the direction of the pattern.
 fn unaligned(hit: &HitRow<'_>, cigar: &Cigar) -> Unaligned {
-    let (start, end) = (u64::from(cigar.start_overhang()), u64::from(cigar.end_overhang()));
+    let (start, end) = (cigar.start_overhang() as u64, cigar.end_overhang() as u64);
     match hit.strand {
         Strand::Forward => Unaligned { first: start, last: end },
         Strand::Reverse => Unaligned { first: end, last: start },

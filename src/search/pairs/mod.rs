@@ -23,7 +23,7 @@ pub(crate) struct PairWork {
     /// The value of a pair.
     pub measure: Measure,
     /// The worst value that has a row; `None` if all pairs have one.
-    pub bound: Option<i32>,
+    pub bound: Option<i64>,
     /// Converts scores to bits; `None` if rows do not show them.
     pub bits: Option<BitScale>,
     /// Limits rows to the best targets of each query.
@@ -63,7 +63,7 @@ pub(crate) struct BitScale {
 
 impl BitScale {
     /// Converts a score to bits.
-    fn bits(self, score: i32) -> f64 {
-        (self.lambda * f64::from(score) - self.k.ln()) / std::f64::consts::LN_2
+    fn bits(self, score: i64) -> f64 {
+        (self.lambda * score as f64 - self.k.ln()) / std::f64::consts::LN_2
     }
 }

@@ -32,14 +32,14 @@ pub(super) struct PairBatchWorker<'a> {
 struct PairComparison<'a> {
     work: &'a PairWork,
     worker: Box<dyn PairWorker + 'a>,
-    values: Vec<i32>,
+    values: Vec<i64>,
 }
 
 /// A pair to print.
 struct PrintedPair<'b> {
     names: [&'b [u8]; 2],
     texts: [PairText<'b>; 2],
-    value: i32,
+    value: i64,
     /// The alignment, if rows show it.
     alignment: Option<&'b PairAlignment>,
 }
@@ -76,7 +76,7 @@ impl<'r> RecordSets<'r> {
     }
 
     /// Returns the pair of a query and a record.
-    fn printed(self, query: usize, index: usize, value: i32, alignment: Option<&'r PairAlignment>) -> PrintedPair<'r> {
+    fn printed(self, query: usize, index: usize, value: i64, alignment: Option<&'r PairAlignment>) -> PrintedPair<'r> {
         PrintedPair {
             names: [self.queries.name(query), self.targets.name(index)],
             texts: [text(self.queries.residues(query)), text(self.targets.residues(index))],
@@ -152,13 +152,13 @@ impl PairComparison<'_> {
             values.clear();
             values.resize(count, 0);
             self.worker.values(&pairs, 0..count, &mut values)?;
-            let mut ranked: Vec<(i32, usize)> = (0..count)
+            let mut ranked: Vec<(i64, usize)> = (0..count)
                 .filter(|&index| work.is_printed(values[index]))
                 .map(|index| (work.measure.rank(values[index]), index))
                 .filter(|&(rank, _)| top.bounds.admits(query, rank))
                 .collect();
             // The best first, and of equal records the first.
-            let order = |&(rank, index): &(i32, usize)| (std::cmp::Reverse(rank), index);
+            let order = |&(rank, index): &(i64, usize)| (std::cmp::Reverse(rank), index);
             if ranked.len() > top.count {
                 ranked.select_nth_unstable_by_key(top.count, order);
                 ranked.truncate(top.count);
@@ -231,12 +231,12 @@ impl PairComparison<'_> {
 
 impl PairWork {
     /// Returns whether a pair with this value has a row.
-    fn is_printed(&self, value: i32) -> bool {
+    fn is_printed(&self, value: i64) -> bool {
         self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
     }
 
     /// Returns the indices in `range` whose values have a row. `values` begins with that of the first index.
-    fn printed(&self, range: Range<usize>, values: &[i32]) -> Vec<usize> {
+    fn printed(&self, range: Range<usize>, values: &[i64]) -> Vec<usize> {
         range.zip(values).filter(|&(_, &value)| self.is_printed(value)).map(|(index, _)| index).collect()
     }
 }

@@ -61,7 +61,7 @@ impl SiteChooser {
             SiteEdge::Start => (found.range.start, found.range.start),
             SiteEdge::End => (found.range.end, found.range.end.saturating_sub(self.reach)),
         };
-        let goes_on = matches!(found.cigar.runs().last(), Some((_, Edit::TextOnly)));
+        let goes_on = matches!(found.cigar.runs().next_back(), Some((_, Edit::TextOnly)));
         match self.edge {
             SiteEdge::End if goes_on => Verdict::Hidden,
             _ if self.frontier != u64::MAX && earliest_start >= self.frontier => Verdict::Undecided,

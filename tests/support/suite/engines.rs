@@ -177,7 +177,7 @@ fn check_alignments(set: &Arc<PatternSet>, batch: &Batch, case: &str) -> usize {
         let pattern = set.patterns()[hit.pattern].symbols();
         let text = &batch.bytes()[alignment.start..alignment.end];
         let (mut row, mut covered) = (0, symbols(set.alphabet(), text));
-        for &(length, edit) in alignment.cigar.runs() {
+        for (length, edit) in alignment.cigar.runs() {
             for _ in 0..length {
                 let symbol = (edit != Edit::PatternOnly).then(|| covered.next().expect("a symbol of the text"));
                 if let (Edit::Match | Edit::Substitution, Some(placed)) = (edit, symbol) {

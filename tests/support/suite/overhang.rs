@@ -94,10 +94,10 @@ fn check_alignments(set: &Arc<PatternSet>, cost: OverhangCost, batch: &Batch, ch
         let case = format!("{choice:?}, {hit:?}, {pattern:?}, {:?}, {}", batch.bytes(), alignment.cigar);
         let (mut row, mut price) = (0, alignment.cigar.distance());
         let mut text = symbols(set.alphabet(), &batch.bytes()[alignment.start..alignment.end]);
-        for &(length, edit) in alignment.cigar.runs() {
+        for (length, edit) in alignment.cigar.runs() {
             if edit == Edit::Overhang {
-                price += cost.of(length as usize);
-                row += length as usize;
+                price += cost.of(length);
+                row += length;
                 continue;
             }
             for _ in 0..length {

@@ -131,12 +131,8 @@ impl<'a> LongPairs<'a> {
         } else {
             self.align_inner(model, inner)
         };
-        let value = match model {
-            EditModel::Levenshtein => distance,
-            EditModel::Indel => (pair.query.len() + pair.target.len() - distance) / 2,
-        };
         PairAlignment {
-            value: i32::try_from(value).expect("strings have less than 2^31 symbols"),
+            value: edit_value(model, pair, distance),
             query: 0..pair.query.len(),
             target: 0..pair.target.len(),
             cigar: self.runs.cigar(),
@@ -242,6 +238,15 @@ impl<'a> LongPairs<'a> {
         });
         (end, checkpoints)
     }
+}
+
+/// Returns the value of a pair with this number of edits: the distance, or the length of the longest common subsequence.
+pub(crate) fn edit_value(model: EditModel, pair: Pair<'_>, distance: usize) -> i64 {
+    let value = match model {
+        EditModel::Levenshtein => distance,
+        EditModel::Indel => (pair.query.len() + pair.target.len() - distance) / 2,
+    };
+    i64::try_from(value).expect("strings in memory have less than 2^63 symbols")
 }
 
 /// Returns the insertions and deletions of the next band, after a pass that ended early. `estimates` are the estimated

@@ -96,8 +96,8 @@ fn long_pairs_equal_a_plain_program() {
                 let distance = plain_distance(model, pair);
                 assert_eq!(long.distance(model, pair, None), Some(distance));
                 let aligned = long.align(model, pair);
-                let steps = aligned.cigar.runs().iter().filter(|(_, edit)| *edit != Edit::Match);
-                assert_eq!(steps.map(|(length, _)| *length as usize).sum::<usize>(), distance);
+                let steps = aligned.cigar.runs().filter(|(_, edit)| *edit != Edit::Match);
+                assert_eq!(steps.map(|(length, _)| length).sum::<usize>(), distance);
             }
         }
     }

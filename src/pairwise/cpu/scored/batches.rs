@@ -35,7 +35,7 @@ const STRIPED_COLUMN: usize = 12;
 struct PendingPairs<'a> {
     pairs: &'a Pairs<'a>,
     start: usize,
-    values: &'a mut [i32],
+    values: &'a mut [i64],
     /// The pairs, by the lengths of their targets and queries, the longest last.
     order: Vec<usize>,
 }
@@ -52,7 +52,7 @@ impl ScoreKernels {
     }
 
     /// Computes the scores of the pairs in a range.
-    pub(super) fn values(&mut self, task: &ScoredTask<'_>, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) {
+    pub(super) fn values(&mut self, task: &ScoredTask<'_>, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) {
         let mut pending = PendingPairs { pairs, start: range.start, values, order: range.collect() };
         pending.order.sort_by_cached_key(|&index| {
             let pair = pairs.get(index);
@@ -64,7 +64,7 @@ impl ScoreKernels {
         }
         for index in std::mem::take(&mut pending.order) {
             let value = self.value(task, pairs.get(index));
-            pending.values[index - pending.start] = value;
+            pending.values[index - pending.start] = value.into();
         }
     }
 
@@ -166,7 +166,7 @@ impl PendingPairs<'_> {
             let values = compare(frame, &batch);
             for (index, value) in order.drain(taken..).zip(values) {
                 match value {
-                    Some(value) => self.values[index - self.start] = value,
+                    Some(value) => self.values[index - self.start] = value.into(),
                     None => self.order.push(index),
                 }
             }

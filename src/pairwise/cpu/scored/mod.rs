@@ -38,13 +38,13 @@ impl<'a> ScoredPairs<'a> {
     }
 
     /// Returns whether all scores of a pair fit in 32 bits. Other pairs must not be compared.
-    pub(crate) fn fits(scoring: &Scoring, pair: Pair<'_>) -> bool {
-        steps::fits(pair, scoring)
+    pub(crate) fn fits(scoring: &Scoring, extent: ScoredExtent, pair: Pair<'_>) -> bool {
+        steps::fits(pair, scoring, extent)
     }
 
     /// Computes the scores of the pairs in `range`: `values[i]` belongs to the pair `range.start + i`. All pairs must fit:
     /// see [`ScoredPairs::fits`]. A long pair is divided among the threads of the team.
-    pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32]) {
+    pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) {
         self.score.values(&self.task, pairs, range, values);
     }
 
@@ -112,7 +112,7 @@ mod tests {
                     }
                     let found = pairs.align(pair);
                     assert_eq!(
-                        pairs.score.value(&pairs.task, pair),
+                        i64::from(pairs.score.value(&pairs.task, pair)),
                         expected.value,
                         "{round} {} {extent:?} {scoring:?}",
                         isa.name()
@@ -128,10 +128,10 @@ mod tests {
         let scoring = random_scoring(rng);
         for extent in [ScoredExtent::Global, ScoredExtent::Local] {
             let objective = objective(extent, &scoring);
-            let expected: Vec<i32> =
+            let expected: Vec<i64> =
                 (0..pairs.len()).map(|index| reference::align(&objective, pairs.get(index)).value).collect();
             for isa in Isa::all() {
-                let mut found = vec![i32::MIN; pairs.len()];
+                let mut found = vec![i64::MIN; pairs.len()];
                 let mut kernels = ScoredPairs::new(isa, &scoring, extent, &team);
                 let middle = pairs.len() / 3;
                 let (low, high) = found.split_at_mut(middle);
@@ -169,7 +169,7 @@ mod tests {
             let pairs = Pairs::OneToMany { query: &long[..1000], targets: Strings::Slices(&targets) };
             let mut values = vec![0; 100];
             ScoredPairs::new(isa, &scoring, ScoredExtent::Local, &team).values(&pairs, 0..100, &mut values);
-            let expected: Vec<i32> = (0..100).map(|length| 100 * (length * 30).min(1000)).collect();
+            let expected: Vec<i64> = (0..100).map(|length| 100 * (length * 30).min(1000)).collect();
             assert_eq!(values, expected, "{}", isa.name());
         }
     }

@@ -71,8 +71,25 @@ impl ScoreRange {
 
 /// Returns whether every score of a pair, and every intermediate result, fits in 32 bits. Other pairs must not be
 /// compared.
-pub(super) fn fits(pair: Pair<'_>, scoring: &Scoring) -> bool {
+pub(super) fn fits(pair: Pair<'_>, scoring: &Scoring, extent: ScoredExtent) -> bool {
     let steps = StepScores::of(scoring);
-    let range = ScoreRange::whole(&steps, ScoredExtent::Global, pair.query.len(), pair.target.len());
+    let range = ScoreRange::whole(&steps, extent, pair.query.len(), pair.target.len());
     range.high - range.low + 4 * i64::from(steps.margin()) < i64::from(i32::MAX / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::scoring::{GapCosts, Substitution};
+
+    #[test]
+    fn gaps_count_for_the_scores_of_global_alignments_only() {
+        let substitution = Substitution::Equality { equal: 2, different: -3 };
+        let scoring = Scoring::new(substitution, GapCosts { open: 5, extend: 2 }).unwrap();
+        let (query, chromosome) = (vec![0; 1000], vec![0; 540_000_000]);
+        let pair = Pair { query: &query, target: &chromosome };
+        assert!(fits(pair, &scoring, ScoredExtent::Local));
+        assert!(!fits(pair, &scoring, ScoredExtent::Global));
+        assert!(!fits(Pair { query: &chromosome, target: &chromosome }, &scoring, ScoredExtent::Local));
+    }
 }

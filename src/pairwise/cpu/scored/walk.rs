@@ -106,7 +106,12 @@ impl<'a> Walk<'a> {
             self.runs.push(self.row, Edit::PatternOnly);
             (self.row, self.column) = (0, 0);
         }
-        PairAlignment { value, query: self.row..end.row, target: self.column..end.column, cigar: self.runs.cigar() }
+        PairAlignment {
+            value: value.into(),
+            query: self.row..end.row,
+            target: self.column..end.column,
+            cigar: self.runs.cigar(),
+        }
     }
 
     /// Returns the score and the end of the alignment.

@@ -58,7 +58,7 @@ pub(super) struct Group<'a> {
     pub(super) query: &'a QuerySymbols,
     pub(super) buffers: &'a mut GroupBuffers,
     /// The values of the chunk.
-    pub(super) values: &'a mut [i32],
+    pub(super) values: &'a mut [i64],
 }
 
 impl Group<'_> {
@@ -148,7 +148,7 @@ pub(super) struct OneByOne<'a> {
     pub(super) model: EditModel,
     pub(super) matches: &'a mut MatchTable,
     /// The values of the chunk.
-    pub(super) values: &'a mut [i32],
+    pub(super) values: &'a mut [i64],
     /// Receives the indices of pairs that are too long for this.
     pub(super) rest: &'a mut Vec<usize>,
 }
@@ -162,7 +162,7 @@ impl SimdOp for OneByOne<'_> {
             let Pair { query, target } = self.pairs.get(self.chunk + index);
             let (query, target) = if query.len() <= target.len() { (query, target) } else { (target, query) };
             let pair = Pair { query, target };
-            self.values[index] = match self.model {
+            let value = match self.model {
                 EditModel::Indel => self.matches.common_length::<L>(pair),
                 EditModel::Levenshtein if target.len() <= MAX_SWEPT => sweep::<L>(self.model, pair, &mut NoSteps),
                 EditModel::Levenshtein => {
@@ -170,6 +170,7 @@ impl SimdOp for OneByOne<'_> {
                     continue;
                 }
             };
+            self.values[index] = value.into();
         }
     }
 }
@@ -271,7 +272,7 @@ struct Sums<'a> {
     tile: TransposeTile,
     /// The sum of each pair, a vector for each bit.
     sums: &'a mut [u64],
-    values: &'a mut [i32],
+    values: &'a mut [i64],
 }
 
 impl SimdOp for Sums<'_> {
@@ -291,12 +292,12 @@ impl SimdOp for Sums<'_> {
             GroupMembers::Uniform { first, count } => {
                 let offset = self.offset(first);
                 for (index, value) in values[first.index as usize..][..count].iter_mut().enumerate() {
-                    *value = sum(index) + offset;
+                    *value = i64::from(sum(index) + offset);
                 }
             }
             GroupMembers::Listed(members) => {
                 for (index, member) in members.iter().enumerate() {
-                    values[member.index as usize] = sum(index) + self.offset(*member);
+                    values[member.index as usize] = i64::from(sum(index) + self.offset(*member));
                 }
             }
         }

@@ -70,7 +70,7 @@ impl ShortPairs {
     /// Computes the values of the pairs in `range`: distances, or lengths of longest common subsequences. `values[i]`
     /// belongs to pair `range.start + i`. Appends the indices of pairs that another engine should compare to `rest`, and
     /// leaves their values alone: strings that are too long, and some that are too few for their length.
-    pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i32], rest: &mut Vec<usize>) {
+    pub(crate) fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64], rest: &mut Vec<usize>) {
         for start in range.clone().step_by(CHUNK) {
             let chunk = start..range.end.min(start + CHUNK);
             let values = &mut values[chunk.start - range.start..chunk.end - range.start];
@@ -83,7 +83,7 @@ impl ShortPairs {
         self.trace.align(self.isa, self.model, pair)
     }
 
-    fn chunk(&mut self, pairs: &Pairs<'_>, chunk: Range<usize>, values: &mut [i32], rest: &mut Vec<usize>) {
+    fn chunk(&mut self, pairs: &Pairs<'_>, chunk: Range<usize>, values: &mut [i64], rest: &mut Vec<usize>) {
         let (isa, model, width) = (self.isa, self.model, self.isa.streams());
         self.order.list(pairs, chunk.clone(), width, rest);
         let mut symbols = None;
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    fn expected(objective: &Objective, pairs: &Pairs<'_>) -> Vec<i32> {
+    fn expected(objective: &Objective, pairs: &Pairs<'_>) -> Vec<i64> {
         (0..pairs.len()).map(|index| reference::align(objective, pairs.get(index)).value).collect()
     }
 

@@ -32,7 +32,12 @@ impl PairTrace {
         }
         let value = isa.run(TracedSweep { model, pair, trace: self });
         self.walk(pair);
-        PairAlignment { value, query: 0..pair.query.len(), target: 0..pair.target.len(), cigar: self.runs.cigar() }
+        PairAlignment {
+            value: value.into(),
+            query: 0..pair.query.len(),
+            target: 0..pair.target.len(),
+            cigar: self.runs.cigar(),
+        }
     }
 
     /// Walks from the last cell to the first.
