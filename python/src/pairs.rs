@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use nigh::pairwise::pairs::{Pairs, Strings};
+use nigh::pairwise::symbols::{EncodedPair, WidePair};
 use nigh::pairwise::{Objective, PairAligner};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -41,8 +42,7 @@ impl Alignment {
 
 /// Returns the edit distance of two strings: the least number of insertions, deletions and substitutions.
 ///
-/// Symbols are the characters of a ``str``, otherwise bytes. A pair
-/// that is not ASCII may have 256 different characters.
+/// Symbols are the characters of a ``str``, otherwise bytes.
 ///
 /// Examples
 /// --------
@@ -111,6 +111,10 @@ struct PairStrings<'py> {
     b: Vec<Text<'py>>,
     /// The pairs with a character that takes more than a byte in UTF-8, by index: with a byte for each character.
     encoded: HashMap<usize, (Vec<u8>, Vec<u8>)>,
+    /// The pairs that have too many characters for that; empty strings take their places.
+    wide: Vec<WidePair>,
+    /// The index of each wide pair.
+    wide_indices: Vec<usize>,
 }
 
 impl<'py> PairStrings<'py> {
@@ -120,13 +124,22 @@ impl<'py> PairStrings<'py> {
         }
         let texts = |strings: Vec<Bound<'py, PyAny>>| strings.iter().map(Text::new).collect::<PyResult<Vec<_>>>();
         let (a, b) = (texts(a)?, texts(b)?);
-        let mut encoded = HashMap::new();
+        let (mut encoded, mut wide, mut wide_indices) = (HashMap::new(), Vec::new(), Vec::new());
         for (index, (a, b)) in a.iter().zip(&b).enumerate() {
-            if !a.is_plain()? || !b.is_plain()? {
-                encoded.insert(index, encode(a, b)?);
+            if a.is_plain()? && b.is_plain()? {
+                continue;
             }
+            let bytes = match EncodedPair::new(&Objective::Distance, characters(a)?, characters(b)?) {
+                EncodedPair::Bytes { query, target } => (query, target),
+                EncodedPair::Wide(pair) => {
+                    wide.push(pair);
+                    wide_indices.push(index);
+                    (Vec::new(), Vec::new())
+                }
+            };
+            encoded.insert(index, bytes);
         }
-        Ok(PairStrings { a, b, encoded })
+        Ok(PairStrings { a, b, encoded, wide, wide_indices })
     }
 
     /// Returns the pairs, with a byte for each character.
@@ -141,12 +154,12 @@ impl<'py> PairStrings<'py> {
 
     /// Computes the distances without the lock of the interpreter.
     fn values(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<usize>> {
-        let values = self.compare(py, engine, |aligner, pairs| aligner.values(pairs))?;
+        let values = self.compare(py, engine, PairAligner::values, PairAligner::wide_values)?;
         Ok(values.into_iter().map(|value| value as usize).collect())
     }
 
     fn alignments(&self, py: Python<'_>, engine: &str) -> PyResult<Vec<Alignment>> {
-        let aligned = self.compare(py, engine, |aligner, pairs| aligner.alignments(pairs))?;
+        let aligned = self.compare(py, engine, PairAligner::alignments, PairAligner::wide_alignments)?;
         let alignment = |one: nigh::pairwise::PairAlignment| Alignment {
             distance: one.value as usize,
             cigar: one.cigar.to_string(),
@@ -159,38 +172,30 @@ impl<'py> PairStrings<'py> {
         py: Python<'_>,
         engine: &str,
         compare: impl Fn(&PairAligner, &Pairs<'_>) -> Result<Vec<T>, nigh::EngineError> + Sync,
+        compare_wide: impl Fn(&PairAligner, &[WidePair]) -> Result<Vec<T>, nigh::EngineError> + Sync,
     ) -> PyResult<Vec<T>> {
         let (a, b): (Vec<&[u8]>, Vec<&[u8]>) = self.slices()?.into_iter().unzip();
         let engine = options::engine(engine)?;
+        let (wide, wide_indices) = (&self.wide, &self.wide_indices);
         py.detach(|| {
             let symbols: usize = a.iter().chain(&b).map(|string| string.len()).sum();
-            let is_large = symbols > MIN_SYMBOLS_FOR_THREADS;
+            let is_large = symbols > MIN_SYMBOLS_FOR_THREADS || !wide.is_empty();
             let threads = if is_large { available_parallelism().map_or(1, NonZeroUsize::get) } else { 1 };
             let aligner = PairAligner::with_engine(Objective::Distance, engine, threads)?;
-            compare(&aligner, &Pairs::zipped(Strings::Slices(&a), Strings::Slices(&b)))
+            let mut results = compare(&aligner, &Pairs::zipped(Strings::Slices(&a), Strings::Slices(&b)))?;
+            for (&index, result) in wide_indices.iter().zip(compare_wide(&aligner, wide)?) {
+                results[index] = result;
+            }
+            Ok(results)
         })
         .map_err(options::of_engine)
     }
 }
 
-/// Encodes a pair of strings with a byte for each character.
-fn encode(a: &Text<'_>, b: &Text<'_>) -> PyResult<(Vec<u8>, Vec<u8>)> {
-    let mut codes: HashMap<char, u8> = HashMap::new();
-    let mut encode = |text: &Text<'_>| -> PyResult<Vec<u8>> {
-        if !text.is_str() {
-            return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
-        }
-        let mut string = Vec::new();
-        for character in String::from_utf8_lossy(text.bytes()?).chars() {
-            let next = u8::try_from(codes.len());
-            let too_many = || PyValueError::new_err("two strings have more than 256 different characters");
-            let code = match codes.get(&character) {
-                Some(&code) => code,
-                None => *codes.entry(character).or_insert(next.map_err(|_| too_many())?),
-            };
-            string.push(code);
-        }
-        Ok(string)
-    };
-    Ok((encode(a)?, encode(b)?))
+/// Returns the characters of a string.
+fn characters(text: &Text<'_>) -> PyResult<Vec<u32>> {
+    if !text.is_str() {
+        return Err(PyValueError::new_err("bytes cannot be compared with a str that is not ASCII"));
+    }
+    Ok(String::from_utf8_lossy(text.bytes()?).chars().map(u32::from).collect())
 }

@@ -7,6 +7,7 @@ use super::engine::{PairEngine, PairWorker};
 use super::pairs::{Pair, Pairs, Strings};
 use super::scoring::Scoring;
 use super::select::{PairTask, pair_engine};
+use super::symbols::WidePair;
 use super::team::on_threads;
 use super::{Objective, PairAlignment};
 use crate::alignment::Edit;
@@ -235,6 +236,32 @@ impl PairAligner {
         Ok(chunks.into_iter().flatten().collect())
     }
 
+    /// Computes the value of each wide pair.
+    ///
+    /// # Errors
+    /// Fails if a score may not fit into 32 bits.
+    pub fn wide_values(&self, pairs: &[WidePair]) -> Result<Vec<i64>, EngineError> {
+        let mut values = vec![0; pairs.len()];
+        self.run(pairs.iter().zip(&mut values).collect(), |worker, (pair, value): (_, &mut i64)| {
+            *value = worker.wide_value(pair)?;
+            Ok(())
+        })?;
+        Ok(values)
+    }
+
+    /// Aligns each wide pair.
+    ///
+    /// # Errors
+    /// Fails if a score may not fit into 32 bits.
+    pub fn wide_alignments(&self, pairs: &[WidePair]) -> Result<Vec<PairAlignment>, EngineError> {
+        let mut aligned = vec![None; pairs.len()];
+        self.run(pairs.iter().zip(&mut aligned).collect(), |worker, (pair, aligned): (_, &mut Option<_>)| {
+            *aligned = Some(worker.align_wide(pair)?);
+            Ok(())
+        })?;
+        Ok(aligned.into_iter().flatten().collect())
+    }
+
     /// Returns the `count` best targets of a query, the best first; of equal targets, the first ones.
     ///
     /// # Errors
@@ -286,6 +313,7 @@ impl PairAligner {
 mod tests {
     use super::*;
     use crate::pairwise::scoring::{GapCosts, Substitution};
+    use crate::pairwise::symbols::EncodedPair;
     use crate::pairwise::test_cases::random_pair;
 
     #[test]
@@ -314,6 +342,34 @@ mod tests {
             let aligner = PairAligner::with_engine(Objective::Distance, choice, 0).unwrap();
             assert_eq!(aligner.values(&pairs).unwrap(), [1]);
             assert_eq!(aligner.alignments(&pairs).unwrap()[0].value, 1);
+        }
+    }
+
+    #[test]
+    fn wide_pairs_are_compared_by_all_objectives() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut string = || -> Vec<u32> { (0..600).map(|_| 0x4e00 + rng.u32(..400)).collect() };
+        let pairs: Vec<WidePair> = (0..4)
+            .map(|_| {
+                let common = string();
+                let other = [&common[5..300], &string()[..20], &common[290..]].concat();
+                match EncodedPair::new(&Objective::Distance, common, other) {
+                    EncodedPair::Wide(pair) => pair,
+                    EncodedPair::Bytes { .. } => panic!("the strings have hundreds of characters in common"),
+                }
+            })
+            .collect();
+        let scoring = Scoring::new(Substitution::Equality { equal: 2, different: -3 }, GapCosts { open: 5, extend: 2 });
+        let scoring = scoring.unwrap();
+        let scored = [Objective::Global(scoring.clone()), Objective::Local(scoring)];
+        for objective in [Objective::Distance, Objective::Lcs].into_iter().chain(scored) {
+            let of = |choice, threads| {
+                let aligner = PairAligner::with_engine(objective.clone(), choice, threads).unwrap();
+                (aligner.wide_values(&pairs).unwrap(), aligner.wide_alignments(&pairs).unwrap())
+            };
+            let (values, expected) = of(EngineChoice::Reference, 1);
+            assert!(values.iter().copied().eq(expected.iter().map(|aligned| aligned.value)));
+            assert!((values, expected) == of(EngineChoice::Cpu, 3), "{objective:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::pairs::{Pair, Pairs};
+use super::symbols::WidePair;
 use super::{Objective, PairAlignment, reference};
 use crate::engine::EngineError;
 
@@ -35,6 +36,15 @@ pub(crate) trait PairEngine: Send + Sync {
     fn failure(&self) -> Option<&EngineError> {
         None
     }
+    /// Returns whether a pair with these lengths can be compared.
+    ///
+    /// # Errors
+    /// Fails if a score of such a pair may not fit into 32 bits.
+    #[cfg(feature = "cli")]
+    fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {
+        let _ = (query, target);
+        Ok(())
+    }
     /// Makes a worker.
     ///
     /// # Errors
@@ -55,6 +65,16 @@ pub(crate) trait PairWorker {
     /// # Errors
     /// Fails if the hardware fails.
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError>;
+    /// Computes the value of a wide pair.
+    ///
+    /// # Errors
+    /// Fails if a score of the pair may not fit into 32 bits.
+    fn wide_value(&mut self, pair: &WidePair) -> Result<i64, EngineError>;
+    /// Aligns a wide pair.
+    ///
+    /// # Errors
+    /// Fails if a score of the pair may not fit into 32 bits.
+    fn align_wide(&mut self, pair: &WidePair) -> Result<PairAlignment, EngineError>;
     /// Aligns the pairs with these indices. Appends their alignments to `aligned`, in the same order.
     ///
     /// # Errors
@@ -116,5 +136,13 @@ impl PairWorker for ReferencePairWorker<'_> {
 
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
         Ok(reference::align(self.0, pair))
+    }
+
+    fn wide_value(&mut self, pair: &WidePair) -> Result<i64, EngineError> {
+        Ok(reference::align_wide(self.0, pair).value)
+    }
+
+    fn align_wide(&mut self, pair: &WidePair) -> Result<PairAlignment, EngineError> {
+        Ok(reference::align_wide(self.0, pair))
     }
 }

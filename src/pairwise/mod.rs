@@ -9,8 +9,8 @@
 //! | [`Objective::Global`] | best score of an alignment of both strings | Needleman and Wunsch 1970, Gotoh 1982 |
 //! | [`Objective::Local`] | best score of an alignment of a part of each | Smith and Waterman 1981, Gotoh 1982 |
 //!
-//! Strings are compared byte by byte: two symbols match if their bytes are equal. `symbols` maps characters and letters
-//! of either case to such bytes.
+//! Strings are compared byte by byte: two symbols match if their bytes are equal. [`symbols`] encodes strings of
+//! characters.
 //!
 //! **Ties.** Several alignments may have the best value. The walk back from the last cell of the matrix tries, in each
 //! cell: the diagonal step; then gaps in the target (`I`), the shortest first; then gaps in the query (`D`), the
@@ -34,6 +34,7 @@ mod plan;
 pub mod reference;
 pub mod scoring;
 mod select;
+pub mod symbols;
 mod team;
 #[cfg(test)]
 mod test_cases;

@@ -12,6 +12,7 @@
 
 use super::pairs::Pair;
 use super::scoring::{GapCosts, Scoring};
+use super::symbols::WidePair;
 use super::{Objective, PairAlignment};
 use crate::alignment::{BackwardRuns, Edit};
 
@@ -28,9 +29,10 @@ enum Extent {
 }
 
 /// The score of a step: a diagonal step of two symbols, and the costs of gaps.
-struct ReferenceProblem<'a> {
-    pair: Pair<'a>,
-    diagonal: &'a dyn Fn(u8, u8) -> Option<i64>,
+struct ReferenceProblem<'a, S> {
+    query: &'a [S],
+    target: &'a [S],
+    diagonal: &'a dyn Fn(S, S) -> Option<i64>,
     gaps: GapCosts,
     extent: Extent,
 }
@@ -47,33 +49,46 @@ struct ReferenceMatrix {
 
 /// Aligns a pair.
 pub fn align(objective: &Objective, pair: Pair<'_>) -> PairAlignment {
+    align_symbols(objective, pair.query, pair.target, &Scoring::score)
+}
+
+/// Aligns a pair of strings of any symbols.
+pub fn align_wide(objective: &Objective, pair: &WidePair) -> PairAlignment {
+    align_symbols(objective, pair.query(), pair.target(), &Scoring::wide_score)
+}
+
+fn align_symbols<S: Copy + PartialEq>(
+    objective: &Objective,
+    query: &[S],
+    target: &[S],
+    score: &dyn Fn(&Scoring, S, S) -> i32,
+) -> PairAlignment {
     let unit = GapCosts { open: 0, extend: 1 };
+    let of_scoring = |scoring: &Scoring, extent| {
+        let diagonal = |query, target| Some(i64::from(score(scoring, query, target)));
+        ReferenceProblem { query, target, diagonal: &diagonal, gaps: scoring.gaps(), extent }.align()
+    };
     match objective {
         Objective::Distance => {
-            let score = |query, target| Some(-i64::from(query != target));
-            let steps = ReferenceProblem { pair, diagonal: &score, gaps: unit, extent: Extent::Global };
+            let diagonal = |query, target| Some(-i64::from(query != target));
+            let steps = ReferenceProblem { query, target, diagonal: &diagonal, gaps: unit, extent: Extent::Global };
             let aligned = steps.align();
             PairAlignment { value: -aligned.value, ..aligned }
         }
         Objective::Lcs => {
-            let score = |query, target| (query == target).then_some(1);
+            let diagonal = |query, target| (query == target).then_some(1);
             let free = GapCosts { open: 0, extend: 0 };
-            ReferenceProblem { pair, diagonal: &score, gaps: free, extent: Extent::Global }.align()
+            ReferenceProblem { query, target, diagonal: &diagonal, gaps: free, extent: Extent::Global }.align()
         }
-        Objective::Global(scoring) => of_scoring(scoring, pair, Extent::Global),
-        Objective::Local(scoring) => of_scoring(scoring, pair, Extent::Local),
+        Objective::Global(scoring) => of_scoring(scoring, Extent::Global),
+        Objective::Local(scoring) => of_scoring(scoring, Extent::Local),
     }
 }
 
-fn of_scoring(scoring: &Scoring, pair: Pair<'_>, extent: Extent) -> PairAlignment {
-    let score = |query, target| Some(i64::from(scoring.score(query, target)));
-    ReferenceProblem { pair, diagonal: &score, gaps: scoring.gaps(), extent }.align()
-}
-
-impl ReferenceProblem<'_> {
+impl<S: Copy + PartialEq> ReferenceProblem<'_, S> {
     fn align(&self) -> PairAlignment {
         let matrix = self.matrix();
-        let (rows, columns) = (self.pair.query.len(), self.pair.target.len());
+        let (rows, columns) = (self.query.len(), self.target.len());
         let end = match self.extent {
             Extent::Global => (rows, columns),
             Extent::Local => matrix.best_cell(),
@@ -89,7 +104,7 @@ impl ReferenceProblem<'_> {
     }
 
     fn matrix(&self) -> ReferenceMatrix {
-        let (rows, columns) = (self.pair.query.len(), self.pair.target.len());
+        let (rows, columns) = (self.query.len(), self.target.len());
         let (open, extend) = (i64::from(self.gaps.open), i64::from(self.gaps.extend));
         let empty = vec![vec![NEVER; columns + 1]; rows + 1];
         let mut matrix = ReferenceMatrix { best: empty.clone(), query_gap: empty.clone(), target_gap: empty };
@@ -120,7 +135,7 @@ impl ReferenceProblem<'_> {
         if row == 0 || column == 0 {
             return None;
         }
-        let step = (self.diagonal)(self.pair.query[row - 1], self.pair.target[column - 1])?;
+        let step = (self.diagonal)(self.query[row - 1], self.target[column - 1])?;
         Some(matrix.best[row - 1][column - 1] + step)
     }
 
@@ -134,7 +149,7 @@ impl ReferenceProblem<'_> {
         while !is_end(row, column) {
             let score = matrix.best[row][column];
             if self.diagonal(matrix, row, column) == Some(score) {
-                let is_match = self.pair.query[row - 1] == self.pair.target[column - 1];
+                let is_match = self.query[row - 1] == self.target[column - 1];
                 runs.push(1, if is_match { Edit::Match } else { Edit::Substitution });
                 (row, column) = (row - 1, column - 1);
                 continue;

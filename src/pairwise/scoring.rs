@@ -91,6 +91,20 @@ impl Scoring {
         }
     }
 
+    /// Returns the score of two symbols of a [`WidePair`](super::symbols::WidePair).
+    pub(crate) fn wide_score(&self, query: u32, target: u32) -> i32 {
+        match &self.substitution {
+            Substitution::Equality { equal, different } => i32::from(if query == target { *equal } else { *different }),
+            Substitution::Matrix(matrix) => {
+                let byte = |symbol| match u8::try_from(symbol) {
+                    Ok(byte) if byte.is_ascii() => byte,
+                    _ => matrix.other_bytes()[0],
+                };
+                self.score(byte(query), byte(target))
+            }
+        }
+    }
+
     /// Returns the largest score of two symbols.
     pub fn max_score(&self) -> i32 {
         match &self.substitution {
@@ -130,6 +144,13 @@ impl SubstitutionMatrix {
     /// Returns the class of each byte.
     pub fn classes(&self) -> &[u8; 256] {
         &self.classes
+    }
+
+    /// Returns the bytes of the class that most bytes above 127 have: at least four, as there are 128 such bytes.
+    pub(crate) fn other_bytes(&self) -> Vec<u8> {
+        let mut classes = [const { Vec::new() }; MAX_CLASSES];
+        (0x80..=u8::MAX).for_each(|byte| classes[usize::from(self.class(byte))].push(byte));
+        classes.into_iter().max_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Returns the number of classes.

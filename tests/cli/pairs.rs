@@ -141,6 +141,36 @@ fn a_table_holds_a_pair_on_each_line() {
 }
 
 #[test]
+fn a_pair_may_have_any_number_of_characters() {
+    each_way(|align| {
+        let letters =
+            |first: u32, count: u32| -> String { (first..first + count).filter_map(char::from_u32).collect() };
+        let common = letters(0x4e00, 300);
+        align.write("han.tsv", format!("a\tb\nh\t{common}é\t{common}\nc\td\n"));
+        align.prints("--pairs --values han.tsv", "1\n1\n1\n");
+        align.prints("--pairs --values --lcs han.tsv", "0\n300\n0\n");
+        align.prints("--pairs --values -k1 han.tsv", "1\n1\n1\n");
+        align.prints("--pairs --values --local han.tsv", "600\n");
+        align.prints("--pairs --values --global han.tsv", "-3\n593\n-3\n");
+        align.prints("--pairs --cigar --min-score 9 --lcs han.tsv", "h\th\t300\t0\t301\t0\t300\t300=1I\n");
+        // The letters of a matrix keep their scores beside other characters.
+        align.prints_with_input("--pairs --values --global --matrix BLOSUM62 -", "WéW\tWéW\nWW\tWW\n", "21\n22\n");
+    });
+}
+
+#[test]
+fn a_pair_that_is_refused_does_not_end_a_table() {
+    each_way(|align| {
+        align.write("long.tsv", format!("a\ta\n{}\tb\nc\tc\n", "x".repeat(1_100_000)));
+        let message = "long.tsv:2: strings of 1100000 and 1 symbols are too long for scores of 32 bits; \
+                       compare shorter strings, or use smaller scores";
+        if align.way[1] != "reference" {
+            align.fails_after("--pairs --values --global --gap-extend 1000 long.tsv", "2\n2\n", message);
+        }
+    });
+}
+
+#[test]
 fn subsequences_and_scores_are_computed() {
     each_way(|align| {
         align.prints("--lcs --values q.fa t.fa", "7\n3\n3\n6\n4\n6\n");

@@ -8,7 +8,8 @@ use super::short::ShortPairs;
 use crate::engine::EngineError;
 use crate::pairwise::engine::{PairEngine, PairWorker};
 use crate::pairwise::pairs::{Pair, Pairs};
-use crate::pairwise::scoring::Scoring;
+use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
+use crate::pairwise::symbols::WidePair;
 use crate::pairwise::team::Team;
 use crate::pairwise::{EditModel, Objective, PairAlignment};
 use crate::simd::isa::Isa;
@@ -52,11 +53,25 @@ impl CpuPairs {
     /// Returns whether the value of a pair fits into 32 bits. Otherwise a worker fails.
     #[cfg(feature = "cuda")]
     pub(crate) fn takes(&self, pair: Pair<'_>) -> bool {
+        self.check_lengths(pair.query.len(), pair.target.len()).is_ok()
+    }
+
+    /// Fails if a score of a pair with these lengths may not fit into 32 bits.
+    #[cfg(any(feature = "cli", feature = "cuda"))]
+    fn check_lengths(&self, query: usize, target: usize) -> Result<(), EngineError> {
         match &self.objective {
-            Objective::Distance | Objective::Lcs => true,
-            Objective::Global(scoring) => ScoredPairs::fits(scoring, ScoredExtent::Global, pair),
-            Objective::Local(scoring) => ScoredPairs::fits(scoring, ScoredExtent::Local, pair),
+            Objective::Distance | Objective::Lcs => Ok(()),
+            Objective::Global(scoring) => check(scoring, ScoredExtent::Global, query, target),
+            Objective::Local(scoring) => check(scoring, ScoredExtent::Local, query, target),
         }
+    }
+}
+
+/// Fails if a score of a pair with these lengths may not fit into 32 bits.
+fn check(scoring: &Scoring, extent: ScoredExtent, query: usize, target: usize) -> Result<(), EngineError> {
+    match ScoredPairs::fits(scoring, extent, query, target) {
+        true => Ok(()),
+        false => Err(EngineError::PairTooLong { query, target }),
     }
 }
 
@@ -74,9 +89,15 @@ impl PairEngine for CpuPairs {
         vec![format!("CPU engine, {} workers, {}", self.threads, self.isa.name())]
     }
 
+    #[cfg(feature = "cli")]
+    fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {
+        self.check_lengths(query, target)
+    }
+
     fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {
         let edits = |model| -> Box<dyn PairWorker + '_> {
             Box::new(EditWorker {
+                isa: self.isa,
                 model,
                 max_distance: self.max_distance,
                 short: ShortPairs::new(self.isa, model),
@@ -100,6 +121,7 @@ impl PairEngine for CpuPairs {
 
 /// Computes edit distances and common subsequences.
 struct EditWorker<'a> {
+    isa: Isa,
     model: EditModel,
     max_distance: Option<usize>,
     short: ShortPairs,
@@ -115,6 +137,28 @@ impl EditWorker<'_> {
         match self.long.distance(self.model, pair, self.max_distance) {
             Some(distance) => edit_value(self.model, pair, distance),
             None => i64::MAX,
+        }
+    }
+
+    /// Compares a wide pair as a global alignment whose score is the value, or the value with a minus.
+    fn wide<T>(&self, pair: &WidePair, run: impl Fn(&mut ScoredPairs<'_>) -> T) -> Result<T, EngineError> {
+        let (equal, different, extend) = match self.model {
+            EditModel::Levenshtein => (0, -1, 1),
+            // Two gaps are better than a substitution.
+            EditModel::Indel => (1, -1, 0),
+        };
+        let scoring = Scoring::new(Substitution::Equality { equal, different }, GapCosts { open: 0, extend });
+        let scoring = scoring.expect("the costs of gaps are valid");
+        check(&scoring, ScoredExtent::Global, pair.query().len(), pair.target().len())?;
+        let _permit = self.team.enter();
+        Ok(run(&mut ScoredPairs::new(self.isa, &scoring, ScoredExtent::Global, self.team)))
+    }
+
+    /// Returns the value of a pair with this score.
+    fn value_of(&self, score: i64) -> i64 {
+        match self.model {
+            EditModel::Levenshtein => -score,
+            EditModel::Indel => score,
         }
     }
 }
@@ -139,6 +183,15 @@ impl PairWorker for EditWorker<'_> {
             false => self.long.align(self.model, pair),
         })
     }
+
+    fn wide_value(&mut self, pair: &WidePair) -> Result<i64, EngineError> {
+        self.wide(pair, |scored| self.value_of(scored.wide_value(pair)))
+    }
+
+    fn align_wide(&mut self, pair: &WidePair) -> Result<PairAlignment, EngineError> {
+        let aligned = self.wide(pair, |scored| scored.align_wide(pair))?;
+        Ok(PairAlignment { value: self.value_of(aligned.value), ..aligned })
+    }
 }
 
 /// Computes scores.
@@ -150,26 +203,38 @@ struct ScoreWorker<'a> {
 }
 
 impl ScoreWorker<'_> {
-    /// Fails if a score of the pair may not fit into 32 bits.
-    fn check(&self, pair: Pair<'_>) -> Result<(), EngineError> {
-        match ScoredPairs::fits(self.scoring, self.extent, pair) {
-            true => Ok(()),
-            false => Err(EngineError::PairTooLong { query: pair.query.len(), target: pair.target.len() }),
-        }
+    /// Fails if a score of a pair with these lengths may not fit into 32 bits.
+    fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {
+        check(self.scoring, self.extent, query, target)
     }
 }
 
 impl PairWorker for ScoreWorker<'_> {
     fn values(&mut self, pairs: &Pairs<'_>, range: Range<usize>, values: &mut [i64]) -> Result<(), EngineError> {
         let _permit = self.team.enter();
-        range.clone().try_for_each(|index| self.check(pairs.get(index)))?;
+        range.clone().try_for_each(|index| {
+            let Pair { query, target } = pairs.get(index);
+            self.check(query.len(), target.len())
+        })?;
         self.scored.values(pairs, range, values);
         Ok(())
     }
 
     fn align(&mut self, pair: Pair<'_>) -> Result<PairAlignment, EngineError> {
         let _permit = self.team.enter();
-        self.check(pair)?;
+        self.check(pair.query.len(), pair.target.len())?;
         Ok(self.scored.align(pair))
+    }
+
+    fn wide_value(&mut self, pair: &WidePair) -> Result<i64, EngineError> {
+        let _permit = self.team.enter();
+        self.check(pair.query().len(), pair.target().len())?;
+        Ok(self.scored.wide_value(pair))
+    }
+
+    fn align_wide(&mut self, pair: &WidePair) -> Result<PairAlignment, EngineError> {
+        let _permit = self.team.enter();
+        self.check(pair.query().len(), pair.target().len())?;
+        Ok(self.scored.align_wide(pair))
     }
 }

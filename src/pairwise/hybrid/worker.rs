@@ -9,6 +9,7 @@ use crate::pairwise::engine::{PairEngine, PairWorker};
 use crate::pairwise::pairs::{Pair, Pairs, Strings};
 use crate::pairwise::plan::{MatrixSize, WorkTimes};
 use crate::pairwise::scoring::Scoring;
+use crate::pairwise::symbols::WidePair;
 use crate::pairwise::{EditModel, Objective, PairAlignment};
 
 /// Preferred size of a batch of the targets of a search, in bytes, if devices are open from the start, so that a launch
@@ -276,6 +277,15 @@ impl PairWorker for HybridPairWorker<'_> {
         }
     }
 
+    // Wide pairs are rare, and have no kernel.
+    fn wide_value(&mut self, pair: &WidePair) -> Result<i64, EngineError> {
+        self.cpu.wide_value(pair)
+    }
+
+    fn align_wide(&mut self, pair: &WidePair) -> Result<PairAlignment, EngineError> {
+        self.cpu.align_wide(pair)
+    }
+
     fn align_all(
         &mut self,
         pairs: &Pairs<'_>,
@@ -341,6 +351,11 @@ impl PairEngine for HybridPairs {
     #[cfg(feature = "cli")]
     fn failure(&self) -> Option<&EngineError> {
         self.failure.get().filter(|_| self.is_requested)
+    }
+
+    #[cfg(feature = "cli")]
+    fn check(&self, query: usize, target: usize) -> Result<(), EngineError> {
+        self.cpu.check(query, target)
     }
 
     fn worker(&self) -> Result<Box<dyn PairWorker + '_>, EngineError> {

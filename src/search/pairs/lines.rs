@@ -3,11 +3,12 @@
 //! A line has two columns, the query and the target; three, a name and the strings; or four, a name before each string.
 //! A string without a name is its own name.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::alphabet::{Alphabet, Symbol};
+use crate::alphabet::Alphabet;
 use crate::input::Batch;
+use crate::pairwise::symbols::{EncodedPair, WidePair};
+use crate::pairwise::{Objective, PairEngine};
 use crate::report::{BadLine, BadLines, PairText};
 use crate::text::symbols;
 
@@ -22,11 +23,20 @@ pub(super) struct LinePairs<'b> {
     /// Strings in which a byte stands for a character.
     encoded: Vec<u8>,
     /// The pairs whose strings are in `encoded`. Of all others, the bytes of the input are symbols themselves.
-    encoded_pairs: Vec<EncodedPair>,
+    encoded_pairs: Vec<EncodedPlace>,
+    /// The pairs that bytes cannot encode, in order. Their strings in `encoded` are empty.
+    pub(super) wide: Vec<IndexedPair>,
 }
 
-/// A pair with characters that are not ASCII.
-struct EncodedPair {
+/// A wide pair.
+pub(super) struct IndexedPair {
+    /// Index of the pair.
+    pub(super) index: usize,
+    pub(super) pair: WidePair,
+}
+
+/// The encoded strings of a pair with characters that are not ASCII.
+struct EncodedPlace {
     /// Index of the pair.
     index: usize,
     /// The ranges of its strings in the encoded bytes.
@@ -38,6 +48,8 @@ pub(super) struct LineReader<'b> {
     rest: &'b [u8],
     terminator: u8,
     alphabet: Alphabet,
+    /// The engine that will compare the pairs.
+    engine: &'b dyn PairEngine,
     /// Number of lines read.
     pub(super) lines: u64,
     pub(super) bad_lines: BadLines,
@@ -45,12 +57,13 @@ pub(super) struct LineReader<'b> {
 
 impl<'b> LineReader<'b> {
     /// Makes a reader of the lines that a batch owns.
-    pub(super) fn new(batch: &'b Batch, alphabet: Alphabet) -> Self {
+    pub(super) fn new(batch: &'b Batch, alphabet: Alphabet, engine: &'b dyn PairEngine) -> Self {
         let terminator = batch.terminator().expect("pairs in columns are read as text");
         LineReader {
             rest: &batch.bytes()[batch.owned()],
             terminator,
             alphabet,
+            engine,
             lines: 0,
             bad_lines: BadLines::default(),
         }
@@ -63,7 +76,7 @@ impl<'b> LineReader<'b> {
             let end = memchr::memchr(self.terminator, self.rest).unwrap_or(self.rest.len());
             let line = self.rest[..end].strip_suffix(b"\r").unwrap_or(&self.rest[..end]);
             self.rest = self.rest.get(end + 1..).unwrap_or_default();
-            if let Err(problem) = pairs.add(line, self.alphabet) {
+            if let Err(problem) = pairs.add(line, self.alphabet, self.engine) {
                 self.bad_lines.count += 1;
                 self.bad_lines.first.get_or_insert(BadLine { index: self.lines, problem });
             }
@@ -79,10 +92,11 @@ impl<'b> LinePairs<'b> {
         self.texts.clear();
         self.encoded.clear();
         self.encoded_pairs.clear();
+        self.wide.clear();
     }
 
     /// Adds the pair of a line, or returns what is wrong with the line.
-    fn add(&mut self, line: &'b [u8], alphabet: Alphabet) -> Result<(), String> {
+    fn add(&mut self, line: &'b [u8], alphabet: Alphabet, engine: &dyn PairEngine) -> Result<(), String> {
         let mut tabs = memchr::memchr_iter(b'\t', line);
         let (names, strings) = match (tabs.next(), tabs.next(), tabs.next(), tabs.next()) {
             (Some(tab), None, ..) => {
@@ -105,44 +119,44 @@ impl<'b> LinePairs<'b> {
                 ));
             }
         };
-        if alphabet == Alphabet::Text && !strings.iter().all(|string| string.is_ascii()) {
-            return self.add_characters(names, strings);
-        }
-        self.names.push(names);
-        self.texts.push(strings.map(|bytes| PairText { bytes, symbols: bytes.len() }));
-        Ok(())
-    }
-
-    /// Adds a pair of strings that are not ASCII. Each character that occurs in both becomes a byte of its own; all that
-    /// occur only in the query become one byte, and all that occur only in the target another.
-    fn add_characters(&mut self, names: [&'b [u8]; 2], strings: [&'b [u8]; 2]) -> Result<(), String> {
-        let [query, target] = strings.map(|string| symbols(Alphabet::Text, string).map(|placed| placed.symbol));
-        let in_query: HashSet<Symbol> = query.collect();
-        let common: HashSet<Symbol> = target.filter(|symbol| in_query.contains(symbol)).collect();
-        if common.len() > usize::from(u8::MAX) - 1 {
-            return Err(format!(
-                "has {} different characters in both strings, but at most 254 are supported; use --bytes to compare bytes",
-                common.len()
-            ));
-        }
-        let codes: HashMap<Symbol, u8> = common.into_iter().zip(2..=u8::MAX).collect();
-        let ranges = [0, 1].map(|side| {
-            let start = self.encoded.len();
-            let string = symbols(Alphabet::Text, strings[side]);
-            self.encoded.extend(string.map(|placed| codes.get(&placed.symbol).copied().unwrap_or(side as u8)));
-            start..self.encoded.len()
+        let has_characters = alphabet == Alphabet::Text && !strings.iter().all(|string| string.is_ascii());
+        let lengths = strings.map(|string| match has_characters {
+            true => symbols(Alphabet::Text, string).count(),
+            false => string.len(),
         });
-        let lengths = [ranges[0].len(), ranges[1].len()];
-        self.encoded_pairs.push(EncodedPair { index: self.texts.len(), ranges });
+        engine.check(lengths[0], lengths[1]).map_err(|error| error.to_string())?;
+        if has_characters {
+            self.encode(engine.objective(), strings);
+        }
         self.names.push(names);
         self.texts.push([0, 1].map(|side| PairText { bytes: strings[side], symbols: lengths[side] }));
         Ok(())
     }
 
+    /// Encodes a pair of strings that are not ASCII, which is added next.
+    fn encode(&mut self, objective: &Objective, strings: [&'b [u8]; 2]) {
+        let [query, target] =
+            strings.map(|string| symbols(Alphabet::Text, string).map(|placed| placed.symbol).collect());
+        let index = self.texts.len();
+        let encoded = match EncodedPair::new(objective, query, target) {
+            EncodedPair::Bytes { query, target } => [query, target],
+            EncodedPair::Wide(pair) => {
+                self.wide.push(IndexedPair { index, pair });
+                <[Vec<u8>; 2]>::default()
+            }
+        };
+        let ranges = encoded.map(|string| {
+            let start = self.encoded.len();
+            self.encoded.extend(string);
+            start..self.encoded.len()
+        });
+        self.encoded_pairs.push(EncodedPlace { index, ranges });
+    }
+
     /// Returns the strings of all pairs on one side, as symbols: 0 is the side of the queries, 1 that of the targets.
     pub(super) fn side(&self, side: usize) -> Vec<&[u8]> {
         let mut strings: Vec<&[u8]> = self.texts.iter().map(|texts| texts[side].bytes).collect();
-        for EncodedPair { index, ranges } in &self.encoded_pairs {
+        for EncodedPlace { index, ranges } in &self.encoded_pairs {
             strings[*index] = &self.encoded[ranges[side].clone()];
         }
         strings
@@ -151,11 +165,22 @@ impl<'b> LinePairs<'b> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::engine::EngineChoice;
+    use crate::pairwise::scoring::{GapCosts, Scoring, Substitution};
+    use crate::pairwise::{PairTask, pair_engine};
+
+    fn engine(objective: Objective) -> Arc<dyn PairEngine> {
+        let task = PairTask { objective, max_distance: None, expected: None };
+        pair_engine(EngineChoice::Cpu, task, 1).unwrap()
+    }
 
     fn read(table: &str) -> (Vec<String>, BadLines) {
-        let batch = Batch::of_lines(table, b'\n');
-        let (mut reader, mut pairs) = (LineReader::new(&batch, Alphabet::Text), LinePairs::default());
+        let (batch, engine) = (Batch::of_lines(table, b'\n'), engine(Objective::Distance));
+        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut pairs = LinePairs::default();
         let mut read = Vec::new();
         while reader.read(&mut pairs) {
             let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
@@ -186,17 +211,26 @@ mod tests {
     #[test]
     fn a_character_is_one_symbol() {
         let batch = Batch::of_lines("Jäger\tJager\n", b'\n');
-        let (mut reader, mut pairs) = (LineReader::new(&batch, Alphabet::Text), LinePairs::default());
+        let engine = engine(Objective::Distance);
+        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut pairs = LinePairs::default();
         assert!(reader.read(&mut pairs));
         assert_eq!((pairs.side(0)[0].len(), pairs.side(1)[0].len(), pairs.texts[0][0].symbols), (5, 5, 5));
         assert_eq!(pairs.side(0)[0][2..], pairs.side(1)[0][2..]);
     }
 
     #[test]
-    fn a_pair_has_at_most_254_common_characters() {
-        let letters = |count: u32| -> String { (0x4e00..0x4e00 + count).filter_map(char::from_u32).collect() };
-        let table = format!("{0}\t{0}\n{1}\t{1}\n{1}\tü\n", letters(254), letters(255));
-        let (pairs, bad) = read(&table);
-        assert_eq!((pairs.len(), bad.count, bad.first.unwrap().index), (2, 1, 1));
+    fn a_pair_whose_scores_do_not_fit_is_a_bad_line() {
+        let gaps = GapCosts { open: 0, extend: 1000 };
+        let scoring = Scoring::new(Substitution::Equality { equal: 1, different: -1 }, gaps).unwrap();
+        let engine = engine(Objective::Global(scoring));
+        let long = "a".repeat(1_100_000);
+        let batch = Batch::of_lines(format!("a\tb\n{long}\tb\nc\td\n"), b'\n');
+        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut pairs = LinePairs::default();
+        assert!(reader.read(&mut pairs));
+        let first = reader.bad_lines.first.unwrap();
+        assert_eq!((pairs.texts.len(), first.index), (2, 1));
+        assert!(first.problem.starts_with("strings of 1100000 and 1 symbols are too long"), "{}", first.problem);
     }
 }

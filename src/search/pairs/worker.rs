@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{LinePairs, LineReader};
+use super::lines::{IndexedPair, LinePairs, LineReader};
 use super::{PairSource, PairWork, Top};
 use crate::engine::EngineError;
 use crate::input::{Batch, Records, Window};
@@ -33,6 +33,14 @@ struct PairComparison<'a> {
     work: &'a PairWork,
     worker: Box<dyn PairWorker + 'a>,
     values: Vec<i64>,
+}
+
+/// The strings of one side with those of the other.
+#[derive(Clone, Copy)]
+struct ZippedPairs<'b> {
+    pairs: &'b Pairs<'b>,
+    /// Pairs that replace those with the same indices, in order.
+    wide: &'b [IndexedPair],
 }
 
 /// A pair to print.
@@ -89,12 +97,14 @@ impl<'r> RecordSets<'r> {
 impl PairComparison<'_> {
     /// Compares the columns of each line.
     fn lines(&mut self, batch: &Batch, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
-        let mut reader = LineReader::new(batch, self.work.alphabet);
+        let engine = self.work.engine.clone();
+        let mut reader = LineReader::new(batch, self.work.alphabet, engine.as_ref());
         let mut lines = LinePairs::default();
         while reader.read(&mut lines) {
             let (queries, targets) = (lines.side(0), lines.side(1));
             let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
-            self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
+            let zipped = ZippedPairs { pairs: &pairs, wide: &lines.wide };
+            self.zipped(zipped, |index| (lines.names[index], lines.texts[index]), output)?;
         }
         (output.findings.lines, output.findings.bad_lines) = (reader.lines, reader.bad_lines);
         Ok(())
@@ -110,7 +120,7 @@ impl PairComparison<'_> {
             let names = [queries.name(index), records.name(index)];
             (names, [text(queries.residues(index)), text(records.residues(index))])
         };
-        self.zipped(&pairs, names_and_texts, output)
+        self.zipped(ZippedPairs { pairs: &pairs, wide: &[] }, names_and_texts, output)
     }
 
     /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
@@ -180,18 +190,27 @@ impl PairComparison<'_> {
     /// Compares all pairs. `names_and_texts` returns the names and strings of the pair with an index.
     fn zipped<'b>(
         &mut self,
-        pairs: &'b Pairs<'b>,
+        zipped: ZippedPairs<'b>,
         names_and_texts: impl Fn(usize) -> ([&'b [u8]; 2], [PairText<'b>; 2]),
         output: &mut RowOutput<'_, '_>,
     ) -> Result<(), EngineError> {
+        let ZippedPairs { pairs, wide } = zipped;
         let mut values = std::mem::take(&mut self.values);
         for start in (0..pairs.len()).step_by(VALUES_AT_A_TIME) {
             let range = start..pairs.len().min(start + VALUES_AT_A_TIME);
             values.clear();
             values.resize(range.len(), 0);
             self.worker.values(pairs, range.clone(), &mut values)?;
+            for IndexedPair { index, pair } in wide.iter().filter(|wide| range.contains(&wide.index)) {
+                values[index - range.start] = self.worker.wide_value(pair)?;
+            }
             for indices in self.work.printed(range.clone(), &values).chunks(ALIGNED_AT_A_TIME) {
-                let aligned = self.alignments(pairs, indices)?;
+                let mut aligned = self.alignments(pairs, indices)?;
+                for (aligned, index) in aligned.iter_mut().zip(indices) {
+                    if let Ok(place) = wide.binary_search_by_key(index, |wide| wide.index) {
+                        *aligned = self.worker.align_wide(&wide[place].pair)?;
+                    }
+                }
                 for (place, &index) in indices.iter().enumerate() {
                     let (names, texts) = names_and_texts(index);
                     let (value, alignment) = (values[index - range.start], aligned.get(place));

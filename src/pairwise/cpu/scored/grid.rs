@@ -31,6 +31,8 @@ pub(super) struct GridSizes {
     pub(super) walk: usize,
     /// The largest memory for checkpoints, in bytes.
     pub(super) checkpoint_bytes: usize,
+    /// The largest number of codes of the columns of a wide pair that are compared at once.
+    pub(super) codes: usize,
 }
 
 /// The most rows of a tile that is computed in 8 bits. The steps that cross lanes take the same time in a column of any
@@ -46,7 +48,12 @@ const MAX_BYTE_ROWS: usize = 5120;
 // tiles for several threads.
 impl Default for GridSizes {
     fn default() -> Self {
-        GridSizes { score: TileShape { rows: 1024, columns: 1024 }, walk: 1024, checkpoint_bytes: 256 << 20 }
+        GridSizes {
+            score: TileShape { rows: 1024, columns: 1024 },
+            walk: 1024,
+            checkpoint_bytes: 256 << 20,
+            codes: 255,
+        }
     }
 }
 
@@ -94,22 +101,25 @@ pub(super) struct FilledRegion {
     pub(super) last: i32,
     /// The best cell, if the alignments are local.
     pub(super) best: BestCell,
+    /// The scores of the last column.
+    pub(super) right: TileEdge,
     pub(super) checkpoints: TileCheckpoints,
 }
 
 impl ScoredTask<'_> {
     /// Returns the whole matrix of a pair.
     pub(super) fn whole<'p>(&self, pair: Pair<'p>) -> Region<'p> {
+        Region { pair, edges: self.edges(pair.query.len(), pair.target.len()) }
+    }
+
+    /// Returns the scores that enter a whole matrix.
+    pub(super) fn edges(&self, rows: usize, columns: usize) -> TileEdges {
         let steps = StepScores::of(self.scoring);
         let border = |length| if self.extent == ScoredExtent::Local { 0 } else { steps.border(length) };
         let edge = |range: RangeInclusive<usize>| range.map(border).collect::<Vec<i32>>();
         let gaps = |best: &[i32]| best.iter().map(|score| score - steps.first).collect();
-        let (top, left) = (edge(0..=pair.target.len()), edge(1..=pair.query.len()));
-        let edges = TileEdges {
-            top: TileEdge { gap: gaps(&top[1..]), best: top },
-            left: TileEdge { gap: gaps(&left), best: left },
-        };
-        Region { pair, edges }
+        let (top, left) = (edge(0..=columns), edge(1..=rows));
+        TileEdges { top: TileEdge { gap: gaps(&top[1..]), best: top }, left: TileEdge { gap: gaps(&left), best: left } }
     }
 
     /// Returns the number of rows of the tiles that are tried in 8 bits, so that each thread has a row of tiles.
@@ -371,7 +381,12 @@ impl<'a> Grid<'a> {
         let below = schedule.bands.last().and_then(|band| band.state.as_ref()?.left.best.last().copied());
         let entering = self.region.edges.top.best[0];
         let last = if self.columns > 0 { last } else { below };
-        FilledRegion { last: last.unwrap_or(entering), best: schedule.best, checkpoints: schedule.checkpoints }
+        let mut right = TileEdge::default();
+        for BandState { left, .. } in schedule.bands.into_iter().filter_map(|band| band.state) {
+            right.best.extend(left.best);
+            right.gap.extend(left.gap);
+        }
+        FilledRegion { last: last.unwrap_or(entering), best: schedule.best, right, checkpoints: schedule.checkpoints }
     }
 }
 
@@ -467,7 +482,7 @@ mod tests {
             Scoring::new(Substitution::Equality { equal: 1, different: -1 }, GapCosts { open: 1, extend: 1 }).unwrap();
         let (team, string) = (Team::new(2), [b'A'; 640]);
         let shape = TileShape { rows: 64, columns: 64 };
-        let sizes = GridSizes { score: shape, walk: 64, checkpoint_bytes: 1 << 20 };
+        let sizes = GridSizes { score: shape, walk: 64, checkpoint_bytes: 1 << 20, codes: 255 };
         let task =
             ScoredTask { isa: Isa::all()[0], scoring: &scoring, extent: ScoredExtent::Global, team: &team, sizes };
         let mut region = task.whole(Pair { query: &string, target: &string });

@@ -8,16 +8,19 @@ mod steps;
 mod striped;
 mod symbols;
 mod walk;
+mod wide;
 
 use std::ops::Range;
 
 use batches::ScoreKernels;
 use grid::{GridSizes, ScoredTask};
 use walk::{TraceKernels, Walk};
+use wide::WideMatrix;
 
 use crate::pairwise::PairAlignment;
 use crate::pairwise::pairs::{Pair, Pairs};
 use crate::pairwise::scoring::Scoring;
+use crate::pairwise::symbols::WidePair;
 use crate::pairwise::team::Team;
 use crate::simd::isa::Isa;
 
@@ -37,9 +40,9 @@ impl<'a> ScoredPairs<'a> {
         ScoredPairs { task, trace: TraceKernels::new(), score: ScoreKernels::new() }
     }
 
-    /// Returns whether all scores of a pair fit in 32 bits. Other pairs must not be compared.
-    pub(crate) fn fits(scoring: &Scoring, extent: ScoredExtent, pair: Pair<'_>) -> bool {
-        steps::fits(pair, scoring, extent)
+    /// Returns whether all scores of a pair with these lengths fit in 32 bits. Other pairs must not be compared.
+    pub(crate) fn fits(scoring: &Scoring, extent: ScoredExtent, query: usize, target: usize) -> bool {
+        steps::fits(scoring, extent, query, target)
     }
 
     /// Computes the scores of the pairs in `range`: `values[i]` belongs to the pair `range.start + i`. All pairs must fit:
@@ -52,6 +55,16 @@ impl<'a> ScoredPairs<'a> {
     pub(crate) fn align(&mut self, pair: Pair<'_>) -> PairAlignment {
         Walk::new(&self.task, &mut self.trace).align(pair)
     }
+
+    /// Computes the score of a wide pair, which must fit: see [`ScoredPairs::fits`].
+    pub(crate) fn wide_value(&mut self, pair: &WidePair) -> i64 {
+        WideMatrix::new(&self.task, pair).value()
+    }
+
+    /// Aligns a wide pair, which must fit: see [`ScoredPairs::fits`].
+    pub(crate) fn align_wide(&mut self, pair: &WidePair) -> PairAlignment {
+        WideMatrix::new(&self.task, pair).align(Walk::new(&self.task, &mut self.trace))
+    }
 }
 
 #[cfg(test)]
@@ -62,6 +75,7 @@ mod tests {
     use crate::pairwise::pairs::Strings;
     use crate::pairwise::reference;
     use crate::pairwise::scoring::{GapCosts, Substitution, SubstitutionMatrix};
+    use crate::pairwise::symbols::EncodedPair;
     use crate::pairwise::test_cases::random_pair;
     use fastrand::Rng;
 
@@ -91,7 +105,7 @@ mod tests {
     }
 
     fn small_sizes(checkpoint_bytes: usize) -> GridSizes {
-        GridSizes { score: TileShape { rows: 64, columns: 16 }, walk: 64, checkpoint_bytes }
+        GridSizes { score: TileShape { rows: 64, columns: 16 }, walk: 64, checkpoint_bytes, codes: 3 }
     }
 
     #[test]
@@ -118,6 +132,36 @@ mod tests {
                         isa.name()
                     );
                     assert_eq!(found, expected, "{round} {} {extent:?} {scoring:?} {query:?} {target:?}", isa.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wide_pairs_equal_the_definition() {
+        let team = Team::new(2);
+        let mut rng = Rng::with_seed(17);
+        for round in 0..200 {
+            let length = [5, 33, 70, 140, 400][round % 5];
+            let (query, target) = random_pair(&mut rng, length);
+            let scoring = random_scoring(&mut rng);
+            let symbols = |string: Vec<u8>| string.into_iter().map(|byte| u32::from(byte) * 7).collect();
+            // 255 symbols of both make the pair wide.
+            let common: Vec<u32> = (1000..1255).collect();
+            let [query, target] = [query, target].map(|string| [symbols(string), common.clone()].concat());
+            let EncodedPair::Wide(pair) = EncodedPair::new(&Objective::Distance, query, target) else {
+                panic!("the pair has 255 common symbols")
+            };
+            for extent in [ScoredExtent::Global, ScoredExtent::Local] {
+                let expected = reference::align_wide(&objective(extent, &scoring), &pair);
+                for isa in Isa::all() {
+                    let mut pairs = ScoredPairs::new(isa, &scoring, extent, &team);
+                    if round % 2 == 0 {
+                        pairs.task.sizes = small_sizes([1 << 20, 2000][round / 2 % 2]);
+                    }
+                    let case = || format!("{round} {} {extent:?} {scoring:?} {pair:?}", isa.name());
+                    assert_eq!(pairs.wide_value(&pair), expected.value, "{}", case());
+                    assert_eq!(pairs.align_wide(&pair), expected, "{}", case());
                 }
             }
         }

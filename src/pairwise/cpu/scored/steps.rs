@@ -1,6 +1,5 @@
 //! The scores of single steps, and the range of the scores of a matrix.
 
-use crate::pairwise::pairs::Pair;
 use crate::pairwise::scoring::Scoring;
 
 /// A part of the matrix that an alignment covers.
@@ -69,11 +68,11 @@ impl ScoreRange {
     }
 }
 
-/// Returns whether every score of a pair, and every intermediate result, fits in 32 bits. Other pairs must not be
-/// compared.
-pub(super) fn fits(pair: Pair<'_>, scoring: &Scoring, extent: ScoredExtent) -> bool {
+/// Returns whether every score of a pair with these lengths, and every intermediate result, fits in 32 bits. Other pairs
+/// must not be compared.
+pub(super) fn fits(scoring: &Scoring, extent: ScoredExtent, query: usize, target: usize) -> bool {
     let steps = StepScores::of(scoring);
-    let range = ScoreRange::whole(&steps, extent, pair.query.len(), pair.target.len());
+    let range = ScoreRange::whole(&steps, extent, query, target);
     range.high - range.low + 4 * i64::from(steps.margin()) < i64::from(i32::MAX / 2)
 }
 
@@ -86,10 +85,9 @@ mod tests {
     fn gaps_count_for_the_scores_of_global_alignments_only() {
         let substitution = Substitution::Equality { equal: 2, different: -3 };
         let scoring = Scoring::new(substitution, GapCosts { open: 5, extend: 2 }).unwrap();
-        let (query, chromosome) = (vec![0; 1000], vec![0; 540_000_000]);
-        let pair = Pair { query: &query, target: &chromosome };
-        assert!(fits(pair, &scoring, ScoredExtent::Local));
-        assert!(!fits(pair, &scoring, ScoredExtent::Global));
-        assert!(!fits(Pair { query: &chromosome, target: &chromosome }, &scoring, ScoredExtent::Local));
+        let (query, chromosome) = (1000, 540_000_000);
+        assert!(fits(&scoring, ScoredExtent::Local, query, chromosome));
+        assert!(!fits(&scoring, ScoredExtent::Global, query, chromosome));
+        assert!(!fits(&scoring, ScoredExtent::Local, chromosome, chromosome));
     }
 }

@@ -90,17 +90,20 @@ impl<'a> Walk<'a> {
         let (value, end) = if is_small(pair, self.task.sizes) {
             let (width, best) = self.kernels.trace(self.task, &mut region);
             let last = region.last_score();
-            let (value, end) = self.end(pair, best, last);
-            (self.row, self.column) = (end.row, end.column);
+            let (value, end) = self.end(pair.query.len(), pair.target.len(), best, last);
             self.walk_codes(width, pair, MatrixCell::default());
             (value, end)
         } else {
             let filled = self.task.fill(&region, Some(checkpoint_distance(pair, self.task.sizes)));
-            let (value, end) = self.end(pair, filled.best, filled.last);
-            (self.row, self.column) = (end.row, end.column);
+            let (value, end) = self.end(pair.query.len(), pair.target.len(), filled.best, filled.last);
             self.walk_parts(pair, &filled, MatrixCell::default());
             (value, end)
         };
+        self.finish(value, end)
+    }
+
+    /// Completes the alignment with the gap that is left.
+    pub(super) fn finish(mut self, value: i32, end: MatrixCell) -> PairAlignment {
         if self.task.extent == ScoredExtent::Global {
             self.runs.push(self.column, Edit::TextOnly);
             self.runs.push(self.row, Edit::PatternOnly);
@@ -114,16 +117,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the score and the end of the alignment.
-    fn end(&self, pair: Pair<'_>, best: BestCell, last: i32) -> (i32, MatrixCell) {
-        match self.task.extent {
-            ScoredExtent::Global => (last, MatrixCell { row: pair.query.len(), column: pair.target.len() }),
+    /// Moves to the end of the alignment. Returns its score and its end.
+    pub(super) fn end(&mut self, rows: usize, columns: usize, best: BestCell, last: i32) -> (i32, MatrixCell) {
+        let (value, end) = match self.task.extent {
+            ScoredExtent::Global => (last, MatrixCell { row: rows, column: columns }),
             ScoredExtent::Local => (best.score, MatrixCell { row: best.row, column: best.column }),
-        }
+        };
+        (self.row, self.column) = (end.row, end.column);
+        (value, end)
+    }
+
+    /// Returns the cell that the walk has reached; `None` if the alignment is complete but for a gap.
+    pub(super) fn cell(&self) -> Option<MatrixCell> {
+        let is_inside = self.row > 0 && self.column > 0 && self.state != WalkState::Done;
+        is_inside.then_some(MatrixCell { row: self.row, column: self.column })
     }
 
     /// Walks through a region that starts at the cell `origin`.
-    fn walk_region(&mut self, mut region: Region<'_>, origin: MatrixCell) {
+    pub(super) fn walk_region(&mut self, mut region: Region<'_>, origin: MatrixCell) {
         if is_small(region.pair, self.task.sizes) {
             let (width, _) = self.kernels.trace(self.task, &mut region);
             self.walk_codes(width, region.pair, origin);
