@@ -148,6 +148,42 @@ pub fn complement(symbol: Symbol) -> Symbol {
     (symbol & 1) << 3 | (symbol & 2) << 1 | (symbol & 4) >> 1 | (symbol & 8) >> 3
 }
 
+/// Reverse-complements nucleotide letters and keeps their case. Letters that stand for no nucleotides, and gaps, are
+/// only moved.
+#[cfg(feature = "cli")]
+pub(crate) fn reverse_complement(letters: &mut [u8]) {
+    letters.reverse();
+    letters.iter_mut().for_each(|letter| *letter = complement_letter(*letter));
+}
+
+#[cfg(feature = "cli")]
+fn complement_letter(letter: u8) -> u8 {
+    let upper = letter.to_ascii_uppercase();
+    let complement = match upper {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        b'T' | b'U' => b'A',
+        b'R' => b'Y',
+        b'Y' => b'R',
+        b'K' => b'M',
+        b'M' => b'K',
+        b'B' => b'V',
+        b'V' => b'B',
+        b'D' => b'H',
+        b'H' => b'D',
+        // S, W and N are their own complements. Gaps stay gaps.
+        other => other,
+    };
+    if letter.is_ascii_lowercase() { complement.to_ascii_lowercase() } else { complement }
+}
+
+/// Returns whether a byte is an IUPAC code of nucleotides, in either case.
+#[cfg(feature = "cli")]
+pub(crate) fn is_nucleotide(letter: u8) -> bool {
+    bases(letter) != 0
+}
+
 /// Returns whether a text symbol is a word character, as `\w` defines it.
 pub fn is_word_symbol(symbol: Symbol) -> bool {
     char::from_u32(symbol).is_some_and(regex_syntax::is_word_character)
@@ -252,6 +288,21 @@ mod tests {
         assert_eq!(ambiguous(Alphabet::Dna), "BDHKMNRSVWY");
         assert_eq!(ambiguous(Alphabet::Protein), "BJXZ");
         assert_eq!(ambiguous(Alphabet::Text), "");
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn letters_have_the_complements_of_their_symbols() {
+        for letter in b'A'..=b'Z' {
+            let symbol = |letter: u8| Alphabet::Dna.symbol_of_byte(letter);
+            if symbol(letter) != 0 {
+                assert_eq!(symbol(complement_letter(letter)), complement(symbol(letter)), "{}", char::from(letter));
+                assert_eq!(
+                    complement_letter(letter.to_ascii_lowercase()),
+                    complement_letter(letter).to_ascii_lowercase()
+                );
+            }
+        }
     }
 
     #[test]

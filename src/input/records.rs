@@ -1,6 +1,6 @@
 //! Whole records in memory: names and residues, each packed without gaps.
 
-use crate::alphabet::is_residue;
+use crate::alphabet::{is_residue, reverse_complement};
 
 /// Names and residues of records, in order.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +45,16 @@ impl Records {
             self.residues.extend_from_slice(others.residues(index));
             self.residue_ends.push(self.residues.len());
         }
+    }
+
+    /// Returns the records with the reverse complements of their residues.
+    pub(crate) fn reverse_complemented(&self) -> Records {
+        let mut records = self.clone();
+        for index in 0..records.len() {
+            let residues = start(&records.residue_ends, index)..records.residue_ends[index];
+            reverse_complement(&mut records.residues[residues]);
+        }
+        records
     }
 
     /// Returns the number of records.

@@ -42,7 +42,7 @@ pub(crate) use pairs::sam::PairSam;
 pub(crate) use pairs::top::{RankBounds, TopReport};
 pub(crate) use pairs::tsv::{BitScores, PairTsv, ShownAlignment};
 pub(crate) use pairs::values::PairValues;
-pub(crate) use pairs::{Measure, PairRow, PairRows, PairText};
+pub(crate) use pairs::{Measure, PairRow, PairRows, PairText, ShownStrand};
 pub(crate) use records::RecordReport;
 pub(crate) use selection::Keep;
 pub use style::colours::Colours;

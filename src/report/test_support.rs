@@ -177,14 +177,15 @@ pub(super) fn print_all(mut report: impl Report, batches: &[(Batch, Findings)]) 
 /// A pair of strings and its alignment.
 pub(super) struct OwnedRow {
     pub(super) value: i64,
-    alignment: Option<PairAlignment>,
+    pub(super) strand: Strand,
+    pub(super) alignment: Option<PairAlignment>,
 }
 
 /// Returns a pair whose alignment, if any, is of all six symbols of the query with those of the target from the second
 /// on.
 pub(super) fn pair(alignment: &Option<&str>) -> OwnedRow {
     let alignment = alignment.map(|text| PairAlignment { value: -5, query: 0..6, target: 1..7, cigar: cigar(text) });
-    OwnedRow { value: -5, alignment }
+    OwnedRow { value: -5, strand: Strand::Forward, alignment }
 }
 
 impl OwnedRow {
@@ -196,6 +197,7 @@ impl OwnedRow {
             query: PairText { bytes: b"ACGTAC", symbols: 6 },
             target: PairText { bytes: b"GACCTACGG", symbols: 9 },
             value: self.value,
+            strand: self.strand,
             bits: Some(20.42),
             alignment: self.alignment.as_ref(),
         }

@@ -25,7 +25,7 @@ use crate::report::{BadRecords, DistanceFloor, ExceededLimit, Report, ReportErro
 
 pub(crate) use batch_work::{BatchWork, EngineWork};
 pub use file::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
-pub(crate) use pairs::{BitScale, PairSource, PairWork, Top};
+pub(crate) use pairs::{BitScale, PairSource, PairWork, QueryRecords, QueryStrands, Top};
 pub(crate) use pipeline::{run, usual_buffers};
 pub(crate) use shard::Shard;
 pub(crate) use two_pass::{BestAmong, Copies, FirstPass, find_least};

@@ -1,5 +1,6 @@
 //! The program `nigh-align`.
 
+use std::collections::HashMap;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -154,7 +155,7 @@ fn a_pair_may_have_any_number_of_characters() {
         align.prints("--pairs --values --global han.tsv", "-3\n593\n-3\n");
         align.prints("--pairs --cigar --min-score 9 --lcs han.tsv", "h\th\t300\t0\t301\t0\t300\t300=1I\n");
         // The letters of a matrix keep their scores beside other characters.
-        align.prints_with_input("--pairs --values --global --matrix BLOSUM62 -", "WéW\tWéW\nWW\tWW\n", "21\n22\n");
+        align.prints_with_input("--pairs --values --global --matrix BLOSUM62 -", "WéW\tWéW\nWW\tWW\n", "23\n22\n");
     });
 }
 
@@ -182,11 +183,11 @@ fn subsequences_and_scores_are_computed() {
         );
         align.prints(
             "--local --min-score 12 --cigar q.fa t.fa",
-            "q2\tt2\t12\t0\t6\t0\t6\t6=\nq2\tt3\t12\t0\t6\t3\t9\t6=\n",
+            "q2\tt2\t12\t+\t0\t6\t0\t6\t6=\nq2\tt3\t12\t+\t0\t6\t3\t9\t6=\n",
         );
         align.prints(
             "--local --bits --min-score 11 q.fa t.fa",
-            "q1\tt1\t11\t11.2\nq2\tt2\t12\t12.1\nq2\tt3\t12\t12.1\n",
+            "q1\tt1\t11\t11.2\t+\nq2\tt2\t12\t12.1\t+\nq2\tt3\t12\t12.1\t+\n",
         );
     });
 }
@@ -215,9 +216,124 @@ fn the_best_targets_of_each_query_come_first() {
         align.prints("--top 2 q.fa t.fa", "q1\tt1\t1\nq1\tt2\t5\nq2\tt2\t0\nq2\tt1\t6\n");
         align.prints(
             "--top 1 --local --cigar q.fa t.fa",
-            "q1\tt1\t11\t0\t8\t0\t8\t4=1X3=\nq2\tt2\t12\t0\t6\t0\t6\t6=\n",
+            "q1\tt1\t11\t+\t0\t8\t0\t8\t4=1X3=\nq2\tt2\t12\t+\t0\t6\t0\t6\t6=\n",
         );
-        align.prints("--top 9 --local --min-score 12 q.fa t.fa", "q2\tt2\t12\nq2\tt3\t12\n");
+        align.prints("--top 9 --local --min-score 12 q.fa t.fa", "q2\tt2\t12\t+\nq2\tt3\t12\t+\n");
+    });
+}
+
+#[test]
+fn local_alignments_of_nucleotides_are_on_either_strand() {
+    each_way(|align| {
+        // The reverse complement of the symbols 3 to 9 of t3, between two other symbols.
+        align.write("r.fa", ">r\nTGGTCAAC\n").write("t3.fa", ">t3\nGGGTTGACCAAA\n");
+        align.prints("--local --cigar r.fa t3.fa", "r\tt3\t16\t-\t0\t8\t2\t10\t8=\n");
+        align.write("r.fa", ">r\nCGGTCAACT\n");
+        align.prints("--local --cigar --header r.fa t3.fa", "query\ttarget\tscore\tstrand\tquery_start\tquery_end\ttarget_start\ttarget_end\tcigar\nr\tt3\t14\t-\t1\t8\t2\t9\t7=\n");
+        align.prints("--local --values r.fa t3.fa", "14\n");
+        align.prints("--local --top 1 r.fa t3.fa", "r\tt3\t14\t-\n");
+        align.prints("--local --strand reverse --cigar r.fa t3.fa", "r\tt3\t14\t1\t8\t2\t9\t7=\n");
+        align.prints("--local --strand forward --cigar r.fa t3.fa", "r\tt3\t6\t1\t4\t1\t4\t3=\n");
+        align.prints(
+            "--local --pairs --format paf r.fa t3.fa",
+            "r\t9\t1\t8\t-\tt3\t12\t2\t9\t7\t7\t255\tNM:i:0\tAS:i:14\tcg:Z:7=\n",
+        );
+        align.prints(
+            "--local --format json r.fa t3.fa",
+            "{\"query\":\"r\",\"target\":\"t3\",\"score\":14,\"strand\":\"-\"}\n",
+        );
+        align.prints(
+            "--local --align r.fa t3.fa",
+            "r t3 - score 14\nquery  8 GTTGACC 1\n         |||||||\ntarget 2 GTTGACC 9\n\n",
+        );
+        let run = align.run_with_input("--local --format sam r.fa t3.fa", "");
+        let row = "r\t16\tt3\t3\t255\t1S7=1S\t*\t0\t0\tAGTTGACCG\t*\tNM:i:0\tAS:i:14\n";
+        assert!(run.text().ends_with(row), "{}", run.text());
+        let table = "acgg\tccgt\nACGG\tACGG\nAXG\tACG\n";
+        let message = "(standard input):3: the query has symbols that are not nucleotides; use --strand forward";
+        let run = align.run_with_input("--pairs --strand both -", table);
+        assert_eq!(run.text(), "acgg\tccgt\t0\t-\nACGG\tACGG\t0\t+\n");
+        assert_eq!((run.stderr, run.status), (format!("nigh-align: {message}\n"), Some(2)));
+        align.prints_with_input("--pairs --strand reverse --values -", "ACGG\tACGG\n", "2\n");
+    });
+}
+
+/// Returns random records as FASTA, and the same with the reverse complements of their sequences.
+fn random_records(rng: &mut fastrand::Rng, name: char, count: usize) -> [String; 2] {
+    let mut files = [String::new(), String::new()];
+    for index in 0..count {
+        let sequence: Vec<u8> = (0..rng.usize(1..40)).map(|_| b"ACGT"[rng.usize(..4)]).collect();
+        let complement = |base: &u8| b"TGCA"[b"ACGT".iter().position(|other| other == base).unwrap()];
+        let reverse = sequence.iter().rev().map(complement).collect();
+        for (file, sequence) in files.iter_mut().zip([sequence, reverse]) {
+            file.push_str(&format!(">{name}{index}\n{}\n", String::from_utf8(sequence).unwrap()));
+        }
+    }
+    files
+}
+
+/// Returns the row of the query that was reversed by hand as a row of the query: with positions on the forward strand.
+fn turned(row: &str, lengths: &HashMap<String, usize>) -> String {
+    let mut fields: Vec<String> = row.split('\t').map(str::to_owned).collect();
+    let length = lengths[&fields[0]];
+    let [start, end] = [3, 4].map(|field| fields[field].parse::<usize>().unwrap());
+    (fields[3], fields[4]) = ((length - end).to_string(), (length - start).to_string());
+    fields.join("\t")
+}
+
+#[test]
+fn a_strand_is_that_of_the_query_reversed_by_hand() {
+    each_way(|align| {
+        let mut rng = fastrand::Rng::with_seed(12);
+        let [queries, reversed] = random_records(&mut rng, 'q', 9);
+        let [targets, _] = random_records(&mut rng, 't', 9);
+        let lines: Vec<&str> = queries.lines().collect();
+        let lengths = lines.chunks(2).map(|record| (record[0][1..].to_owned(), record[1].len())).collect();
+        align.write("q.fa", &queries).write("r.fa", reversed).write("t.fa", targets);
+        for pairs in ["", "--pairs"] {
+            for objective in ["", "--lcs", "--global", "--local --min-score 0"] {
+                let rows = |options: &str| -> Vec<String> {
+                    let run = align.run_with_input(&format!("{pairs} {objective} --cigar {options} t.fa"), "");
+                    assert_eq!(run.stderr, "");
+                    run.text().lines().map(str::to_owned).collect()
+                };
+                let (forward, reverse) = (rows("--strand forward q.fa"), rows("--strand forward r.fa"));
+                let reverse: Vec<String> = reverse.iter().map(|row| turned(row, &lengths)).collect();
+                assert_eq!(rows("--strand reverse q.fa"), reverse);
+                let value = |row: &String| row.split('\t').nth(2).unwrap().parse::<i64>().unwrap();
+                let better = forward.iter().zip(&reverse).map(|(forward, reverse)| {
+                    let gain = value(reverse) - value(forward);
+                    let is_reverse = if objective.is_empty() { gain < 0 } else { gain > 0 };
+                    let (row, sign) = if is_reverse { (reverse, '-') } else { (forward, '+') };
+                    let fields: Vec<&str> = row.splitn(4, '\t').collect();
+                    format!("{}\t{}\t{}\t{sign}\t{}", fields[0], fields[1], fields[2], fields[3])
+                });
+                let better: Vec<String> = better.collect();
+                assert_eq!(rows("--strand both q.fa"), better);
+                assert!(better.iter().any(|row| row.contains("\t-\t")) && better.len() >= 9);
+            }
+        }
+    });
+}
+
+#[test]
+fn amino_acids_are_known_by_their_letters() {
+    each_way(|align| {
+        align
+            .write("p.fa", ">p\nMKWVTFISLLFLFSSAYS\n")
+            .write("s.fa", ">s\nmkwvtfisll\n")
+            .write("g.fa", ">g\nGATTACA\n");
+        for options in ["--local", "--global", "--local --top 1"] {
+            let known = align.run_with_input(&format!("{options} --cigar --matrix BLOSUM62 p.fa s.fa"), "").text();
+            align.prints(&format!("{options} --cigar p.fa s.fa"), &known);
+            let mates = align.run_with_input("--pairs --local p.fa s.fa", "").text();
+            assert_eq!(mates, align.run_with_input("--local p.fa s.fa", "").text());
+        }
+        // A peptide in letters of nucleotides is what its targets are.
+        align.prints("--global --values g.fa g.fa", "14\n");
+        align.prints("--local --bits --match 2 --mismatch 3 g.fa g.fa", "g\tg\t14\t13.9\t+\n");
+        let peptide = align.run_with_input("--global --values g.fa p.fa", "").text();
+        assert_eq!(peptide, align.run_with_input("--global --values --matrix BLOSUM62 g.fa p.fa", "").text());
     });
 }
 
@@ -247,7 +363,7 @@ fn a_query_whose_name_is_too_long_for_sam_is_an_error() {
             &name[..40]
         );
         align.fails_after("--format sam --local long.fa t.fa", "", &message);
-        align.prints("--pairs --local long.fa long.fa", &format!("{name}\t{name}\t8\n{0}\t{0}\t8\n", &name[1..]));
+        align.prints("--pairs --local long.fa long.fa", &format!("{name}\t{name}\t8\t+\n{0}\t{0}\t8\t+\n", &name[1..]));
     });
 }
 
@@ -263,6 +379,7 @@ fn alignments_are_shown_for_people() {
 #[test]
 fn wrong_arguments_are_one_clear_line() {
     each_way(|align| {
+        align.write("proteins.fa", ">p\nMKWVTFISLLLLFSSAYSRGVFRRDTHKSE\n");
         for (arguments, message) in [
             ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
             ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
@@ -281,6 +398,7 @@ fn wrong_arguments_are_one_clear_line() {
                 "--local --matrix PAM30 --bits q.fa t.fa",
                 "--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3",
             ),
+            ("--strand both proteins.fa proteins.fa", "--strand is for nucleotides, but the sequences are amino acids"),
             ("pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),
             ("q.fa pairs.tsv", "pairs.tsv:1: FASTA must begin with '>'"),
             ("--pairs pairs.tsv t.fa", "pairs.tsv:1: FASTA must begin with '>'"),

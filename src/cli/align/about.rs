@@ -11,6 +11,10 @@ of TARGET, the second with the second, and so on. With --pairs and a single file
 strings: two columns, separated by a tab, are the query and the target; of three columns the first is a name; of four \
 columns the first and the third are names.
 
+With --local, nucleotides are compared on both strands: with the query or with its reverse complement, whichever has the \
+better value; --strand chooses the strands. A row then has the strand, + or -, after the value. Amino acids are scored with \
+BLOSUM62, unless told otherwise.
+
 Two letters match if they are equal. Case is ignored in FASTA and FASTQ; IUPAC codes match themselves only. In tables, a \
 symbol is a character, or a byte with --bytes, and case matters.
 
@@ -42,7 +46,10 @@ pub const ENVIRONMENT: [(&str, &str); 5] = [
 /// Example command lines, each with a description.
 pub const EXAMPLES: [(&str, &str); 6] = [
     ("nigh-align --pairs pairs.tsv", "Print the edit distance of the two columns of each line."),
-    ("nigh-align -k2 barcodes.fa reads.fa", "Print the pairs of barcode and read that differ by at most two edits."),
+    (
+        "nigh-align -k2 --strand both barcodes.fa reads.fa",
+        "Print the pairs of barcode and read that differ by at most two edits, on either strand.",
+    ),
     ("nigh-align --pairs --cigar old.fa new.fa", "Align the records of two files, the first with the first and so on."),
     (
         "nigh-align --local --top 10 query.faa proteins.faa.gz",

@@ -7,7 +7,7 @@ use clap::{ArgAction, ArgGroup, Args, Command, CommandFactory, FromArgMatches, P
 
 use super::about::{AFTER_SHORT_HELP, LONG_ABOUT, after_help};
 use crate::cli::args::numbers::{number, threads};
-use crate::cli::args::{EngineName, When, batch_size, devices};
+use crate::cli::args::{EngineName, Strands, When, batch_size, devices};
 use crate::cli::usage::Usage;
 use crate::engine::Devices;
 
@@ -74,6 +74,13 @@ pub(super) struct ObjectiveArgs {
     /// the first is a name; of four, the first and the third.
     #[arg(short, long)]
     pub(super) pairs: bool,
+    /// Compare these strands of each query (default: both for nucleotides with --local, otherwise forward)
+    ///
+    /// With 'both', a pair has the better value of the query and its reverse complement; of equal values, that of the
+    /// query. Then rows name the strand, + or -, as PAF and SAM always do. Positions count on the query as it is given.
+    /// In a table the default is forward.
+    #[arg(long, value_enum, value_name = "STRAND", hide_possible_values = true)]
+    pub(super) strand: Option<Strands>,
     /// Compare the strings of a table byte by byte, not character by character
     #[arg(long)]
     pub(super) bytes: bool,
@@ -85,7 +92,8 @@ pub(super) struct ScoreArgs {
     /// Score pairs of residues with this substitution matrix
     ///
     /// MATRIX is BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250 or NUC.4.4, or a file in the
-    /// format of NCBI. The default is BLOSUM62 if a file is named .faa, and otherwise --match and --mismatch.
+    /// format of NCBI. The default is BLOSUM62 for amino acids, which the name .faa or the letters of the files tell, and
+    /// otherwise --match and --mismatch.
     #[arg(long, value_name = "MATRIX", value_hint = ValueHint::AnyPath, conflicts_with_all = ["equal", "mismatch"])]
     pub(super) matrix: Option<OsString>,
     /// Score of two equal symbols (default: 2)

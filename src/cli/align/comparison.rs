@@ -5,42 +5,51 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::args::AlignArgs;
-use super::reports::{PairOutput, output};
+use super::inputs::Residues;
+use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
 use crate::alphabet::Alphabet;
-use crate::cli::args::EngineName;
+use crate::cli::args::{EngineName, Strands};
 use crate::cli::config::{Stdin, fallback, thread_count};
 use crate::engine::{Devices, EngineChoice};
-use crate::input::{Format, LongLines};
+use crate::input::{Format, LongLines, Records};
 use crate::pairwise::{ExpectedWork, Objective, PairEngine, PairTask, pair_engine};
 use crate::report::{Measure, RankBounds};
-use crate::search::{Entry, PairSource, PairWork, RecordsInText, Search, SearchRoute, Top};
+use crate::search::{Entry, PairSource, PairWork, QueryRecords, QueryStrands, RecordsInText, Search, SearchRoute, Top};
 
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     inputs::check(args)?;
-    let objective = scoring::objective(args)?;
+    let queries = match (&args.target, args.objective.pairs) {
+        (Some(_), false) => Some(inputs::queries(args, stdin)?),
+        _ => None,
+    };
+    let residues = residues(args, queries.as_deref());
+    let objective = scoring::objective(args, residues)?;
+    let strands = strands(args, &objective, residues)?;
     let measure = match objective {
         Objective::Distance => Measure::Distance,
         Objective::Lcs => Measure::Length,
         Objective::Global(_) | Objective::Local(_) => Measure::Score,
     };
-    let bits = scoring::bit_scale(args, &objective)?;
+    let bits = scoring::bit_scale(args, &objective, residues)?;
     let bound = bound(args, &objective);
     let alphabet = if args.target.is_none() && !args.objective.bytes { Alphabet::Text } else { Alphabet::Bytes };
     let input = inputs::main_input(args, stdin)?;
-    let source = match (&args.target, args.objective.pairs) {
+    let count = queries.as_ref().map_or(0, |queries| queries.len());
+    let top = args.output.top.map(|top| Top { count: top, bounds: RankBounds::new(count) });
+    let shown = ShownPairs { measure, alphabet, strands };
+    let PairOutput { rows, report } = output(args, shown, top.as_ref())?;
+    let engine = engine(args, objective, expected(args, queries.as_deref(), strands))?;
+    let source = match (&args.target, queries) {
         (None, _) => PairSource::Columns,
-        (Some(_), true) => PairSource::Mates,
-        (Some(_), false) => PairSource::Queries(inputs::queries(args, stdin)?),
+        (Some(_), None) => PairSource::Mates,
+        (Some(_), Some(forward)) => {
+            let reverse = (strands != QueryStrands::Forward).then(|| Arc::new(forward.reverse_complemented()));
+            PairSource::Queries(QueryRecords { forward, reverse })
+        }
     };
-    let top = match (&source, args.output.top) {
-        (PairSource::Queries(queries), Some(count)) => Some(Top { count, bounds: RankBounds::new(queries.len()) }),
-        _ => None,
-    };
-    let PairOutput { rows, report } = output(args, measure, alphabet, top.as_ref())?;
-    let engine = engine(args, objective, expected(args, &source))?;
-    let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet });
+    let work = Arc::new(PairWork { engine, source, rows, measure, bound, bits, top, alphabet, strands });
     let batch_bytes = args.engine.batch_size.and_then(|size| usize::try_from(size).ok());
     let (text, sequences) = match args.target {
         None => {
@@ -57,6 +66,29 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     Ok(Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text })
 }
 
+/// Returns the kind of the residues, if it matters. Records of unknown letters hold nucleotides.
+fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
+    match args.target {
+        None => Residues::Characters,
+        Some(_) => inputs::residues(args, queries),
+    }
+}
+
+/// Returns the strands of the queries that are compared.
+fn strands(args: &AlignArgs, objective: &Objective, residues: Residues) -> Result<QueryStrands> {
+    let is_local = matches!(objective, Objective::Local(_));
+    Ok(match args.objective.strand {
+        Some(Strands::Reverse | Strands::Both) if residues == Residues::AminoAcids => {
+            bail!("--strand is for nucleotides, but the sequences are amino acids")
+        }
+        Some(Strands::Forward) => QueryStrands::Forward,
+        Some(Strands::Reverse) => QueryStrands::Reverse,
+        Some(Strands::Both) => QueryStrands::Both,
+        None if is_local && residues == Residues::Nucleotides => QueryStrands::Both,
+        None => QueryStrands::Forward,
+    })
+}
+
 /// Returns the worst value that has a row; `None` if all pairs have one.
 fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
     match objective {
@@ -67,10 +99,14 @@ fn bound(args: &AlignArgs, objective: &Objective) -> Option<i64> {
 }
 
 /// Returns the size of a search in the file of targets, if it is known. A compressed file counts as it is.
-fn expected(args: &AlignArgs, source: &PairSource) -> Option<ExpectedWork> {
-    let (PairSource::Queries(queries), Some(target)) = (source, &args.target) else { return None };
+fn expected(args: &AlignArgs, queries: Option<&Records>, strands: QueryStrands) -> Option<ExpectedWork> {
+    let (Some(queries), Some(target)) = (queries, &args.target) else { return None };
+    let compared = if strands == QueryStrands::Both { 2 } else { 1 };
     let metadata = std::fs::metadata(target).ok().filter(std::fs::Metadata::is_file)?;
-    Some(ExpectedWork { query: queries.all_residues().len(), targets: usize::try_from(metadata.len()).ok()? })
+    Some(ExpectedWork {
+        query: compared * queries.all_residues().len(),
+        targets: usize::try_from(metadata.len()).ok()?,
+    })
 }
 
 /// Makes the engine that the arguments choose.

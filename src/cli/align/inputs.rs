@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::args::AlignArgs;
 use crate::alphabet::Alphabet;
-use crate::cli::config::Stdin;
+use crate::cli::config::{Stdin, extension_below_compression};
 use crate::cli::messages::located;
 use crate::input::{
     Batcher, BinaryInput, Compression, Decoding, Encoding, Format, InputError, LongLines, Origin, Records, Source,
@@ -21,6 +21,9 @@ const DECODING: Decoding =
 
 /// Size of the batches in which queries are read, in bytes.
 const QUERY_BATCH: usize = 1 << 20;
+
+/// Number of bytes of a file whose letters are counted.
+const SAMPLE: usize = 1 << 16;
 
 /// The main input of a comparison: a table, or the targets.
 pub(super) fn main_input(args: &AlignArgs, stdin: Stdin) -> Result<Input> {
@@ -68,6 +71,77 @@ fn read_records(origin: &Origin) -> Result<Records, InputError> {
         buffer = batch.into_buffer();
     }
     Ok(records)
+}
+
+/// The kind of the symbols of the strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Residues {
+    /// Records of nucleotides.
+    Nucleotides,
+    /// Records of amino acids.
+    AminoAcids,
+    /// Characters or bytes of a table.
+    Characters,
+}
+
+/// Returns the kind of the residues of both files. The name .faa tells amino acids, and otherwise the letters do: more
+/// than half of those of nucleotides are A, C, G, T, U or N, and of amino acids a quarter. The start of each file
+/// counts, so that a short query in letters of both kinds is what its targets are. Pipes are not read ahead.
+pub(super) fn residues(args: &AlignArgs, queries: Option<&Records>) -> Residues {
+    let files = || [Some(&args.query), args.target.as_ref()].into_iter().flatten();
+    if files().any(|file| extension_below_compression(file).is_some_and(|extension| extension == "faa")) {
+        return Residues::AminoAcids;
+    }
+    let mut letters = LetterCounts::default();
+    if let Some(queries) = queries {
+        letters.add(queries.all_residues());
+    }
+    let unread = files().skip(usize::from(queries.is_some()));
+    unread.filter(|file| file.is_file()).for_each(|file| letters.add_start_of(file));
+    letters.residues()
+}
+
+/// The letters of some sequences.
+#[derive(Default)]
+struct LetterCounts {
+    bases: usize,
+    all: usize,
+}
+
+impl LetterCounts {
+    /// Counts the first letters of a sequence.
+    fn add(&mut self, sequence: &[u8]) {
+        for byte in sequence[..sequence.len().min(SAMPLE)].iter().filter(|byte| byte.is_ascii_alphabetic()) {
+            self.all += 1;
+            self.bases += usize::from(b"ACGTUN".contains(&byte.to_ascii_uppercase()));
+        }
+    }
+
+    /// Counts the letters at the start of a FASTA file. A FASTQ file counts as nucleotides. A file that cannot be read
+    /// has no letters; the search reports it.
+    fn add_start_of(&mut self, file: &Path) {
+        let start = Source::open(&Origin::File(file.to_owned()), DECODING, None).and_then(|mut source| {
+            let (mut start, mut length) = (vec![0; SAMPLE], 0);
+            while length < start.len() {
+                match source.read(&mut start[length..])? {
+                    0 => break,
+                    read => length += read,
+                }
+            }
+            start.truncate(length);
+            Ok(start)
+        });
+        let start = start.unwrap_or_default();
+        if start.first() == Some(&b'@') {
+            self.add(b"N");
+            return;
+        }
+        start.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b">")).for_each(|line| self.add(line));
+    }
+
+    fn residues(&self) -> Residues {
+        if 2 * self.bases >= self.all { Residues::Nucleotides } else { Residues::AminoAcids }
+    }
 }
 
 /// Refuses arguments that name standard input twice.

@@ -10,9 +10,9 @@ use crate::cli::config::{command_line, width};
 use crate::cli::terminal::{colours, controls};
 use crate::report::{
     BitScores, LastTag, Measure, PairBlocks, PairJson, PairPaf, PairReport, PairRows, PairSam, PairTsv, PairValues,
-    ProgramLine, Report, SamReport, ShownAlignment, TopReport,
+    ProgramLine, Report, SamReport, ShownAlignment, ShownStrand, TopReport,
 };
-use crate::search::Top;
+use crate::search::{QueryStrands, Top};
 
 /// Formats rows, and prints them.
 pub(super) struct PairOutput {
@@ -20,8 +20,18 @@ pub(super) struct PairOutput {
     pub(super) report: Box<dyn Report>,
 }
 
+/// The pairs that rows show.
+#[derive(Clone, Copy)]
+pub(super) struct ShownPairs {
+    pub(super) measure: Measure,
+    pub(super) alphabet: Alphabet,
+    pub(super) strands: QueryStrands,
+}
+
 /// Returns the rows and the report. Refuses options that do not suit the format.
-pub(super) fn output(args: &AlignArgs, measure: Measure, alphabet: Alphabet, top: Option<&Top>) -> Result<PairOutput> {
+pub(super) fn output(args: &AlignArgs, shown: ShownPairs, top: Option<&Top>) -> Result<PairOutput> {
+    let ShownPairs { measure, alphabet, strands } = shown;
+    let strand = if strands == QueryStrands::Both { ShownStrand::Named } else { ShownStrand::Implied };
     let wanted = &args.output;
     if wanted.header && wanted.format != PairFormat::Tsv {
         bail!("--header needs --format tsv");
@@ -30,10 +40,12 @@ pub(super) fn output(args: &AlignArgs, measure: Measure, alphabet: Alphabet, top
     let bits = if wanted.bits { BitScores::Printed } else { BitScores::NotPrinted };
     let mut header = None;
     let rows: Arc<dyn PairRows> = match wanted.format {
-        _ if wanted.align => Arc::new(PairBlocks { measure, alphabet, colours: colours(wanted.color), width: width() }),
+        _ if wanted.align => {
+            Arc::new(PairBlocks { measure, strand, alphabet, colours: colours(wanted.color), width: width() })
+        }
         _ if wanted.values => Arc::new(PairValues),
         PairFormat::Tsv => {
-            let table = PairTsv { measure, bits, alignment };
+            let table = PairTsv { measure, bits, strand, alignment };
             header = wanted.header.then(|| table.header());
             controls().pair_rows(Arc::new(table))
         }
@@ -42,7 +54,7 @@ pub(super) fn output(args: &AlignArgs, measure: Measure, alphabet: Alphabet, top
             bail!("--format sam needs the targets in a FASTA or FASTQ file; use --format paf for a table")
         }
         PairFormat::Sam => Arc::new(PairSam { measure }),
-        PairFormat::Json => Arc::new(PairJson { measure, alignment }),
+        PairFormat::Json => Arc::new(PairJson { measure, strand, alignment }),
     };
     let mut report: Box<dyn Report> = Box::new(PairReport::new(header));
     if wanted.format == PairFormat::Sam {

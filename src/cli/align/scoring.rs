@@ -1,10 +1,9 @@
 //! The scoring that the arguments choose.
 
-use std::path::Path;
-
 use anyhow::{Result, anyhow, bail};
 
 use super::args::{AlignArgs, ScoreArgs};
+use super::inputs::Residues;
 use crate::input::plain;
 use crate::pairwise::Objective;
 use crate::pairwise::matrices;
@@ -52,7 +51,7 @@ const fn scale(open: i32, extend: i32, lambda: f64, k: f64) -> (GapCosts, BitSca
 }
 
 /// Returns the value that the arguments ask for.
-pub(super) fn objective(args: &AlignArgs) -> Result<Objective> {
+pub(super) fn objective(args: &AlignArgs, residues: Residues) -> Result<Objective> {
     let wanted = &args.objective;
     if !wanted.global && !wanted.local {
         let ScoreArgs { matrix, equal, mismatch, gap_open, gap_extend } = &args.scores;
@@ -68,13 +67,13 @@ pub(super) fn objective(args: &AlignArgs) -> Result<Objective> {
         }
         return Ok(if wanted.lcs { Objective::Lcs } else { Objective::Distance });
     }
-    let scoring = scoring(args)?;
+    let scoring = scoring(args, residues)?;
     Ok(if wanted.global { Objective::Global(scoring) } else { Objective::Local(scoring) })
 }
 
-fn scoring(args: &AlignArgs) -> Result<Scoring> {
+fn scoring(args: &AlignArgs, residues: Residues) -> Result<Scoring> {
     let scores = &args.scores;
-    let (substitution, gaps) = match matrix_name(args) {
+    let (substitution, gaps) = match matrix_name(args, residues) {
         Some(name) => (Substitution::Matrix(matrix(&name)?), MATRIX_GAPS),
         None => {
             let (equal, mismatch) = (scores.equal.unwrap_or(EQUAL), scores.mismatch.unwrap_or(MISMATCH));
@@ -86,19 +85,15 @@ fn scoring(args: &AlignArgs) -> Result<Scoring> {
 }
 
 /// Returns the name of the matrix; `None` for scores of equality.
-fn matrix_name(args: &AlignArgs) -> Option<String> {
+fn matrix_name(args: &AlignArgs, residues: Residues) -> Option<String> {
     let scores = &args.scores;
-    let amino_acids = [Some(&args.query), args.target.as_ref()].into_iter().flatten().any(|file| is_amino_acids(file));
     match &scores.matrix {
         Some(name) => Some(name.to_string_lossy().into_owned()),
-        None if amino_acids && scores.equal.is_none() && scores.mismatch.is_none() => Some(DEFAULT_MATRIX.to_owned()),
+        None if residues == Residues::AminoAcids && scores.equal.is_none() && scores.mismatch.is_none() => {
+            Some(DEFAULT_MATRIX.to_owned())
+        }
         None => None,
     }
-}
-
-/// Returns whether a file holds amino acids, by its name.
-fn is_amino_acids(file: &Path) -> bool {
-    crate::cli::config::extension_below_compression(file).is_some_and(|extension| extension == "faa")
 }
 
 fn matrix(name: &str) -> Result<SubstitutionMatrix> {
@@ -113,12 +108,12 @@ fn matrix(name: &str) -> Result<SubstitutionMatrix> {
 }
 
 /// Returns the parameters that convert scores to bits.
-pub(super) fn bit_scale(args: &AlignArgs, objective: &Objective) -> Result<Option<BitScale>> {
+pub(super) fn bit_scale(args: &AlignArgs, objective: &Objective, residues: Residues) -> Result<Option<BitScale>> {
     let Objective::Local(scoring) = objective else { return Ok(None) };
     if !args.output.bits {
         return Ok(None);
     }
-    let scales: &[(GapCosts, BitScale)] = match (scoring.substitution(), matrix_name(args)) {
+    let scales: &[(GapCosts, BitScale)] = match (scoring.substitution(), matrix_name(args, residues)) {
         (Substitution::Equality { equal: EQUAL, different }, _) if *different == -MISMATCH => &EQUALITY_SCALES,
         (Substitution::Matrix(_), Some(name)) if name.eq_ignore_ascii_case(DEFAULT_MATRIX) => &BLOSUM62_SCALES,
         _ => bail!("--bits is known only for --matrix BLOSUM62 and for --match 2 --mismatch 3"),

@@ -140,7 +140,7 @@ pub(in crate::cli) enum TableFormat {
 pub(in crate::cli) enum Strands {
     /// Both strands
     Both,
-    /// The sequence as it is in the input
+    /// The sequence as it is given
     Forward,
     /// Its reverse complement
     Reverse,

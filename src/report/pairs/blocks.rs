@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Measure, PairRow, PairRows, PairText};
+use super::{Measure, PairRow, PairRows, ShownStrand};
 use crate::alphabet::Alphabet;
+use crate::pairwise::PairAlignment;
+use crate::pattern::Strand;
 use crate::report::Colours;
 use crate::report::style::alignment::{AlignedText, AlignmentBlock, shown};
 use crate::report::style::colours::ColouredPart;
@@ -13,6 +15,8 @@ use crate::text::symbols;
 pub(crate) struct PairBlocks {
     /// The value.
     pub measure: Measure,
+    /// The strand of the query.
+    pub strand: ShownStrand,
     /// The alphabet, which divides the strings into symbols.
     pub alphabet: Alphabet,
     /// Colours of names and edits.
@@ -32,14 +36,17 @@ impl PairRows for PairBlocks {
             self.colours.push(ColouredPart::File, out, |out| out.extend_from_slice(shown(name).as_bytes()));
             out.push(b' ');
         }
+        if self.strand == ShownStrand::Named {
+            out.extend_from_slice(&[pair.strand.sign(), b' ']);
+        }
         out.extend_from_slice(format!("{} {}", self.measure.name(), pair.value).as_bytes());
         if let Some(bits) = pair.bits {
             out.extend_from_slice(format!(" bits {bits:.1}").as_bytes());
         }
         out.push(b'\n');
         let block = AlignmentBlock {
-            upper: self.text("query", &pair.query, &alignment.query),
-            lower: self.text("target", &pair.target, &alignment.target),
+            upper: self.query(pair, alignment),
+            lower: self.text("target", pair.target.bytes, &alignment.target),
             cigar: &alignment.cigar,
         };
         block.write(self.width, &self.colours, out).expect("memory can be written to");
@@ -47,12 +54,21 @@ impl PairRows for PairBlocks {
 }
 
 impl PairBlocks {
+    /// Returns the aligned part of the query. On the reverse strand, its positions descend.
+    fn query(&self, pair: &PairRow<'_>, alignment: &PairAlignment) -> AlignedText {
+        let mut text = self.text("query", &pair.stranded_query(), &alignment.query);
+        if pair.strand == Strand::Reverse {
+            text.positions.iter_mut().for_each(|position| *position = pair.query.symbols as u64 - *position);
+        }
+        text
+    }
+
     /// Returns the aligned part of a string.
-    fn text(&self, label: &'static str, text: &PairText<'_>, range: &Range<usize>) -> AlignedText {
-        let part = symbols(self.alphabet, text.bytes).skip(range.start).take(range.len());
+    fn text(&self, label: &'static str, text: &[u8], range: &Range<usize>) -> AlignedText {
+        let part = symbols(self.alphabet, text).skip(range.start).take(range.len());
         AlignedText {
             label,
-            symbols: part.map(|placed| shown(&text.bytes[placed.start..placed.end])).collect(),
+            symbols: part.map(|placed| shown(&text[placed.start..placed.end])).collect(),
             positions: (range.start as u64..=range.end as u64).collect(),
         }
     }
@@ -65,9 +81,15 @@ mod tests {
 
     #[test]
     fn bars_are_between_symbols_that_match() {
-        let rows =
-            PairBlocks { measure: Measure::Score, alphabet: Alphabet::Bytes, colours: Colours::off(), width: 80 };
+        let measure = Measure::Score;
+        let blocks =
+            |strand| PairBlocks { measure, strand, alphabet: Alphabet::Bytes, colours: Colours::off(), width: 80 };
+        let rows = blocks(ShownStrand::Implied);
         let expected = "q t score -5 bits 20.4\nquery  0 ACGTAC 6\n         || |||\ntarget 1 ACCTAC 7\n\n";
         assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
+        let mut reverse = pair(&Some("1X5="));
+        reverse.strand = Strand::Reverse;
+        let expected = "q t - score -5 bits 20.4\nquery  6 GTACGT 0\n          |||||\ntarget 1 ACCTAC 7\n\n";
+        assert_eq!(pair_row(&blocks(ShownStrand::Named), &reverse.row()), expected);
     }
 }

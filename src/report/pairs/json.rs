@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Measure, PairRow, PairRows};
+use super::{Measure, PairRow, PairRows, ShownStrand};
 use crate::report::fields::push_runs;
 use crate::report::tables::json::JsonBytes;
 
@@ -10,6 +10,8 @@ use crate::report::tables::json::JsonBytes;
 pub(crate) struct PairJson {
     /// The value.
     pub measure: Measure,
+    /// The strand of the query.
+    pub strand: ShownStrand,
     /// Whether objects show the alignment.
     pub alignment: super::tsv::ShownAlignment,
 }
@@ -26,6 +28,8 @@ struct PairObject<'a> {
     score: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strand: Option<char>,
     #[serde(flatten)]
     alignment: Option<AlignmentFields<'a>>,
 }
@@ -48,9 +52,10 @@ impl PairRows for PairJson {
         let alignment = pair.alignment.map(|alignment| {
             let mut cigar = Vec::new();
             push_runs(&alignment.cigar, &mut cigar);
+            let query = pair.query_range(alignment);
             AlignmentFields {
-                query_start: alignment.query.start,
-                query_end: alignment.query.end,
+                query_start: query.start,
+                query_end: query.end,
                 target_start: alignment.target.start,
                 target_end: alignment.target.end,
                 cigar: JsonBytes(cigar.into()),
@@ -65,6 +70,7 @@ impl PairRows for PairJson {
             score: value(Measure::Score),
             // As in the table, one digit after the point.
             bits: pair.bits.map(|bits| (bits * 10.0).round() / 10.0),
+            strand: (self.strand == ShownStrand::Named).then(|| char::from(pair.strand.sign())),
             alignment,
         };
         serde_json::to_writer(&mut *out, &object).expect("memory can be written to");
@@ -80,15 +86,16 @@ mod tests {
 
     #[test]
     fn an_object_has_the_fields_of_the_table() {
-        let rows = PairJson { measure: Measure::Distance, alignment: ShownAlignment::None };
+        let rows =
+            PairJson { measure: Measure::Distance, strand: ShownStrand::Implied, alignment: ShownAlignment::None };
         let mut row = pair(&None);
         row.value = 3;
         assert_eq!(
             pair_row(&rows, &PairRow { bits: None, ..row.row() }),
             "{\"query\":\"q\",\"target\":\"t\",\"distance\":3}\n"
         );
-        let rows = PairJson { measure: Measure::Score, alignment: ShownAlignment::Cigar };
-        let expected = "{\"query\":\"q\",\"target\":\"t\",\"score\":-5,\"bits\":20.4,\"query_start\":0,\"query_end\":6,\
+        let rows = PairJson { measure: Measure::Score, strand: ShownStrand::Named, alignment: ShownAlignment::Cigar };
+        let expected = "{\"query\":\"q\",\"target\":\"t\",\"score\":-5,\"bits\":20.4,\"strand\":\"+\",\"query_start\":0,\"query_end\":6,\
                         \"target_start\":1,\"target_end\":7,\"cigar\":\"2=1X3=\"}\n";
         assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
     }

@@ -9,8 +9,13 @@ pub(super) mod top;
 pub(super) mod tsv;
 pub(super) mod values;
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use crate::alignment::Edit;
+use crate::alphabet::reverse_complement;
 use crate::pairwise::PairAlignment;
+use crate::pattern::Strand;
 use crate::report::fields::push_number;
 
 /// The value of a pair, by its name in reports.
@@ -36,10 +41,44 @@ pub(crate) struct PairRow<'a> {
     pub target: PairText<'a>,
     /// The value of the pair.
     pub value: i64,
+    /// The strand of the query that has the value.
+    pub strand: Strand,
     /// The score in bits; `None` if it is not printed.
     pub bits: Option<f64>,
-    /// The alignment; `None` if the pair was not aligned.
+    /// The alignment of the query's strand; `None` if the pair was not aligned.
     pub alignment: Option<&'a PairAlignment>,
+}
+
+/// Whether a row names the strand of the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShownStrand {
+    /// It does.
+    Named,
+    /// It does not, because only one strand is compared.
+    Implied,
+}
+
+impl PairRow<'_> {
+    /// Returns the aligned range of the query on its forward strand.
+    fn query_range(&self, alignment: &PairAlignment) -> Range<usize> {
+        let Range { start, end } = alignment.query;
+        match self.strand {
+            Strand::Forward => start..end,
+            Strand::Reverse => self.query.symbols - end..self.query.symbols - start,
+        }
+    }
+
+    /// Returns the query on its strand.
+    fn stranded_query(&self) -> Cow<'_, [u8]> {
+        match self.strand {
+            Strand::Forward => self.query.bytes.into(),
+            Strand::Reverse => {
+                let mut query = self.query.bytes.to_vec();
+                reverse_complement(&mut query);
+                query.into()
+            }
+        }
+    }
 }
 
 /// A string of a pair.

@@ -23,8 +23,8 @@ impl PairRows for PairPaf {
         push_name(pair.query_name, |byte| byte > b' ', out);
         let positions =
             |text: PairText<'_>, range: &Range<usize>| [text.symbols, range.start, range.end].map(|at| at as u64);
-        push_columns(&positions(pair.query, &alignment.query), out);
-        out.extend_from_slice(b"\t+\t");
+        push_columns(&positions(pair.query, &pair.query_range(alignment)), out);
+        out.extend_from_slice(&[b'\t', pair.strand.sign(), b'\t']);
         push_name(pair.target_name, |byte| byte > b' ', out);
         push_columns(&positions(pair.target, &alignment.target), out);
         push_columns(&[matches, columns, 255], out);
@@ -43,6 +43,7 @@ impl PairRows for PairPaf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::Strand;
     use crate::report::test_support::{pair, pair_row};
 
     #[test]
@@ -51,5 +52,9 @@ mod tests {
         let expected = "q\t6\t0\t6\t+\tt\t9\t1\t7\t5\t6\t255\tNM:i:1\tAS:i:-5\tcg:Z:2=1X3=\n";
         assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
         assert_eq!(pair_row(&rows, &pair(&Some("")).row()), "");
+        let mut reverse = pair(&Some("2=1X3="));
+        reverse.strand = Strand::Reverse;
+        reverse.alignment.as_mut().unwrap().query = 1..6;
+        assert!(pair_row(&rows, &reverse.row()).starts_with("q\t6\t0\t5\t-\tt\t9\t1\t7\t"));
     }
 }

@@ -2,12 +2,13 @@
 //! [`SamReport`](crate::report::SamReport).
 
 use super::{Measure, PairRow, PairRows, matches_and_columns, push_value};
+use crate::pattern::Strand;
 use crate::report::fields::{push_name, push_number, push_runs};
 use crate::report::tables::sam::{NO_MATE, SECONDARY, is_reference_name};
 
 /// Rows of eleven columns, `NM:i` and `AS:i`. The last tag is the score, the length of the subsequence, or the distance
 /// with a minus. The mapping quality is 255, which means that it is not available. Symbols of the query outside a local
-/// alignment are clipped. A pair has no row if it has no alignment, or if SAM does not allow the name of its target. The
+/// alignment are clipped. A query on the reverse strand is printed as its reverse complement, with flag 16. A pair has no row if it has no alignment, or if SAM does not allow the name of its target. The
 /// report refuses rows whose query has a name that is too long, because a part of it may be the name of another query.
 pub(crate) struct PairSam {
     /// The value.
@@ -26,7 +27,7 @@ impl PairRows for PairSam {
         }
         push_name(pair.query_name, |byte| byte.is_ascii_graphic() && byte != b'@', out);
         out.push(b'\t');
-        out.extend_from_slice(SECONDARY[0]);
+        out.extend_from_slice(SECONDARY[usize::from(pair.strand == Strand::Reverse)]);
         out.push(b'\t');
         out.extend_from_slice(pair.target_name);
         out.push(b'\t');
@@ -36,7 +37,7 @@ impl PairRows for PairSam {
         push_runs(&alignment.cigar, out);
         push_clip(pair.query.symbols - alignment.query.end, out);
         out.extend_from_slice(NO_MATE);
-        match pair.query.bytes {
+        match &*pair.stranded_query() {
             [] => out.push(b'*'),
             query => out.extend_from_slice(query),
         }
@@ -68,5 +69,10 @@ mod tests {
         let rows = PairSam { measure: Measure::Score };
         let expected = "q\t256\tt\t2\t255\t2=1X3=\t*\t0\t0\tACGTAC\t*\tNM:i:1\tAS:i:-5\n";
         assert_eq!(pair_row(&rows, &pair(&Some("2=1X3=")).row()), expected);
+        let mut reverse = pair(&Some("2=1X2="));
+        reverse.strand = Strand::Reverse;
+        reverse.alignment.as_mut().unwrap().query = 1..6;
+        let expected = "q\t272\tt\t2\t255\t1S2=1X2=\t*\t0\t0\tGTACGT\t*\tNM:i:1\tAS:i:-5\n";
+        assert_eq!(pair_row(&rows, &reverse.row()), expected);
     }
 }

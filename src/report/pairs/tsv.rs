@@ -1,6 +1,6 @@
 //! The default table of comparisons, separated by tabs.
 
-use super::{Measure, PairRow, PairRows, push_value};
+use super::{Measure, PairRow, PairRows, ShownStrand, push_value};
 use crate::report::fields::{push_columns, push_field, push_runs};
 
 /// Whether the score in bits has a column.
@@ -12,13 +12,15 @@ pub(crate) enum BitScores {
     NotPrinted,
 }
 
-/// Rows `query  target  value`, then the score in bits if wanted, then with alignments `query start  query end  target
-/// start  target end  CIGAR`. Positions are 0-based and half-open, in symbols.
+/// Rows `query  target  value`, then the score in bits and the strand if wanted, then with alignments `query start  query
+/// end  target start  target end  CIGAR`. Positions are 0-based and half-open, in symbols, on the forward strand.
 pub(crate) struct PairTsv {
     /// The value.
     pub measure: Measure,
     /// The score in bits.
     pub bits: BitScores,
+    /// The strand of the query.
+    pub strand: ShownStrand,
     /// Whether rows show the alignment.
     pub alignment: ShownAlignment,
 }
@@ -38,6 +40,9 @@ impl PairTsv {
         let mut header = format!("query\ttarget\t{}", self.measure.name());
         if self.bits == BitScores::Printed {
             header.push_str("\tbits");
+        }
+        if self.strand == ShownStrand::Named {
+            header.push_str("\tstrand");
         }
         if self.alignment == ShownAlignment::Cigar {
             header.push_str("\tquery_start\tquery_end\ttarget_start\ttarget_end\tcigar");
@@ -60,8 +65,11 @@ impl PairRows for PairTsv {
         if let Some(bits) = pair.bits {
             out.extend_from_slice(format!("\t{bits:.1}").as_bytes());
         }
+        if self.strand == ShownStrand::Named {
+            out.extend_from_slice(&[b'\t', pair.strand.sign()]);
+        }
         if let Some(alignment) = pair.alignment {
-            let (query, target) = (&alignment.query, &alignment.target);
+            let (query, target) = (pair.query_range(alignment), &alignment.target);
             let positions = [query.start, query.end, target.start, target.end];
             push_columns(&positions.map(|position| position as u64), out);
             out.push(b'\t');
@@ -74,17 +82,24 @@ impl PairRows for PairTsv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::Strand;
     use crate::report::test_support::{pair, pair_row};
 
     #[test]
     fn a_row_has_a_field_for_each_name_in_the_header() {
         let (aligned, plain) = (pair(&Some("2=1X3=")), pair(&None));
-        for (bits, alignment, row, expected) in [
-            (BitScores::NotPrinted, ShownAlignment::None, &plain, "q\tt\t-5\n"),
-            (BitScores::Printed, ShownAlignment::None, &plain, "q\tt\t-5\t20.4\n"),
-            (BitScores::NotPrinted, ShownAlignment::Cigar, &aligned, "q\tt\t-5\t0\t6\t1\t7\t2=1X3=\n"),
+        let mut reverse = pair(&Some("2=1X2="));
+        reverse.strand = Strand::Reverse;
+        reverse.alignment.as_mut().unwrap().query = 1..6;
+        use {BitScores as Bits, ShownAlignment as Shown};
+        for (bits, strand, alignment, row, expected) in [
+            (Bits::NotPrinted, ShownStrand::Implied, Shown::None, &plain, "q\tt\t-5\n"),
+            (Bits::Printed, ShownStrand::Implied, Shown::None, &plain, "q\tt\t-5\t20.4\n"),
+            (Bits::Printed, ShownStrand::Named, Shown::None, &plain, "q\tt\t-5\t20.4\t+\n"),
+            (Bits::NotPrinted, ShownStrand::Implied, Shown::Cigar, &aligned, "q\tt\t-5\t0\t6\t1\t7\t2=1X3=\n"),
+            (Bits::NotPrinted, ShownStrand::Named, Shown::Cigar, &reverse, "q\tt\t-5\t-\t0\t5\t1\t7\t2=1X2=\n"),
         ] {
-            let rows = PairTsv { measure: Measure::Score, bits, alignment };
+            let rows = PairTsv { measure: Measure::Score, bits, strand, alignment };
             let mut row = row.row();
             row.bits = row.bits.filter(|_| bits == BitScores::Printed);
             assert_eq!(pair_row(&rows, &row), expected);

@@ -2,7 +2,7 @@
 //! the match a site.
 
 use crate::alignment::{Cigar, Edit};
-use crate::alphabet::is_residue;
+use crate::alphabet::{is_residue, reverse_complement};
 use crate::pattern::Strand;
 use crate::report::HitRow;
 
@@ -108,53 +108,10 @@ impl GappedAlignment {
     }
 }
 
-/// Reverse-complements nucleotide letters and keeps their case. Letters that stand for no nucleotides, and gaps, are
-/// only moved.
-fn reverse_complement(letters: &mut [u8]) {
-    letters.reverse();
-    letters.iter_mut().for_each(|letter| *letter = complement_letter(*letter));
-}
-
-fn complement_letter(letter: u8) -> u8 {
-    let upper = letter.to_ascii_uppercase();
-    let complement = match upper {
-        b'A' => b'T',
-        b'C' => b'G',
-        b'G' => b'C',
-        b'T' | b'U' => b'A',
-        b'R' => b'Y',
-        b'Y' => b'R',
-        b'K' => b'M',
-        b'M' => b'K',
-        b'B' => b'V',
-        b'V' => b'B',
-        b'D' => b'H',
-        b'H' => b'D',
-        // S, W and N are their own complements. Gaps stay gaps.
-        other => other,
-    };
-    if letter.is_ascii_lowercase() { complement.to_ascii_lowercase() } else { complement }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alphabet::{Alphabet, complement};
     use crate::report::test_support::{cigar, hit};
-
-    #[test]
-    fn letters_have_the_complements_of_their_symbols() {
-        for letter in b'A'..=b'Z' {
-            let symbol = |letter: u8| Alphabet::Dna.symbol_of_byte(letter);
-            if symbol(letter) != 0 {
-                assert_eq!(symbol(complement_letter(letter)), complement(symbol(letter)), "{}", char::from(letter));
-                assert_eq!(
-                    complement_letter(letter.to_ascii_lowercase()),
-                    complement_letter(letter).to_ascii_lowercase()
-                );
-            }
-        }
-    }
 
     #[test]
     fn residues_of_two_groups_are_separated() {

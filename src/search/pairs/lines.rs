@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use crate::alphabet::Alphabet;
+use super::QueryStrands;
+use crate::alphabet::{Alphabet, is_nucleotide};
 use crate::input::Batch;
 use crate::pairwise::symbols::{EncodedPair, WidePair};
 use crate::pairwise::{Objective, PairEngine};
@@ -43,13 +44,22 @@ struct EncodedPlace {
     ranges: [Range<usize>; 2],
 }
 
+/// The pairs that a line may have.
+#[derive(Clone, Copy)]
+pub(super) struct LineRules<'b> {
+    /// The alphabet of the strings.
+    pub(super) alphabet: Alphabet,
+    /// The strands of the queries.
+    pub(super) strands: QueryStrands,
+    /// The engine that will compare the pairs.
+    pub(super) engine: &'b dyn PairEngine,
+}
+
 /// Reads the lines of a batch.
 pub(super) struct LineReader<'b> {
     rest: &'b [u8],
     terminator: u8,
-    alphabet: Alphabet,
-    /// The engine that will compare the pairs.
-    engine: &'b dyn PairEngine,
+    rules: LineRules<'b>,
     /// Number of lines read.
     pub(super) lines: u64,
     pub(super) bad_lines: BadLines,
@@ -57,16 +67,9 @@ pub(super) struct LineReader<'b> {
 
 impl<'b> LineReader<'b> {
     /// Makes a reader of the lines that a batch owns.
-    pub(super) fn new(batch: &'b Batch, alphabet: Alphabet, engine: &'b dyn PairEngine) -> Self {
+    pub(super) fn new(batch: &'b Batch, rules: LineRules<'b>) -> Self {
         let terminator = batch.terminator().expect("pairs in columns are read as text");
-        LineReader {
-            rest: &batch.bytes()[batch.owned()],
-            terminator,
-            alphabet,
-            engine,
-            lines: 0,
-            bad_lines: BadLines::default(),
-        }
+        LineReader { rest: &batch.bytes()[batch.owned()], terminator, rules, lines: 0, bad_lines: BadLines::default() }
     }
 
     /// Reads the next pairs into `pairs`. Returns false if there are none left.
@@ -76,7 +79,7 @@ impl<'b> LineReader<'b> {
             let end = memchr::memchr(self.terminator, self.rest).unwrap_or(self.rest.len());
             let line = self.rest[..end].strip_suffix(b"\r").unwrap_or(&self.rest[..end]);
             self.rest = self.rest.get(end + 1..).unwrap_or_default();
-            if let Err(problem) = pairs.add(line, self.alphabet, self.engine) {
+            if let Err(problem) = pairs.add(line, self.rules) {
                 self.bad_lines.count += 1;
                 self.bad_lines.first.get_or_insert(BadLine { index: self.lines, problem });
             }
@@ -96,7 +99,7 @@ impl<'b> LinePairs<'b> {
     }
 
     /// Adds the pair of a line, or returns what is wrong with the line.
-    fn add(&mut self, line: &'b [u8], alphabet: Alphabet, engine: &dyn PairEngine) -> Result<(), String> {
+    fn add(&mut self, line: &'b [u8], rules: LineRules<'_>) -> Result<(), String> {
         let mut tabs = memchr::memchr_iter(b'\t', line);
         let (names, strings) = match (tabs.next(), tabs.next(), tabs.next(), tabs.next()) {
             (Some(tab), None, ..) => {
@@ -119,14 +122,17 @@ impl<'b> LinePairs<'b> {
                 ));
             }
         };
-        let has_characters = alphabet == Alphabet::Text && !strings.iter().all(|string| string.is_ascii());
+        let has_characters = rules.alphabet == Alphabet::Text && !strings.iter().all(|string| string.is_ascii());
         let lengths = strings.map(|string| match has_characters {
             true => symbols(Alphabet::Text, string).count(),
             false => string.len(),
         });
-        engine.check(lengths[0], lengths[1]).map_err(|error| error.to_string())?;
+        if rules.strands != QueryStrands::Forward && !strings[0].iter().copied().all(is_nucleotide) {
+            return Err("the query has symbols that are not nucleotides; use --strand forward".to_owned());
+        }
+        rules.engine.check(lengths[0], lengths[1]).map_err(|error| error.to_string())?;
         if has_characters {
-            self.encode(engine.objective(), strings);
+            self.encode(rules.engine.objective(), strings);
         }
         self.names.push(names);
         self.texts.push([0, 1].map(|side| PairText { bytes: strings[side], symbols: lengths[side] }));
@@ -177,9 +183,13 @@ mod tests {
         pair_engine(EngineChoice::Cpu, task, 1).unwrap()
     }
 
+    fn rules(engine: &dyn PairEngine) -> LineRules<'_> {
+        LineRules { alphabet: Alphabet::Text, strands: QueryStrands::Forward, engine }
+    }
+
     fn read(table: &str) -> (Vec<String>, BadLines) {
         let (batch, engine) = (Batch::of_lines(table, b'\n'), engine(Objective::Distance));
-        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut reader = LineReader::new(&batch, rules(engine.as_ref()));
         let mut pairs = LinePairs::default();
         let mut read = Vec::new();
         while reader.read(&mut pairs) {
@@ -212,7 +222,7 @@ mod tests {
     fn a_character_is_one_symbol() {
         let batch = Batch::of_lines("Jäger\tJager\n", b'\n');
         let engine = engine(Objective::Distance);
-        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut reader = LineReader::new(&batch, rules(engine.as_ref()));
         let mut pairs = LinePairs::default();
         assert!(reader.read(&mut pairs));
         assert_eq!((pairs.side(0)[0].len(), pairs.side(1)[0].len(), pairs.texts[0][0].symbols), (5, 5, 5));
@@ -226,7 +236,7 @@ mod tests {
         let engine = engine(Objective::Global(scoring));
         let long = "a".repeat(1_100_000);
         let batch = Batch::of_lines(format!("a\tb\n{long}\tb\nc\td\n"), b'\n');
-        let mut reader = LineReader::new(&batch, Alphabet::Text, engine.as_ref());
+        let mut reader = LineReader::new(&batch, rules(engine.as_ref()));
         let mut pairs = LinePairs::default();
         assert!(reader.read(&mut pairs));
         let first = reader.bad_lines.first.unwrap();

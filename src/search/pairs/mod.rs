@@ -30,6 +30,20 @@ pub(crate) struct PairWork {
     pub top: Option<Top>,
     /// The alphabet, which divides strings into symbols.
     pub alphabet: Alphabet,
+    /// The strands of the queries that are compared.
+    pub strands: QueryStrands,
+}
+
+/// The strands of the queries that are compared. With both, the value of a pair is the better one, and the forward
+/// strand comes first among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum QueryStrands {
+    /// The queries as they are.
+    Forward,
+    /// The reverse complements of the queries.
+    Reverse,
+    /// Both.
+    Both,
 }
 
 /// The pairs to compare.
@@ -40,7 +54,16 @@ pub(crate) enum PairSource {
     /// Each record, and the record of a second input at the same place.
     Mates,
     /// Each record, with each of these queries.
-    Queries(Arc<Records>),
+    Queries(QueryRecords),
+}
+
+/// Queries that are in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct QueryRecords {
+    /// The queries.
+    pub forward: Arc<Records>,
+    /// Their reverse complements; `None` if only the forward strand is compared.
+    pub reverse: Option<Arc<Records>>,
 }
 
 /// Limits rows to the best targets of each query.

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::lines::{IndexedPair, LinePairs, LineReader};
-use super::{PairSource, PairWork, Top};
+use super::lines::{IndexedPair, LinePairs, LineReader, LineRules};
+use super::{PairSource, PairWork, QueryRecords, QueryStrands, Top};
+use crate::alphabet::reverse_complement;
 use crate::engine::EngineError;
 use crate::input::{Batch, Records, Window};
 use crate::pairwise::pairs::{Pairs, Strings};
 use crate::pairwise::{PairAlignment, PairWorker};
+use crate::pattern::Strand;
 use crate::report::{EarlyRows, Findings, PairRow, PairText, RankedRow, ReportNeeds};
 use crate::search::Input;
 use crate::search::batch_work::{BatchWork, BatchWorker};
@@ -32,15 +34,7 @@ pub(super) struct PairBatchWorker<'a> {
 struct PairComparison<'a> {
     work: &'a PairWork,
     worker: Box<dyn PairWorker + 'a>,
-    values: Vec<i64>,
-}
-
-/// The strings of one side with those of the other.
-#[derive(Clone, Copy)]
-struct ZippedPairs<'b> {
-    pairs: &'b Pairs<'b>,
-    /// Pairs that replace those with the same indices, in order.
-    wide: &'b [IndexedPair],
+    values: StrandValues,
 }
 
 /// A pair to print.
@@ -48,13 +42,14 @@ struct PrintedPair<'b> {
     names: [&'b [u8]; 2],
     texts: [PairText<'b>; 2],
     value: i64,
+    strand: Strand,
     /// The alignment, if rows show it.
     alignment: Option<&'b PairAlignment>,
 }
 
 impl<'a> PairBatchWorker<'a> {
     pub(super) fn new(work: &'a PairWork, needs: &'a ReportNeeds) -> Result<Self, EngineError> {
-        let comparison = PairComparison { work, worker: work.engine.worker()?, values: Vec::new() };
+        let comparison = PairComparison { work, worker: work.engine.worker()?, values: StrandValues::default() };
         Ok(PairBatchWorker { comparison, needs, targets: Records::default() })
     }
 }
@@ -72,39 +67,77 @@ fn text(bytes: &[u8]) -> PairText<'_> {
 /// The queries, and the records of a batch.
 #[derive(Clone, Copy)]
 struct RecordSets<'r> {
-    queries: &'r Records,
+    queries: &'r QueryRecords,
     targets: &'r Records,
 }
 
 impl<'r> RecordSets<'r> {
     /// Pairs a query with each record of the batch.
-    fn pairs(self, query: usize) -> Pairs<'r> {
+    fn pairs(self, query: usize) -> StrandedPairs<'r> {
         let targets = first_strings(self.targets, self.targets.len());
-        Pairs::OneToMany { query: self.queries.residues(query), targets }
+        let pairs = |queries: &'r Records| Pairs::OneToMany { query: queries.residues(query), targets };
+        let QueryRecords { forward, reverse } = self.queries;
+        StrandedPairs { forward: pairs(forward), reverse: reverse.as_deref().map(pairs), wide: &[] }
     }
 
-    /// Returns the pair of a query and a record.
-    fn printed(self, query: usize, index: usize, value: i64, alignment: Option<&'r PairAlignment>) -> PrintedPair<'r> {
+    /// Returns the pair of a query and a record, without an alignment.
+    fn printed(self, query: usize, index: usize, value: i64, strand: Strand) -> PrintedPair<'r> {
+        let queries = &self.queries.forward;
         PrintedPair {
-            names: [self.queries.name(query), self.targets.name(index)],
-            texts: [text(self.queries.residues(query)), text(self.targets.residues(index))],
+            names: [queries.name(query), self.targets.name(index)],
+            texts: [text(queries.residues(query)), text(self.targets.residues(index))],
             value,
-            alignment,
+            strand,
+            alignment: None,
         }
     }
+}
+
+/// Pairs on the strands that are compared.
+struct StrandedPairs<'b> {
+    forward: Pairs<'b>,
+    /// The pairs with the reverse complements of the queries; `None` if only the forward strand is compared.
+    reverse: Option<Pairs<'b>>,
+    /// Pairs that replace those with the same indices on the forward strand, in order.
+    wide: &'b [IndexedPair],
+}
+
+impl<'b> StrandedPairs<'b> {
+    /// Returns the pairs on a strand that is compared.
+    fn on(&self, strand: Strand) -> &Pairs<'b> {
+        match (strand, &self.reverse) {
+            (Strand::Reverse, Some(reverse)) => reverse,
+            _ => &self.forward,
+        }
+    }
+}
+
+/// The values of some pairs, and the strands that have them.
+#[derive(Default)]
+struct StrandValues {
+    values: Vec<i64>,
+    strands: Vec<Strand>,
+    /// The values of the other strand; a buffer that is reused.
+    others: Vec<i64>,
 }
 
 impl PairComparison<'_> {
     /// Compares the columns of each line.
     fn lines(&mut self, batch: &Batch, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
-        let engine = self.work.engine.clone();
-        let mut reader = LineReader::new(batch, self.work.alphabet, engine.as_ref());
+        let PairWork { alphabet, strands, ref engine, .. } = *self.work;
+        let mut reader = LineReader::new(batch, LineRules { alphabet, strands, engine: engine.as_ref() });
         let mut lines = LinePairs::default();
         while reader.read(&mut lines) {
             let (queries, targets) = (lines.side(0), lines.side(1));
-            let pairs = Pairs::zipped(Strings::Slices(&queries), Strings::Slices(&targets));
-            let zipped = ZippedPairs { pairs: &pairs, wide: &lines.wide };
-            self.zipped(zipped, |index| (lines.names[index], lines.texts[index]), output)?;
+            let reversed: Vec<Vec<u8>> = match strands {
+                QueryStrands::Forward => Vec::new(),
+                QueryStrands::Reverse | QueryStrands::Both => queries.iter().map(|query| reversed(query)).collect(),
+            };
+            let reversed: Vec<&[u8]> = reversed.iter().map(Vec::as_slice).collect();
+            let zipped = |queries| Pairs::zipped(Strings::Slices(queries), Strings::Slices(&targets));
+            let reverse = (strands != QueryStrands::Forward).then(|| zipped(&reversed));
+            let pairs = StrandedPairs { forward: zipped(&queries), reverse, wide: &lines.wide };
+            self.zipped(&pairs, |index| (lines.names[index], lines.texts[index]), output)?;
         }
         (output.findings.lines, output.findings.bad_lines) = (reader.lines, reader.bad_lines);
         Ok(())
@@ -115,36 +148,41 @@ impl PairComparison<'_> {
         let Some(queries) = batch.mates() else { return Ok(()) };
         // If the second input has ended, the last records have no mates.
         let count = queries.len().min(records.len());
-        let pairs = Pairs::zipped(first_strings(queries, count), first_strings(records, count));
+        let zipped = |queries| Pairs::zipped(first_strings(queries, count), first_strings(records, count));
+        let reversed = (self.work.strands != QueryStrands::Forward).then(|| queries.reverse_complemented());
+        let pairs = StrandedPairs { forward: zipped(queries), reverse: reversed.as_ref().map(zipped), wide: &[] };
         let names_and_texts = |index| {
             let names = [queries.name(index), records.name(index)];
             (names, [text(queries.residues(index)), text(records.residues(index))])
         };
-        self.zipped(ZippedPairs { pairs: &pairs, wide: &[] }, names_and_texts, output)
+        self.zipped(&pairs, names_and_texts, output)
     }
 
     /// Compares each record with each query. Rows are in the order of the records, and of the queries for each record.
     fn against(&mut self, sets: RecordSets<'_>, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
         let RecordSets { queries, targets } = sets;
+        let count = queries.forward.len();
         let at_a_time = if self.work.rows.wants_alignment() { ALIGNED_AT_A_TIME } else { VALUES_AT_A_TIME };
-        let per_block = (at_a_time / queries.len().max(1)).max(1);
+        let per_block = (at_a_time / count.max(1)).max(1);
+        let mut values: Vec<StrandValues> = Vec::new();
+        values.resize_with(count, StrandValues::default);
         for start in (0..targets.len()).step_by(per_block) {
             let block = start..targets.len().min(start + per_block);
-            let mut values = vec![0; queries.len() * block.len()];
             // The alignments of each query, in the order of the records.
-            let mut aligned = Vec::with_capacity(queries.len());
-            for (query, values) in values.chunks_exact_mut(block.len()).enumerate() {
+            let mut aligned = Vec::with_capacity(count);
+            for (query, values) in values.iter_mut().enumerate() {
                 let pairs = sets.pairs(query);
-                self.worker.values(&pairs, block.clone(), values)?;
-                let printed = self.work.printed(block.clone(), values);
-                aligned.push(self.alignments(&pairs, &printed)?.into_iter());
+                self.values(&pairs, block.clone(), values)?;
+                let printed = self.work.printed(&values.values);
+                aligned.push(self.alignments(&pairs, block.start, &printed, values)?.into_iter());
             }
             for index in block.clone() {
                 for (query, aligned) in aligned.iter_mut().enumerate() {
-                    let value = values[query * block.len() + index - block.start];
+                    let (value, strand) = values[query].get(index - block.start);
                     if self.work.is_printed(value) {
                         let alignment = aligned.next();
-                        self.print(&sets.printed(query, index, value, alignment.as_ref()), output);
+                        let printed = sets.printed(query, index, value, strand);
+                        self.print(&PrintedPair { alignment: alignment.as_ref(), ..printed }, output);
                     }
                 }
                 output.send_if_full();
@@ -156,15 +194,13 @@ impl PairComparison<'_> {
     /// Finds the records of this batch that may be among the best of each query.
     fn best(&mut self, sets: RecordSets<'_>, top: &Top, output: &mut RowOutput<'_, '_>) -> Result<(), EngineError> {
         let (work, count) = (self.work, sets.targets.len());
-        for query in 0..sets.queries.len() {
+        let mut values = std::mem::take(&mut self.values);
+        for query in 0..sets.queries.forward.len() {
             let pairs = sets.pairs(query);
-            let mut values = std::mem::take(&mut self.values);
-            values.clear();
-            values.resize(count, 0);
-            self.worker.values(&pairs, 0..count, &mut values)?;
+            self.values(&pairs, 0..count, &mut values)?;
             let mut ranked: Vec<(i64, usize)> = (0..count)
-                .filter(|&index| work.is_printed(values[index]))
-                .map(|index| (work.measure.rank(values[index]), index))
+                .filter(|&index| work.is_printed(values.values[index]))
+                .map(|index| (work.measure.rank(values.values[index]), index))
                 .filter(|&(rank, _)| top.bounds.admits(query, rank))
                 .collect();
             // The best first, and of equal records the first.
@@ -175,46 +211,35 @@ impl PairComparison<'_> {
             }
             ranked.sort_unstable_by_key(|&(_, index)| index);
             let indices: Vec<usize> = ranked.iter().map(|&(_, index)| index).collect();
-            let aligned = self.alignments(&pairs, &indices)?;
+            let aligned = self.alignments(&pairs, 0, &indices, &values)?;
             for (place, (rank, index)) in ranked.into_iter().enumerate() {
-                let printed = sets.printed(query, index, values[index], aligned.get(place));
+                let (value, strand) = values.get(index);
+                let printed = sets.printed(query, index, value, strand);
                 let start = output.findings.rows.len();
-                self.print(&printed, output);
+                self.print(&PrintedPair { alignment: aligned.get(place), ..printed }, output);
                 output.findings.ranked.push(RankedRow { query, rank, row: start..output.findings.rows.len() });
             }
-            self.values = values;
         }
+        self.values = values;
         Ok(())
     }
 
     /// Compares all pairs. `names_and_texts` returns the names and strings of the pair with an index.
     fn zipped<'b>(
         &mut self,
-        zipped: ZippedPairs<'b>,
+        pairs: &StrandedPairs<'b>,
         names_and_texts: impl Fn(usize) -> ([&'b [u8]; 2], [PairText<'b>; 2]),
         output: &mut RowOutput<'_, '_>,
     ) -> Result<(), EngineError> {
-        let ZippedPairs { pairs, wide } = zipped;
-        let mut values = std::mem::take(&mut self.values);
-        for start in (0..pairs.len()).step_by(VALUES_AT_A_TIME) {
-            let range = start..pairs.len().min(start + VALUES_AT_A_TIME);
-            values.clear();
-            values.resize(range.len(), 0);
-            self.worker.values(pairs, range.clone(), &mut values)?;
-            for IndexedPair { index, pair } in wide.iter().filter(|wide| range.contains(&wide.index)) {
-                values[index - range.start] = self.worker.wide_value(pair)?;
-            }
-            for indices in self.work.printed(range.clone(), &values).chunks(ALIGNED_AT_A_TIME) {
-                let mut aligned = self.alignments(pairs, indices)?;
-                for (aligned, index) in aligned.iter_mut().zip(indices) {
-                    if let Ok(place) = wide.binary_search_by_key(index, |wide| wide.index) {
-                        *aligned = self.worker.align_wide(&wide[place].pair)?;
-                    }
-                }
+        let (mut values, count) = (std::mem::take(&mut self.values), pairs.forward.len());
+        for start in (0..count).step_by(VALUES_AT_A_TIME) {
+            self.values(pairs, start..count.min(start + VALUES_AT_A_TIME), &mut values)?;
+            for indices in self.work.printed(&values.values).chunks(ALIGNED_AT_A_TIME) {
+                let aligned = self.alignments(pairs, start, indices, &values)?;
                 for (place, &index) in indices.iter().enumerate() {
-                    let (names, texts) = names_and_texts(index);
-                    let (value, alignment) = (values[index - range.start], aligned.get(place));
-                    self.print(&PrintedPair { names, texts, value, alignment }, output);
+                    let (names, texts) = names_and_texts(start + index);
+                    let ((value, strand), alignment) = (values.get(index), aligned.get(place));
+                    self.print(&PrintedPair { names, texts, value, strand, alignment }, output);
                     output.send_if_full();
                 }
             }
@@ -223,13 +248,62 @@ impl PairComparison<'_> {
         Ok(())
     }
 
-    /// Aligns the pairs with these indices, if rows show alignments.
-    fn alignments(&mut self, pairs: &Pairs<'_>, indices: &[usize]) -> Result<Vec<PairAlignment>, EngineError> {
-        let mut aligned = Vec::new();
-        if self.work.rows.wants_alignment() {
-            self.worker.align_all(pairs, indices, &mut aligned)?;
+    /// Computes the values of the pairs in `range`, on the strands that are compared.
+    fn values(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        range: Range<usize>,
+        found: &mut StrandValues,
+    ) -> Result<(), EngineError> {
+        let first = match self.work.strands {
+            QueryStrands::Forward | QueryStrands::Both => Strand::Forward,
+            QueryStrands::Reverse => Strand::Reverse,
+        };
+        found.reset(range.len(), first);
+        self.worker.values(pairs.on(first), range.clone(), &mut found.values)?;
+        if self.work.strands == QueryStrands::Both {
+            let measure = self.work.measure;
+            self.worker.values(pairs.on(Strand::Reverse), range.clone(), &mut found.others)?;
+            found.replace_if_worse(|forward, reverse| measure.rank(reverse) > measure.rank(forward));
         }
-        Ok(aligned)
+        for IndexedPair { index, pair } in pairs.wide.iter().filter(|wide| range.contains(&wide.index)) {
+            found.values[index - range.start] = self.worker.wide_value(pair)?;
+        }
+        Ok(())
+    }
+
+    /// Aligns pairs on the strands that have their values, if rows show alignments. `indices` and the values count from
+    /// the pair `first`.
+    fn alignments(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        first: usize,
+        indices: &[usize],
+        values: &StrandValues,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        if !self.work.rows.wants_alignment() {
+            return Ok(Vec::new());
+        }
+        let mut on_strand = |strand| -> Result<_, EngineError> {
+            let chosen = indices.iter().filter(|&&index| values.strands[index] == strand);
+            let chosen: Vec<usize> = chosen.map(|index| first + index).collect();
+            let mut aligned = Vec::with_capacity(chosen.len());
+            self.worker.align_all(pairs.on(strand), &chosen, &mut aligned)?;
+            Ok(aligned.into_iter())
+        };
+        let (mut forward, mut reverse) = (on_strand(Strand::Forward)?, on_strand(Strand::Reverse)?);
+        let in_order = indices.iter().map(|&index| {
+            let aligned = match values.strands[index] {
+                Strand::Forward => forward.next(),
+                Strand::Reverse => reverse.next(),
+            };
+            let aligned = aligned.expect("each pair is aligned on its strand");
+            match pairs.wide.binary_search_by_key(&(first + index), |wide| wide.index) {
+                Ok(place) => self.worker.align_wide(&pairs.wide[place].pair),
+                Err(_) => Ok(aligned),
+            }
+        });
+        in_order.collect()
     }
 
     /// Appends the row of a pair.
@@ -240,11 +314,38 @@ impl PairComparison<'_> {
             query: printed.texts[0],
             target: printed.texts[1],
             value: printed.value,
+            strand: printed.strand,
             bits: self.work.bits.map(|scale| scale.bits(printed.value)),
             alignment: printed.alignment,
         };
         self.work.rows.row(&row, &mut output.findings.rows);
         output.findings.hits += 1;
+    }
+}
+
+impl StrandValues {
+    /// Prepares the values of `count` pairs on a strand.
+    fn reset(&mut self, count: usize, strand: Strand) {
+        for values in [&mut self.values, &mut self.others] {
+            values.clear();
+            values.resize(count, 0);
+        }
+        self.strands.clear();
+        self.strands.resize(count, strand);
+    }
+
+    /// Takes the value of the reverse strand for each pair where it is better.
+    fn replace_if_worse(&mut self, is_worse: impl Fn(i64, i64) -> bool) {
+        for ((value, strand), &other) in self.values.iter_mut().zip(&mut self.strands).zip(&self.others) {
+            if is_worse(*value, other) {
+                (*value, *strand) = (other, Strand::Reverse);
+            }
+        }
+    }
+
+    /// Returns the value of a pair and its strand.
+    fn get(&self, index: usize) -> (i64, Strand) {
+        (self.values[index], self.strands[index])
     }
 }
 
@@ -254,10 +355,17 @@ impl PairWork {
         self.bound.is_none_or(|bound| self.measure.rank(value) >= self.measure.rank(bound))
     }
 
-    /// Returns the indices in `range` whose values have a row. `values` begins with that of the first index.
-    fn printed(&self, range: Range<usize>, values: &[i64]) -> Vec<usize> {
-        range.zip(values).filter(|&(_, &value)| self.is_printed(value)).map(|(index, _)| index).collect()
+    /// Returns the indices of the values that have a row.
+    fn printed(&self, values: &[i64]) -> Vec<usize> {
+        (0..values.len()).filter(|&index| self.is_printed(values[index])).collect()
     }
+}
+
+/// Returns the reverse complement of a string.
+fn reversed(string: &[u8]) -> Vec<u8> {
+    let mut reversed = string.to_vec();
+    reverse_complement(&mut reversed);
+    reversed
 }
 
 /// The findings of a batch so far, and the way to report rows before the end of the batch.
