@@ -133,7 +133,7 @@ pub(super) struct PairOutputArgs {
     /// Print the score of local alignments in bits
     ///
     /// Bits are known for BLOSUM62 and for --match 2 --mismatch 3, with the gap costs that BLAST supports.
-    #[arg(long, requires = "local")]
+    #[arg(long)]
     pub(super) bits: bool,
     /// Print rows in this format
     ///
@@ -142,7 +142,7 @@ pub(super) struct PairOutputArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "tsv")]
     pub(super) format: PairFormat,
     /// Print each alignment with bars between equal symbols
-    #[arg(long, conflicts_with_all = ["format", "header", "values"])]
+    #[arg(long, conflicts_with_all = ["format", "header", "values", "cigar"])]
     pub(super) align: bool,
     /// Print only the value of each pair
     ///

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::args::AlignArgs;
+use super::args::{AlignArgs, PairFormat};
 use super::inputs::Residues;
 use super::reports::{PairOutput, ShownPairs, output};
 use super::{inputs, scoring};
@@ -20,6 +20,7 @@ use crate::search::{Entry, PairSource, PairWork, QueryRecords, QueryStrands, Rec
 /// Builds the search.
 pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     inputs::check(args)?;
+    refuse_unused(args)?;
     let queries = match (&args.target, args.objective.pairs) {
         (Some(_), false) => Some(inputs::queries(args, stdin)?),
         _ => None,
@@ -64,6 +65,27 @@ pub(super) fn comparison(args: &AlignArgs, stdin: Stdin) -> Result<Search> {
     let inputs = Box::new(std::iter::once(Entry::Input(input)));
     let records_in_text = RecordsInText::Ignored;
     Ok(Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text })
+}
+
+/// Refuses options that would do nothing.
+fn refuse_unused(args: &AlignArgs) -> Result<()> {
+    let (objective, output) = (&args.objective, &args.output);
+    let is_scored = objective.lcs || objective.global || objective.local;
+    let has_cigars = matches!(output.format, PairFormat::Paf | PairFormat::Sam);
+    let unused = [
+        (
+            output.min_score.is_some() && !is_scored,
+            "--min-score needs --lcs, --global or --local; use -k for distances",
+        ),
+        (output.bits && !objective.local, "--bits needs --local"),
+        (output.bits && has_cigars, "--bits needs --format tsv or json, or --align"),
+        (output.cigar && has_cigars, "--cigar needs --format tsv or json; rows of PAF and SAM always have it"),
+        (objective.bytes && args.target.is_some(), "--bytes needs a table: --pairs with one file"),
+    ];
+    match unused.iter().find(|(is_unused, _)| *is_unused) {
+        Some((_, message)) => bail!("{message}"),
+        None => Ok(()),
+    }
 }
 
 /// Returns the kind of the residues, if it matters. Records of unknown letters hold nucleotides.
