@@ -84,6 +84,12 @@ impl MatrixSize {
     fn cells(self) -> f64 {
         self.rows as f64 * self.columns as f64
     }
+
+    /// Returns the number of cells of at most `max_distance` diagonals on both sides of the middle.
+    pub(super) fn cells_within(self, max_distance: Option<usize>) -> f64 {
+        let long = self.rows.max(self.columns) as f64;
+        max_distance.map_or(self.cells(), |bound| self.cells().min(long * (2.0 * bound as f64 + 1.0)))
+    }
 }
 
 impl WorkTimes {
@@ -127,15 +133,14 @@ impl PairCosts {
         WorkTimes { cpu: pairs * CPU_SHORT_ALIGNMENT / self.threads, device }
     }
 
-    /// Times of a long pair, if the processor computes at most `max_distance` diagonals on both sides of the middle.
-    pub(super) fn long_edits(self, size: MatrixSize, max_distance: Option<usize>) -> WorkTimes {
+    /// Times of a long pair, if the processor computes at most `cells` cells.
+    pub(super) fn long_edits(self, size: MatrixSize, cells: f64) -> WorkTimes {
         let (long, short) = (size.rows.max(size.columns) as f64, size.rows.min(size.columns) as f64);
         let strips = (long / STRIP_ROWS).ceil();
         let columns = (short + STRIP_LAG * strips) * STRIP_COLUMN;
         let device = LAUNCH + columns.max(size.cells() / STRIP_CELLS) + long * BYTE;
-        let cells = max_distance.map_or(size.cells(), |bound| size.cells().min(long * (2 * bound + 1) as f64));
         let waits = if self.threads > 1.0 { short * CPU_COLUMN } else { 0.0 };
-        WorkTimes { cpu: cells / CPU_LONG_EDITS / self.shared() + waits, device }
+        WorkTimes { cpu: cells.min(size.cells()) / CPU_LONG_EDITS / self.shared() + waits, device }
     }
 
     /// Times of the local scores of a query with many targets.
@@ -202,13 +207,17 @@ mod tests {
     #[test]
     fn devices_compare_large_pairs() {
         let costs = SIXTEEN();
-        assert!(costs.long_edits(square(1_000_000), None).device_pays());
-        assert!(!costs.long_edits(square(10_000), None).device_pays());
-        assert!(!costs.long_edits(square(1_000_000), Some(1_000)).device_pays());
+        let long_edits = |length, bound| costs.long_edits(square(length), square(length).cells_within(bound));
+        assert!(long_edits(1_000_000, None).device_pays());
+        assert!(!long_edits(10_000, None).device_pays());
+        assert!(!long_edits(1_000_000, Some(1_000)).device_pays());
+        // 5 % of edits, and half of the symbols, which is more than random nucleotides have.
+        assert!(!long_edits(1_000_000, Some(50_000)).device_pays());
+        assert!(long_edits(1_000_000, Some(500_000)).device_pays());
         assert!(costs.score(square(100_000)).device_pays());
         assert!(!costs.score(square(1_000)).device_pays());
         assert!(costs.alignment(square(100_000)).device_pays());
-        assert!(PairCosts::new(1, 1).long_edits(square(50_000), None).device_pays());
+        assert!(PairCosts::new(1, 1).long_edits(square(50_000), f64::INFINITY).device_pays());
     }
 
     #[test]

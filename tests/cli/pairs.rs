@@ -450,6 +450,25 @@ fn the_processor_continues_after_a_device_fails() {
 }
 
 #[test]
+fn similar_long_strings_need_no_device() {
+    with_standin(|align| {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let long: String = (0..600_000).map(|_| char::from(b"ACGT"[rng.usize(..4)])).collect();
+        let similar = format!("AC{}T{}GG{}", &long[..100_000], &long[100_003..400_000], &long[400_000..]);
+        align.write("q.fa", format!(">q\n{long}\n")).write("t.fa", format!(">t\n{similar}\n"));
+        let of = |engine: &str| align.run_on_standin(&[], &format!("--engine {engine} -j1 --debug --values q.fa t.fa"));
+        let expected = of("cpu").text();
+        assert!((1..=7).contains(&expected.trim().parse::<i32>().unwrap()), "{expected}");
+        let run = of("cuda");
+        assert_eq!(run.text(), expected);
+        assert!(run.stderr.contains("device 0: not needed"), "{}", run.stderr);
+        let run = of("auto");
+        assert_eq!(run.text(), expected);
+        assert!(!run.stderr.contains("device"), "{}", run.stderr);
+    });
+}
+
+#[test]
 fn devices_are_chosen_by_number() {
     with_standin(|align| {
         align.write("q.fa", QUERIES).write("t.fa", TARGETS);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "cuda")]
+use super::long::ProbedDistance;
 use super::long::{LongPairs, edit_value};
 use super::scored::{ScoredExtent, ScoredPairs};
 use super::short::ShortPairs;
@@ -54,6 +56,17 @@ impl CpuPairs {
     #[cfg(feature = "cuda")]
     pub(crate) fn takes(&self, pair: Pair<'_>) -> bool {
         self.check_lengths(pair.query.len(), pair.target.len()).is_ok()
+    }
+
+    /// Makes a probe of long pairs.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn probe(&self, model: EditModel) -> EditProbe<'_> {
+        EditProbe {
+            model,
+            max_distance: self.max_distance,
+            long: LongPairs::new(self.isa, &self.team),
+            team: &self.team,
+        }
     }
 
     /// Fails if a score of a pair with these lengths may not fit into 32 bits.
@@ -116,6 +129,42 @@ impl PairEngine for CpuPairs {
             Objective::Global(scoring) => scored(scoring, ScoredExtent::Global),
             Objective::Local(scoring) => scored(scoring, ScoredExtent::Local),
         })
+    }
+}
+
+/// Finds out how similar the strings of a long pair are.
+#[cfg(feature = "cuda")]
+pub(crate) struct EditProbe<'a> {
+    model: EditModel,
+    max_distance: Option<usize>,
+    long: LongPairs<'a>,
+    team: &'a Team,
+}
+
+/// The result of a probe.
+#[cfg(feature = "cuda")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ProbedValue {
+    /// The value of the pair.
+    Known(i64),
+    /// The number of cells that the processor would compute, about.
+    Cells(f64),
+}
+
+#[cfg(feature = "cuda")]
+impl EditProbe<'_> {
+    /// Compares a pair if its strings are similar; otherwise estimates the work.
+    pub(crate) fn run(&mut self, pair: Pair<'_>) -> ProbedValue {
+        let _permit = self.team.enter();
+        match self.long.probe(self.model, pair, self.max_distance) {
+            ProbedDistance::Known(Some(distance)) => ProbedValue::Known(edit_value(self.model, pair, distance)),
+            ProbedDistance::Known(None) => ProbedValue::Known(i64::MAX),
+            ProbedDistance::Guessed { edits, length } => {
+                let edits = self.max_distance.map_or(edits, |bound| edits.min(bound));
+                // The band has as many diagonals on either side of the middle.
+                ProbedValue::Cells(length as f64 * (2 * edits + 1) as f64)
+            }
+        }
     }
 }
 

@@ -9,3 +9,5 @@ mod scored;
 mod short;
 
 pub(crate) use engine::CpuPairs;
+#[cfg(feature = "cuda")]
+pub(crate) use engine::ProbedValue;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::{HybridPairs, Opening};
-use crate::engine::{DeviceError, EngineError};
+use crate::engine::{DeviceError, EngineError, Fallback};
+use crate::pairwise::cpu::ProbedValue;
 use crate::pairwise::cuda::{LocalSearch, MAX_COLUMNS, MAX_QUERY, MAX_TRACED, PairQueue, TiledExtent};
 use crate::pairwise::engine::{PairEngine, PairWorker};
 use crate::pairwise::pairs::{Pair, Pairs, Strings};
@@ -115,8 +116,18 @@ impl<'a> HybridPairWorker<'a> {
     /// Computes the value of a long pair on a device if that pays.
     fn long_edits(&mut self, model: EditModel, pair: Pair<'_>) -> Result<Option<i64>, EngineError> {
         let (engine, size) = (self.engine, size(pair));
-        let bound = engine.cpu.max_distance();
-        if !PairQueue::takes_long_edits(pair) || !engine.is_for_device(engine.costs().long_edits(size, bound)) {
+        let mut cells = size.cells_within(engine.cpu.max_distance());
+        if !PairQueue::takes_long_edits(pair) {
+            return Ok(None);
+        }
+        if engine.policy == Fallback::Allowed && engine.costs().long_edits(size, cells).device_pays() {
+            // A device computes the whole matrix, and the processor a band as wide as the distance.
+            match engine.cpu.probe(model).run(pair) {
+                ProbedValue::Known(value) => return Ok(Some(value)),
+                ProbedValue::Cells(expected) => cells = cells.min(expected),
+            }
+        }
+        if !engine.is_for_device(engine.costs().long_edits(size, cells)) {
             return Ok(None);
         }
         self.on_device(|queue| queue.long_edits(model, pair))

@@ -134,3 +134,53 @@ fn a_panic_in_a_tile_ends_all_threads() {
     let run = std::panic::AssertUnwindSafe(|| pass.run(&resources));
     assert!(std::panic::catch_unwind(run).is_err());
 }
+
+/// Returns a random string of nucleotides, and a copy with `rate` edits for each 100 symbols.
+fn similar(rng: &mut Rng, length: usize, rate: u32) -> (Vec<u8>, Vec<u8>) {
+    let query: Vec<u8> = (0..length).map(|_| b"ACGT"[rng.usize(..4)]).collect();
+    let mut target = Vec::with_capacity(length);
+    for &symbol in &query {
+        match (rng.u32(..100) < rate, rng.u8(..3)) {
+            (false, _) => target.push(symbol),
+            (true, 0) => {}
+            (true, 1) => target.push(b"ACGT"[rng.usize(..4)]),
+            (true, _) => target.extend([b"ACGT"[rng.usize(..4)], symbol]),
+        }
+    }
+    (query, target)
+}
+
+#[test]
+fn a_probe_tells_how_similar_strings_are() {
+    let mut rng = Rng::with_seed(21);
+    let team = Team::new(1);
+    for (model, _) in MODELS {
+        let mut long = LongPairs::new(Isa::all()[0], &team);
+        for (length, rate) in [(200_000, 5), (200_000, 20), (200_000, 100), (60_000, 1), (60_000, 0)] {
+            let (query, target) = match rate {
+                100 => (similar(&mut rng, length, 0).0, similar(&mut rng, length, 0).0),
+                rate => similar(&mut rng, length, rate),
+            };
+            let pair = Pair { query: &query, target: &target };
+            let distance = long.distance(model, pair, None).unwrap();
+            match long.probe(model, pair, None) {
+                ProbedDistance::Known(known) => {
+                    assert_eq!(known, Some(distance));
+                    assert!(distance <= MAX_PROBED_EDITS, "{model:?} {rate} {distance}");
+                }
+                ProbedDistance::Guessed { edits, .. } => {
+                    let error = edits.abs_diff(distance);
+                    assert!(error <= distance / 4 && distance > 2_000, "{model:?} {rate} {distance} {edits}");
+                }
+            }
+            for bound in [distance, distance / 2] {
+                let within = Some(distance).filter(|&distance| distance <= bound);
+                let probed = long.probe(model, pair, Some(bound));
+                assert!(
+                    probed == ProbedDistance::Known(within) || distance > 2_000,
+                    "{model:?} {rate} {bound} {probed:?}"
+                );
+            }
+        }
+    }
+}
