@@ -73,12 +73,12 @@ const KINDS: [Edit; 5] = [Edit::Match, Edit::Substitution, Edit::PatternOnly, Ed
 
 /// A number of equal operations and their kind, in one word as in BAM, but with 61 bits for the number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Run(u64);
+struct CigarRun(u64);
 
-impl Run {
+impl CigarRun {
     #[inline]
     fn new(length: usize, edit: Edit) -> Self {
-        Run((length as u64) << KIND_BITS | edit as u64)
+        CigarRun((length as u64) << KIND_BITS | edit as u64)
     }
 
     #[inline]
@@ -114,7 +114,7 @@ impl Run {
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Hash)]
 pub struct Cigar {
-    runs: SmallVec<[Run; RUNS_IN_PLACE]>,
+    runs: SmallVec<[CigarRun; RUNS_IN_PLACE]>,
 }
 
 impl Cigar {
@@ -183,7 +183,7 @@ impl fmt::Debug for Cigar {
 /// next.
 #[derive(Clone, Default)]
 pub struct BackwardRuns {
-    runs: Vec<Run>,
+    runs: Vec<CigarRun>,
 }
 
 impl BackwardRuns {
@@ -198,7 +198,7 @@ impl BackwardRuns {
         match self.runs.last_mut() {
             _ if length == 0 => {}
             Some(last) if last.edit() == edit => last.extend(length),
-            _ => self.runs.push(Run::new(length, edit)),
+            _ => self.runs.push(CigarRun::new(length, edit)),
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_run_remembers_the_kind_of_its_operations() {
         for edit in KINDS {
-            assert_eq!(Run::new(3, edit).edit(), edit);
+            assert_eq!(CigarRun::new(3, edit).edit(), edit);
         }
     }
 }

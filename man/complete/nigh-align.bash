@@ -30,6 +30,7 @@ _nigh_align() {
     fi
 
     case "$option" in
+        --strand) values="both forward reverse" ;;
         --format) values="tsv paf sam json" ;;
         --color | --colour) values="auto always never" ;;
         --engine) values="auto cpu cuda" ;;
@@ -46,7 +47,7 @@ _nigh_align() {
             ;;
         *)
             [[ "$cur" == -* ]] || return 0
-            values="--distance --lcs --global --local -p --pairs --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --no-progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
+            values="--distance --lcs --global --local -p --pairs --strand --bytes --matrix --match --mismatch --gap-open --gap-extend -k --max-distance --min-score --top -c --cigar --bits --format --align --values --header --progress --no-progress --color --colour -j --threads --engine --device --batch-size --debug -V --version -h --help"
             ;;
     esac
     COMPREPLY=($(compgen -P "$head" -W "$values" -- "$cur"))

@@ -1,3 +1,6 @@
+complete -c nigh-align -l strand -d 'Compare these strands of each query (default: both for nucleotides with --local, otherwise forward)' -r -f -a "both\t'Both strands'
+forward\t'The sequence as it is given'
+reverse\t'Its reverse complement'"
 complete -c nigh-align -l matrix -d 'Score pairs of residues with this substitution matrix' -r -F
 complete -c nigh-align -l match -d 'Score of two equal symbols (default: 2)' -r -f
 complete -c nigh-align -l mismatch -d 'Cost of two different symbols (default: 3)' -r -f

@@ -18,7 +18,7 @@ complete -c nigh -l near -d 'Match two patterns only within NUM symbols of each 
 complete -c nigh -s f -l file -d 'Search for the patterns in FILE, one per line; \'-\' is standard input' -r -F
 complete -c nigh -l within -d 'Match only inside a range of positions of each line or record' -r -f
 complete -c nigh -l strand -d 'Search these strands of nucleotides' -r -f -a "both\t'Both strands'
-forward\t'The sequence as it is in the input'
+forward\t'The sequence as it is given'
 reverse\t'Its reverse complement'"
 complete -c nigh -l ambiguous -d 'Match a letter of the text that stands for several residues' -r -f -a "any\t'Where the pattern allows one of its residues'
 none\t'Only where the pattern allows all of its residues'"
