@@ -1,12 +1,12 @@
 // Prints where guides occur in a sequence, on both strands, and counts all their matches.
 //
-//     c++ -std=c++17 guides.cpp $(pkg-config --cflags --libs nigh) -o guides
+//     c++ -std=c++11 guides.cpp $(pkg-config --cflags --libs nigh) -o guides
 //     ./guides TTGACCAGATTACATTTGTAATCTGG GATTACA CCAGATT
 #include <nigh.h>
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace {
@@ -16,7 +16,7 @@ struct Free {
     void operator()(NighMatches *matches) const { nigh_matches_free(matches); }
 };
 
-NighBytes bytes(std::string_view text) { return {text.data(), text.size()}; }
+NighBytes bytes(const char *text) { return {text, std::strlen(text)}; }
 
 int failed() {
     std::fprintf(stderr, "guides: %s\n", nigh_last_error());

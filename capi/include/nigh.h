@@ -123,7 +123,8 @@ const char *nigh_version(void);
 const char *nigh_last_error(void);
 
 // Makes a searcher for `count` patterns with at most `max_edits` edits: insertions, deletions and substitutions. With
-// null for `options`, all options are 0.
+// null for `options`, all options are 0. Without patterns, nothing matches. In text and bytes, a match lies within one
+// line, so a pattern with a line feed is not valid.
 //
 // Returns null if a pattern or an option is not valid, if a pattern would match everywhere, or if the engine is not
 // available. The patterns may be freed after the call.
@@ -158,7 +159,8 @@ NighMatches *nigh_find(const NighSearcher *searcher,
 //
 // # Safety
 // `matches` must be an iterator, and `found` must point to a match, which need not be initialized.
-int32_t nigh_next(NighMatches *matches, NighMatch *found);
+int32_t nigh_next(NighMatches *matches,
+                  NighMatch *found);
 
 // Frees an iterator. Does nothing with null.
 //

@@ -108,7 +108,8 @@ pub extern "C" fn nigh_last_error() -> *const c_char {
 }
 
 /// Makes a searcher for `count` patterns with at most `max_edits` edits: insertions, deletions and substitutions. With
-/// null for `options`, all options are 0.
+/// null for `options`, all options are 0. Without patterns, nothing matches. In text and bytes, a match lies within one
+/// line, so a pattern with a line feed is not valid.
 ///
 /// Returns null if a pattern or an option is not valid, if a pattern would match everywhere, or if the engine is not
 /// available. The patterns may be freed after the call.

@@ -56,6 +56,13 @@ int main(void) {
     expect(all > 2 && nigh_count(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_ALL) == all,
            "the count is not that of the matches");
     expect(nigh_searcher_new(&none, 1, 0, NULL) == NULL, "an empty pattern is accepted");
+    NighBytes lines = bytes("ab\ncd");
+    expect(nigh_searcher_new(&lines, 1, 1, NULL) == NULL, "a pattern of two lines is accepted");
+    expect(strstr(nigh_last_error(), "pattern 'ab\\ncd': it has a line feed") != NULL,
+           "the error does not speak of the line feed");
+    NighSearcher *nothing = nigh_searcher_new(NULL, 0, 1, NULL);
+    expect(nothing != NULL && nigh_count(nothing, bytes("text"), NIGH_SELECTION_ALL) == 0, "no patterns match");
+    nigh_searcher_free(nothing);
 
     NighMatches *matches = nigh_find(searcher, bytes("a DEADLOK, a deadlock"), NIGH_SELECTION_BEST);
     expect(nigh_next(matches, NULL) == -1, "a null match is accepted");

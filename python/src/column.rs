@@ -52,6 +52,9 @@ struct Dictionary {
     values: Box<dyn Values>,
 }
 
+/// A number of rows that are all null.
+struct Nulls(usize);
+
 /// Consecutive rows of a chunk.
 struct RowRange<'c> {
     chunk: &'c dyn Values,
@@ -184,6 +187,7 @@ fn values(array: &ArrayRef) -> Option<Box<dyn Values>> {
         DataType::BinaryView => Box::new(array.as_binary_view().clone()),
         DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().clone()),
         DataType::Dictionary(..) => Box::new(Dictionary::new(array.as_any_dictionary_opt()?)?),
+        DataType::Null => Box::new(Nulls(array.len())),
         _ => return None,
     })
 }
@@ -194,6 +198,7 @@ fn is_text(kind: &DataType) -> Option<bool> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(true),
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => Some(false),
         DataType::Dictionary(_, values) => is_text(values),
+        DataType::Null => Some(true),
         _ => None,
     }
 }
@@ -224,6 +229,16 @@ impl<T: ByteViewType> Values for GenericByteViewArray<T> {
 
     fn value(&self, row: usize) -> &[u8] {
         if self.is_null(row) { b"" } else { GenericByteViewArray::value(self, row).as_ref() }
+    }
+}
+
+impl Values for Nulls {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn value(&self, _: usize) -> &[u8] {
+        b""
     }
 }
 

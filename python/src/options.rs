@@ -13,6 +13,11 @@ fn chosen<T: Clone>(name: &str, word: &str, values: &[(&str, T)]) -> Result<T, P
     })
 }
 
+/// Takes the argument `name`, a number that must not be negative.
+pub(crate) fn count(name: &str, given: i64) -> Result<usize, PyErr> {
+    usize::try_from(given).map_err(|_| PyValueError::new_err(format!("{name} is {given}, but must be 0 or more")))
+}
+
 pub(crate) fn alphabet(word: &str) -> Result<Alphabet, PyErr> {
     let (text, bytes) = (("text", Alphabet::Text), ("bytes", Alphabet::Bytes));
     chosen("alphabet", word, &[text, bytes, ("dna", Alphabet::Dna), ("protein", Alphabet::Protein)])

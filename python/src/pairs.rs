@@ -9,6 +9,7 @@ use nigh::pairwise::symbols::{EncodedPair, WidePair};
 use nigh::pairwise::{Objective, PairAligner};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::options;
 use crate::text::Text;
@@ -18,6 +19,8 @@ use crate::text::Text;
 const MIN_SYMBOLS_FOR_THREADS: usize = 1 << 16;
 
 /// An alignment of two strings with the least number of edits.
+///
+/// It can be pickled.
 ///
 /// Attributes
 /// ----------
@@ -35,6 +38,15 @@ pub(crate) struct Alignment {
 
 #[pymethods]
 impl Alignment {
+    #[new]
+    fn new(distance: usize, cigar: String) -> Self {
+        Alignment { distance, cigar }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (usize, String)) {
+        (py.get_type::<Alignment>(), (self.distance, self.cigar.clone()))
+    }
+
     fn __repr__(&self) -> String {
         format!("Alignment(distance={}, cigar='{}')", self.distance, self.cigar)
     }

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use nigh::{Alphabet, HitSelection, Searcher as Search};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
 use crate::characters::Characters;
 use crate::column::Column;
@@ -24,11 +24,12 @@ use crate::threads::thread_count;
 /// Parameters
 /// ----------
 /// patterns : str, bytes-like, or iterable of these
-///     The patterns. Text is UTF-8.
+///     The patterns. Text is UTF-8. Without patterns, nothing matches.
 /// k : int, default 1
 ///     The maximum number of edits of a match. It must be less than the number of symbols of each pattern.
 /// alphabet : {"text", "bytes", "dna", "protein"}, default "text"
-///     The symbols of patterns and texts. With "text" and "bytes", a match lies within one line. With "dna" and
+///     The symbols of patterns and texts. With "text" and "bytes", a match lies within one line, and a pattern with a
+///     line feed is an error. With "dna" and
 ///     "protein", the text is one sequence: its letters may have any case, line breaks are ignored, and IUPAC codes
 ///     in a pattern are sets of residues.
 /// notation : {"literal", "regex"}, default "literal"
@@ -78,6 +79,8 @@ struct Options {
 
 /// A match: a range of the text, and how a pattern lies on it.
 ///
+/// It can be pickled.
+///
 /// Attributes
 /// ----------
 /// start, end : int
@@ -123,7 +126,7 @@ impl Searcher {
     fn new(
         py: Python<'_>,
         patterns: &Bound<'_, PyAny>,
-        k: usize,
+        k: i64,
         alphabet: &str,
         notation: &str,
         case: &str,
@@ -137,7 +140,7 @@ impl Searcher {
             strands: strands.map(str::to_owned),
             engine: engine.to_owned(),
         };
-        let alphabet = options::alphabet(alphabet)?;
+        let (alphabet, k) = (options::alphabet(alphabet)?, options::count("k", k)?);
         let texts = given_patterns(patterns)?;
         let bytes = |text: &Bound<'_, PyAny>| Ok(Text::new(text)?.bytes()?.to_vec());
         let patterns = texts.iter().map(bytes).collect::<PyResult<Vec<Vec<u8>>>>()?;
@@ -239,11 +242,11 @@ impl Searcher {
         py: Python<'_>,
         column: &Bound<'_, PyAny>,
         best: bool,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Hits> {
         let column = Column::new(column)?;
         column.check(self.alphabet)?;
-        let found = column.search(py, &self.search, selection(best), thread_count(threads))?;
+        let found = column.search(py, &self.search, selection(best), thread_count(threads)?)?;
         Ok(Hits::new(Places::Rows, found))
     }
 
@@ -283,14 +286,8 @@ impl Searcher {
     /// >>> [len(guide.search_file(part)) for part in nigh.splits("tests/data/lambda.fa", 2)]
     /// [5, 0]
     #[pyo3(signature = (file, *, best=false, threads=None))]
-    fn search_file(
-        &self,
-        py: Python<'_>,
-        file: &Bound<'_, PyAny>,
-        best: bool,
-        threads: Option<usize>,
-    ) -> PyResult<Hits> {
-        let found = file::search(py, &self.search, file, selection(best), thread_count(threads))?;
+    fn search_file(&self, py: Python<'_>, file: &Bound<'_, PyAny>, best: bool, threads: Option<i64>) -> PyResult<Hits> {
+        let found = file::search(py, &self.search, file, selection(best), thread_count(threads)?)?;
         Ok(Hits::new(Places::Records, found))
     }
 
@@ -330,8 +327,21 @@ impl Searcher {
     }
 }
 
+/// The type and the arguments of a match, for pickle.
+type ReducedMatch<'py> = (Bound<'py, PyType>, (usize, usize, usize, usize, char, String));
+
 #[pymethods]
 impl Match {
+    #[new]
+    fn new(start: usize, end: usize, pattern: usize, distance: usize, strand: char, cigar: String) -> Self {
+        Match { start, end, pattern, distance, strand, cigar }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> ReducedMatch<'py> {
+        let Match { start, end, pattern, distance, strand, ref cigar } = *self;
+        (py.get_type::<Match>(), (start, end, pattern, distance, strand, cigar.clone()))
+    }
+
     /// The range of the match, as a slice takes it.
     #[getter]
     fn span(&self) -> (usize, usize) {

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "a buffer is a raw pointer")]
 
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -24,9 +24,15 @@ impl<'py> Text<'py> {
             return Ok(Text::Bytes(bytes.clone()));
         }
         let wrong = |what| PyTypeError::new_err(format!("a str or an object of bytes is needed, not {what}"));
-        let buffer = PyBuffer::<u8>::get(object).map_err(|_| match object.get_type().name() {
-            Ok(name) => wrong(name.to_string()),
-            Err(error) => error,
+        let buffer = PyBuffer::<u8>::get(object).map_err(|error| {
+            let py = object.py();
+            let is_other_type = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyBufferError>(py);
+            match object.get_type().name() {
+                Ok(name) if is_other_type => wrong(name.to_string()),
+                // A closed memory map says so.
+                Ok(_) => error,
+                Err(error) => error,
+            }
         })?;
         if buffer.is_c_contiguous() { Ok(Text::Buffer(buffer)) } else { Err(wrong("bytes with gaps".to_owned())) }
     }

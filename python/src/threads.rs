@@ -7,12 +7,18 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
+use crate::options;
+
 /// How often a waiting thread looks whether the user interrupted it.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Returns the number of threads to use: as many as the caller gave, or one for each core.
-pub(crate) fn thread_count(given: Option<usize>) -> usize {
-    given.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+/// Returns the number of threads to use: as many as the caller gave, or one for each core; 0 counts as 1.
+pub(crate) fn thread_count(given: Option<i64>) -> PyResult<usize> {
+    let count = match given {
+        Some(given) => options::count("threads", given)?,
+        None => available_parallelism().map_or(1, usize::from),
+    };
+    Ok(count.max(1))
 }
 
 /// Runs the tasks `0..count`, without the lock of the interpreter. Returns their results in order.

@@ -102,6 +102,27 @@ def test_a_table_of_hits_goes_to_other_packages():
 
 
 @pytest.mark.parametrize(
+    "column",
+    [
+        pyarrow.nulls(3),
+        pyarrow.chunked_array([pyarrow.nulls(2), pyarrow.nulls(1)]),
+        pyarrow.table({"a": pyarrow.nulls(2)}),
+        pandas.Series([None]),
+        pandas.Series([], dtype=object),
+    ],
+)
+def test_nulls_have_no_hits(column):
+    for alphabet in ["text", "bytes", "dna"]:
+        assert len(nigh.Searcher("ACG", 0, alphabet=alphabet).search_column(column)) == 0
+
+
+def test_the_number_of_threads_is_not_negative():
+    with pytest.raises(ValueError, match="threads is -1, but must be 0 or more"):
+        nigh.Searcher("abc").search_column(pyarrow.array(["abc"]), threads=-1)
+    assert len(nigh.Searcher("abc", 0).search_column(pyarrow.array(["abc"]), threads=0)) == 1
+
+
+@pytest.mark.parametrize(
     ("column", "said"),
     [
         (pyarrow.array([1, 2]), "a column of strings or bytes is needed, not of Int64"),

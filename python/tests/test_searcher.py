@@ -1,5 +1,7 @@
 import array
+import copy
 import mmap
+import pickle
 import random
 import threading
 
@@ -117,8 +119,12 @@ def test_patterns_are_one_or_many():
 @pytest.mark.parametrize(
     ("arguments", "options", "said"),
     [
-        (("ab", 2), {}, "pattern 'ab': -k 2 would match everywhere"),
+        (("ab", 2), {}, "pattern 'ab': 2 edits would match everywhere: the pattern has only 2 symbols$"),
         (("a*", 0), {"notation": "regex"}, "a\\*"),
+        (("ACE", 0), {"alphabet": "dna"}, "'E' is not an IUPAC nucleotide code, but an amino acid code$"),
+        (("abc", -1), {}, "k is -1, but must be 0 or more"),
+        (("ab\ncd",), {}, r"pattern 'ab\\ncd': it has a line feed, but a match lies within one line"),
+        ((["abc", b"a\n"], 0), {"alphabet": "bytes"}, "it has a line feed"),
         (("abc",), {"alphabet": "rna"}, "alphabet is 'rna', not one of 'text', 'bytes', 'dna', 'protein'"),
         (("abc",), {"engine": "gpu"}, "engine is 'gpu', not one of 'auto', 'cpu', 'cuda'"),
         (("abc",), {"strands": "both"}, "only DNA has a reverse strand"),
@@ -137,6 +143,31 @@ def test_options():
     reverse = nigh.Searcher("GATTACA", 0, alphabet="dna", strands="reverse")
     assert [found.strand for found in reverse.find_iter("TGTAATC GATTACA")] == ["-"]
     assert nigh.Searcher("GATTACA", 0, alphabet="dna", engine="auto").count("TGTAATC GATTACA") == 2
+
+
+def test_no_patterns_match_nothing():
+    searcher = nigh.Searcher([])
+    assert repr(searcher) == "<nigh.Searcher: 0 patterns, k=1>"
+    assert not searcher.is_match("abc") and searcher.count("abc") == 0 and list(searcher.find_iter("abc")) == []
+
+
+def test_an_alternative_may_have_a_line_feed():
+    assert nigh.Searcher("a(b|\n)c", 0, notation="regex").count("abc") == 1
+
+
+def test_results_can_be_pickled():
+    found = list(nigh.Searcher("GATTACA", 1, alphabet="dna").find_iter("TGTAATC GATACA"))
+    aligned = nigh.alignment("kitten", "sitting")
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps((found, aligned), protocol)) == (found, aligned)
+    assert copy.copy(found[0]) == found[0] and {one.strand for one in found} == {"+", "-"}
+
+
+def test_a_closed_memory_map_is_named():
+    closed = mmap.mmap(-1, 10)
+    closed.close()
+    with pytest.raises(ValueError, match="mmap closed"):
+        nigh.Searcher("abc").count(closed)
 
 
 def test_matches_are_values():

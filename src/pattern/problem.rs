@@ -57,7 +57,7 @@ pub enum PatternProblem {
     #[error("more than {MAX_SYMBOLS} symbols in all alternatives; use fewer repeats")]
     TooManySymbols,
     /// A letter that is not a code of the alphabet.
-    #[error("'{letter}' is not {}", kind_of_code(letter, *.alphabet))]
+    #[error("'{}' is not {}", letter.replace('\n', "\\n"), kind_of_code(letter, *.alphabet))]
     NotACode {
         /// The letter.
         letter: String,
@@ -66,7 +66,8 @@ pub enum PatternProblem {
     },
     /// The pattern would match everywhere: max_edits is not less than its number of symbols.
     #[error(
-        "-k {k} would match everywhere: the pattern has only {length} symbol{}; lower -k, or use '-k auto'",
+        "{k} edit{} would match everywhere: the pattern has only {length} symbol{}",
+        if *.k == 1 { "" } else { "s" },
         if *.length == 1 { "" } else { "s" }
     )]
     TooManyEdits {
@@ -76,16 +77,19 @@ pub enum PatternProblem {
         length: usize,
     },
     /// More than `MAX_INSERTIONS` insertions are allowed.
-    #[error("more than {MAX_INSERTIONS} insertions would be allowed; lower -k or --max-ins")]
+    #[error("more than {MAX_INSERTIONS} insertions would be allowed")]
     TooManyInsertions,
+    /// The pattern has a line feed, and a match lies within one line.
+    #[error("it has a line feed, but a match lies within one line; search for each line as a pattern of its own")]
+    LineFeed,
 }
 
-/// Returns the kind of code that was expected, with a hint if the letter is an amino acid.
+/// Returns the kind of code that was expected, and whether the letter is an amino acid.
 fn kind_of_code(letter: &str, alphabet: Alphabet) -> &'static str {
     let is_amino_acid = matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0);
     match alphabet {
         Alphabet::Protein => "an amino acid code",
-        _ if is_amino_acid => "an IUPAC nucleotide code (use --protein to search amino acids)",
+        _ if is_amino_acid => "an IUPAC nucleotide code, but an amino acid code",
         _ => "an IUPAC nucleotide code",
     }
 }
@@ -131,17 +135,22 @@ impl PatternError {
     pub fn problem(&self) -> &PatternProblem {
         &self.problem
     }
-}
 
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes the pattern and a reason, as one line.
+    pub(crate) fn write(&self, problem: &dyn fmt::Display, f: &mut impl fmt::Write) -> fmt::Result {
         if let Some((file, line)) = &self.source.origin {
             write!(f, "{file}:{line}: ")?;
         }
         let name = self.source.shown_name();
         let shown = &name[..name.len().min(MAX_SHOWN)];
         let dots = if shown.len() < name.len() { "..." } else { "" };
-        write!(f, "pattern '{}{dots}': {}", shown.to_str_lossy(), self.problem)
+        write!(f, "pattern '{}{dots}': {problem}", shown.to_str_lossy().replace('\n', "\\n"))
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(&self.problem, f)
     }
 }
 

@@ -450,10 +450,7 @@ mod tests {
         assert_eq!(symbols("A[ag]T"), symbols("ARU"));
         assert_eq!(symbols("A[^a]."), symbols("ABN"));
         let error = builder.build(&[PatternSource::new("ACE")]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "pattern 'ACE': 'E' is not an IUPAC nucleotide code (use --protein to search amino acids)"
-        );
+        assert_eq!(error.to_string(), "pattern 'ACE': 'E' is not an IUPAC nucleotide code, but an amino acid code");
         let error = builder.build(&[PatternSource::new("AC!")]).unwrap_err();
         assert_eq!(error.to_string(), "pattern 'AC!': '!' is not an IUPAC nucleotide code");
     }

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use super::Searcher;
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, Symbol};
 use crate::engine::{EngineChoice, EngineError, engine};
-use crate::pattern::{Case, EditCosts, MaxEdits, Notation, PatternError, PatternSet, PatternSource, Strand};
+use crate::pattern::{
+    Case, EditCosts, MaxEdits, Notation, PatternError, PatternProblem, PatternSet, PatternSource, Strand, SymbolSet,
+};
+
+/// The symbol that ends a line.
+const LINE_FEED: Symbol = b'\n' as Symbol;
 
 /// Builds a [`Searcher`].
 ///
@@ -136,7 +141,7 @@ impl SearcherBuilder {
         }
     }
 
-    /// Adds a pattern. Its index is the number of patterns that were added before.
+    /// Adds a pattern. Its index is the number of patterns that were added before. Without patterns, nothing matches.
     pub fn pattern(mut self, pattern: impl AsRef<[u8]>) -> Self {
         self.patterns.push(PatternSource::new(pattern.as_ref()));
         self
@@ -178,10 +183,30 @@ impl SearcherBuilder {
         SearcherBuilder { engine, ..self }
     }
 
+    /// Fails if all alternatives of a pattern have a line feed, and so cannot match without an edit.
+    fn check_lines(&self, patterns: &PatternSet) -> Result<(), PatternError> {
+        if self.alphabet.is_sequence() {
+            return Ok(());
+        }
+        let mut is_in_line = vec![false; self.patterns.len()];
+        let is_line_feed = |set: &SymbolSet| set.ranges() == [(LINE_FEED, LINE_FEED)];
+        for pattern in patterns.patterns() {
+            is_in_line[pattern.source()] |= !pattern.symbols().iter().any(is_line_feed);
+        }
+        match is_in_line.iter().position(|is_in_line| !is_in_line) {
+            Some(index) => {
+                let source = Box::new(self.patterns[index].clone());
+                Err(PatternError { source, problem: PatternProblem::LineFeed })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Makes the searcher.
     ///
     /// # Errors
-    /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available.
+    /// Fails if a pattern is empty or cannot be searched for, or if the engine is not available. In text and bytes, a
+    /// pattern with a line feed cannot: a match lies within one line.
     pub fn build(self) -> Result<Searcher, SearcherError> {
         if self.patterns.iter().any(|pattern| pattern.text.is_empty()) {
             return Err(SearcherError::EmptyPattern);
@@ -193,6 +218,7 @@ impl SearcherBuilder {
             .edit_costs(self.costs)
             .strands(&self.strands)
             .build(&self.patterns)?;
+        self.check_lines(&patterns)?;
         Ok(Searcher { engine: engine(self.engine, Arc::new(patterns), 1)? })
     }
 }

@@ -115,6 +115,7 @@ mod tests {
     use super::*;
     use crate::alphabet::Alphabet;
     use crate::engine::EngineChoice;
+    use crate::pattern::Notation;
 
     /// A match without its text.
     type Row = (usize, usize, usize, usize, u8, String);
@@ -229,8 +230,27 @@ mod tests {
         fn is_shared<T: Send + Sync>() {}
         is_shared::<Searcher>();
         let error = Searcher::new("ab", 2).unwrap_err().to_string();
-        assert!(error.starts_with("pattern 'ab': -k 2 would match everywhere"), "{error}");
+        assert!(error.starts_with("pattern 'ab': 2 edits would match everywhere"), "{error}");
         assert!(Searcher::dna("ACE", 0).is_err());
         assert!(!Searcher::new("abc", 1).unwrap().is_match(b""));
+    }
+
+    #[test]
+    fn a_pattern_of_text_is_within_one_line() {
+        for alphabet in [Alphabet::Text, Alphabet::Bytes] {
+            let error = Searcher::builder(alphabet).patterns(["abc", "ab\ncd"]).build().unwrap_err().to_string();
+            assert!(error.starts_with("pattern 'ab\\ncd': it has a line feed, but a match lies"), "{error}");
+        }
+        let error = Searcher::dna("ACG\nT", 0).unwrap_err().to_string();
+        assert_eq!(error, "pattern 'ACG\\nT': '\\n' is not an IUPAC nucleotide code");
+        let either = Searcher::builder(Alphabet::Text).pattern("a(b|\n)c").notation(Notation::Regex).max_edits(0);
+        assert!(either.build().unwrap().is_match(b"abc"));
+    }
+
+    #[test]
+    fn no_patterns_match_nothing() {
+        let searcher = Searcher::builder(Alphabet::Text).build().unwrap();
+        assert!(!searcher.is_match(b"abc") && searcher.find_iter(b"abc").next().is_none());
+        assert_eq!(searcher.find_iter(b"abc").best().count(), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use super::cas_offinder;
 use super::division::terminator;
@@ -10,7 +10,10 @@ use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Ambiguous, Args, Strands};
-use crate::pattern::{AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PositionRange, Strand, Whole};
+use crate::pattern::{
+    AmbiguousLetters, Case, Groups, Notation, Pattern, PatternError, PatternProblem, PatternSet, PositionRange, Strand,
+    Whole,
+};
 use crate::search::InputKind;
 
 /// Builds the patterns for text or for sequences, whichever has this alphabet, as the arguments and `wanted` ask.
@@ -52,9 +55,34 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .max_ambiguous(max_ambiguous)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang);
-    let set = builder.build(&sources)?;
+    let set = builder.build(&sources).map_err(|error| with_options(&error))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
+}
+
+/// Returns the message about a pattern, with the options that help.
+fn with_options(error: &PatternError) -> anyhow::Error {
+    let problem = match error.problem() {
+        PatternProblem::TooManyEdits { k, length } => {
+            let symbols = if *length == 1 { "symbol" } else { "symbols" };
+            format!(
+                "-k {k} would match everywhere: the pattern has only {length} {symbols}; lower -k, or use '-k auto'"
+            )
+        }
+        PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
+            format!("'{letter}' is not an IUPAC nucleotide code (use --protein to search amino acids)")
+        }
+        problem @ PatternProblem::TooManyInsertions => format!("{problem}; lower -k or --max-ins"),
+        problem => problem.to_string(),
+    };
+    let mut message = String::new();
+    error.write(&problem, &mut message).expect("memory can be written to");
+    anyhow!(message)
+}
+
+/// Returns whether a letter is the code of an amino acid.
+fn is_amino_acid(letter: &str) -> bool {
+    matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0)
 }
 
 /// Returns the strands to search.
