@@ -263,6 +263,7 @@ impl PairComparison<'_> {
         self.worker.values(pairs.on(first), range.clone(), &mut found.values)?;
         if self.work.strands == QueryStrands::Both {
             let measure = self.work.measure;
+            found.others.resize(range.len(), 0);
             self.worker.values(pairs.on(Strand::Reverse), range.clone(), &mut found.others)?;
             found.replace_if_worse(|forward, reverse| measure.rank(reverse) > measure.rank(forward));
         }
@@ -284,26 +285,55 @@ impl PairComparison<'_> {
         if !self.work.rows.wants_alignment() {
             return Ok(Vec::new());
         }
-        let mut on_strand = |strand| -> Result<_, EngineError> {
-            let chosen = indices.iter().filter(|&&index| values.strands[index] == strand);
-            let chosen: Vec<usize> = chosen.map(|index| first + index).collect();
-            let mut aligned = Vec::with_capacity(chosen.len());
-            self.worker.align_all(pairs.on(strand), &chosen, &mut aligned)?;
-            Ok(aligned.into_iter())
-        };
-        let (mut forward, mut reverse) = (on_strand(Strand::Forward)?, on_strand(Strand::Reverse)?);
-        let in_order = indices.iter().map(|&index| {
-            let aligned = match values.strands[index] {
-                Strand::Forward => forward.next(),
-                Strand::Reverse => reverse.next(),
-            };
-            let aligned = aligned.expect("each pair is aligned on its strand");
-            match pairs.wide.binary_search_by_key(&(first + index), |wide| wide.index) {
-                Ok(place) => self.worker.align_wide(&pairs.wide[place].pair),
-                Err(_) => Ok(aligned),
+        let mut aligned = match self.work.strands {
+            QueryStrands::Forward => {
+                self.aligned_on(pairs, Strand::Forward, indices.iter().map(|index| first + index))?
             }
+            QueryStrands::Reverse => {
+                self.aligned_on(pairs, Strand::Reverse, indices.iter().map(|index| first + index))?
+            }
+            QueryStrands::Both => self.aligned_on_both(pairs, first, indices, values)?,
+        };
+        for IndexedPair { index, pair } in pairs.wide {
+            let place = index.checked_sub(first).and_then(|index| indices.binary_search(&index).ok());
+            if let Some(place) = place {
+                aligned[place] = self.worker.align_wide(pair)?;
+            }
+        }
+        Ok(aligned)
+    }
+
+    /// Aligns the pairs with these indices on a strand.
+    fn aligned_on(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        strand: Strand,
+        indices: impl Iterator<Item = usize>,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        let indices: Vec<usize> = indices.collect();
+        let mut aligned = Vec::with_capacity(indices.len());
+        self.worker.align_all(pairs.on(strand), &indices, &mut aligned)?;
+        Ok(aligned)
+    }
+
+    /// Aligns each pair on the strand that has its value.
+    fn aligned_on_both(
+        &mut self,
+        pairs: &StrandedPairs<'_>,
+        first: usize,
+        indices: &[usize],
+        values: &StrandValues,
+    ) -> Result<Vec<PairAlignment>, EngineError> {
+        let on = |strand| indices.iter().filter(move |&&index| values.strands[index] == strand);
+        let mut forward =
+            self.aligned_on(pairs, Strand::Forward, on(Strand::Forward).map(|index| first + index))?.into_iter();
+        let mut reverse =
+            self.aligned_on(pairs, Strand::Reverse, on(Strand::Reverse).map(|index| first + index))?.into_iter();
+        let in_order = indices.iter().filter_map(|&index| match values.strands[index] {
+            Strand::Forward => forward.next(),
+            Strand::Reverse => reverse.next(),
         });
-        in_order.collect()
+        Ok(in_order.collect())
     }
 
     /// Appends the row of a pair.
@@ -326,10 +356,8 @@ impl PairComparison<'_> {
 impl StrandValues {
     /// Prepares the values of `count` pairs on a strand.
     fn reset(&mut self, count: usize, strand: Strand) {
-        for values in [&mut self.values, &mut self.others] {
-            values.clear();
-            values.resize(count, 0);
-        }
+        self.values.clear();
+        self.values.resize(count, 0);
         self.strands.clear();
         self.strands.resize(count, strand);
     }

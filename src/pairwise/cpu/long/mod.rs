@@ -90,12 +90,14 @@ pub(crate) enum ProbedDistance {
     },
 }
 
-/// When a search ends.
+/// When a search ends, and what its last pass stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SearchEffort {
-    /// With the distance.
-    Complete,
-    /// As soon as two bands guess the same distance, or a band is wider than [`MAX_PROBED_EDITS`].
+enum SearchGoal {
+    /// The search ends with the distance.
+    Distance,
+    /// The search ends with the distance and with what a walk needs.
+    Alignment,
+    /// The search ends as soon as two bands guess the same distance, or a band is wider than [`MAX_PROBED_EDITS`].
     Probe,
 }
 
@@ -151,7 +153,7 @@ impl<'a> LongPairs<'a> {
         // The distance is symmetric. Few long strips have fewer borders than many short ones.
         let is_wide = query.len() <= target.len();
         let pair = if is_wide { Pair { query, target } } else { Pair { query: target, target: query } };
-        match self.search(model, pair, bound, Storage::Nothing, SearchEffort::Complete) {
+        match self.search(model, pair, bound, SearchGoal::Distance) {
             SearchEnd::Found(pass) => Some(pass.distance),
             SearchEnd::Exceeded | SearchEnd::Guessed(_) => None,
         }
@@ -164,7 +166,7 @@ impl<'a> LongPairs<'a> {
             return ProbedDistance::Known(self.distance(model, inner, bound));
         }
         let bound = bound.unwrap_or(usize::MAX);
-        match self.search(model, inner, bound, Storage::Nothing, SearchEffort::Probe) {
+        match self.search(model, inner, bound, SearchGoal::Probe) {
             SearchEnd::Found(pass) => ProbedDistance::Known(Some(pass.distance)),
             SearchEnd::Exceeded => ProbedDistance::Known(None),
             SearchEnd::Guessed(edits) => {
@@ -197,7 +199,7 @@ impl<'a> LongPairs<'a> {
 
     /// Aligns strings that are not empty. Appends their edits to the runs, and returns their distance.
     fn align_inner(&mut self, model: EditModel, pair: Pair<'_>) -> usize {
-        let found = match self.search(model, pair, usize::MAX, Storage::Checkpoints, SearchEffort::Complete) {
+        let found = match self.search(model, pair, usize::MAX, SearchGoal::Alignment) {
             SearchEnd::Found(found) => found,
             SearchEnd::Exceeded | SearchEnd::Guessed(_) => unreachable!("a complete search has no bound"),
         };
@@ -216,14 +218,7 @@ impl<'a> LongPairs<'a> {
     }
 
     /// Computes the distance of strings that are not empty, in bands of growing width.
-    fn search(
-        &mut self,
-        model: EditModel,
-        pair: Pair<'_>,
-        bound: usize,
-        storage: Storage,
-        effort: SearchEffort,
-    ) -> SearchEnd {
+    fn search(&mut self, model: EditModel, pair: Pair<'_>, bound: usize, goal: SearchGoal) -> SearchEnd {
         let (rows, columns) = (pair.query.len(), pair.target.len());
         let bound = bound.min(match model {
             EditModel::Levenshtein => rows.max(columns),
@@ -233,6 +228,10 @@ impl<'a> LongPairs<'a> {
         if least > bound {
             return SearchEnd::Exceeded;
         }
+        let storage = match goal {
+            SearchGoal::Alignment => Storage::Checkpoints,
+            SearchGoal::Distance | SearchGoal::Probe => Storage::Nothing,
+        };
         self.symbols.set(pair);
         let length = rows.max(columns);
         let mut edits = (least + self.sizes.first_edits(rows, length)).min(bound);
@@ -256,7 +255,7 @@ impl<'a> LongPairs<'a> {
                 PassEnd::Exceeded { estimate } => {
                     let next = next_edits(edits, [last, estimate], length).min(bound);
                     let is_known = is_settled([last, estimate]) || next > MAX_PROBED_EDITS;
-                    if effort == SearchEffort::Probe && is_known {
+                    if goal == SearchGoal::Probe && is_known {
                         return SearchEnd::Guessed(estimate.max(edits));
                     }
                     last = estimate;
