@@ -106,9 +106,8 @@ impl Search {
         arguments.extend(self.bound.argument());
         arguments.extend(self.edits());
         arguments.extend(switches.into_iter().map(Vec::from));
-        if self.packing.is_some() {
-            arguments.push(b"--decompress".to_vec());
-        }
+        let compression: &[u8] = if self.packing.is_some() { b"--decompress" } else { b"--no-decompress" };
+        arguments.push(compression.to_vec());
         arguments.extend(self.write_files());
         arguments
     }

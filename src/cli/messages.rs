@@ -22,6 +22,8 @@ pub(crate) fn set_program(name: &'static str) {
 /// Formats messages and passes them on.
 pub(super) struct Messages<'a> {
     silent_about_inputs: bool,
+    /// Says how an input that cannot be read can be read nevertheless.
+    remedy: fn(&InputError) -> &'static str,
     /// Prints each message. It is [`say`], except in fuzzing.
     say: &'a dyn Fn(&dyn Display),
 }
@@ -29,7 +31,12 @@ pub(super) struct Messages<'a> {
 impl<'a> Messages<'a> {
     /// Creates a formatter; `silent_about_inputs` suppresses messages about inputs that cannot be read.
     pub(super) fn new(silent_about_inputs: bool, say: &'a dyn Fn(&dyn Display)) -> Self {
-        Messages { silent_about_inputs, say }
+        Messages { silent_about_inputs, remedy: |_| "", say }
+    }
+
+    /// Appends the result of `remedy` to messages about inputs that cannot be read.
+    pub(super) fn with_remedy(self, remedy: fn(&InputError) -> &'static str) -> Self {
+        Messages { remedy, ..self }
     }
 
     /// Prints a notice about the input named `label`.
@@ -48,7 +55,7 @@ impl<'a> Messages<'a> {
         if !(is_about_reading && self.silent_about_inputs) {
             let label = label.to_str_lossy();
             match notice {
-                Notice::Failed(error) => (self.say)(&located(&label, error)),
+                Notice::Failed(error) => (self.say)(&(located(&label, error) + (self.remedy)(error))),
                 Notice::MaxHits(exceeded) => (self.say)(exceeded),
                 _ => (self.say)(&format_args!("{label}: {notice}")),
             }
@@ -81,6 +88,15 @@ pub(super) fn located(label: &str, error: &InputError) -> String {
         InputError::Malformed { line, problem } => format!("{label}:{line}: {problem}"),
         InputError::Mate { label, error } => located(label, error),
         error => format!("{label}: {error}"),
+    }
+}
+
+/// Returns the end of the message about an input or pattern file of nigh that cannot be read: the option with which it
+/// can be read, or nothing.
+pub(super) fn remedy(error: &InputError) -> &'static str {
+    match error {
+        InputError::NotDecompressed(..) => "; use --no-decompress to read its bytes as they are",
+        _ => "",
     }
 }
 

@@ -108,7 +108,7 @@ pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) 
 
 /// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
 fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
-    let messages = Messages::new(args.input.no_messages, say);
+    let messages = Messages::new(args.input.no_messages, say).with_remedy(messages::remedy);
     if args.output.max_count == Some(0) && !args.output.list_without {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);

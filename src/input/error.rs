@@ -11,6 +11,10 @@ pub enum InputError {
     /// Compressed data that does not decompress.
     #[error("corrupt or truncated {0} data: {problem}", problem = plain(.1))]
     Corrupt(&'static str, std::io::Error),
+    /// Data that begins with the magic number of a compression method but does not decompress to a single byte, so that
+    /// it may not be compressed.
+    #[error("begins like {0} data, but cannot be decompressed: {problem}", problem = plain(.1))]
+    NotDecompressed(&'static str, std::io::Error),
     /// Compressed data that needs more memory than is available.
     #[error("not enough memory to decompress {0} data")]
     NoMemory(&'static str),

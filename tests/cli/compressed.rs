@@ -70,18 +70,43 @@ fn every_compression_is_recognised_by_its_first_bytes() {
             let sequences = format!("s.fa.{extension}");
             nigh.write(&sequences, compress(b">r\nCCCCCGATTACA\n")).write("log", compress(b"one\ndeadlok\n"));
             nigh.prints(&format!("-k0 GATTACA {sequences}"), "r\t5\t12\tGATTACA\t0\t+\t7=\tGATTACA\n");
-            nigh.prints("-k1 -n --decompress deadlock log", "2:deadlok\n");
-            nigh.prints("-k1 -c --search-zip deadlock log", "1\n");
-            nigh.prints_with_input("-k1 --decompress deadlock", compress(b"deadlok"), "deadlok\n");
+            nigh.prints("-k1 -n deadlock log", "2:deadlok\n");
+            nigh.prints("-k1 -c --no-search-zip --search-zip deadlock log", "1\n");
+            nigh.prints("-k0 -x one log", "one\n");
+            nigh.finds_nothing("-a -k0 -x --no-decompress one log", "");
+            std::fs::create_dir_all(nigh.path().join("d")).unwrap();
+            nigh.write("d/log", compress(b"deadlok\n")).write("d/other", "deadlock\n");
+            nigh.prints("-k1 -rc deadlock d", "d/log:1\nd/other:1\n");
+            nigh.write("d/log", compress(b"\0\ndeadlok\n")).prints("-k1 -rcI deadlock d", "d/log:0\nd/other:1\n");
+            let run = nigh.run("-k1 deadlock d/log");
+            assert_eq!((run.text().as_str(), run.stderr.as_str()), ("", "nigh: d/log: binary file matches\n"));
+            nigh.write("patterns", compress(b"deadlock\n")).prints("-k1 -f patterns log", "deadlok\n");
+            nigh.prints_with_input("-k1 deadlock", compress(b"deadlok"), "deadlok\n");
             nigh.write("marked", compress("\u{feff}first\n".as_bytes()));
-            nigh.prints("-k0 -c --decompress ^first marked", "1\n");
+            nigh.prints("-k0 -c ^first marked", "1\n");
             nigh.write("empty", compress(b""));
-            nigh.finds_nothing("-k0 -c --decompress x empty", "0\n");
+            nigh.finds_nothing("-k0 -c x empty", "0\n");
         }
-        nigh.write("log.gz", gzip(b"one\ndeadlok\n"));
-        nigh.finds_nothing("-k1 -c deadlock log.gz", "0\n");
+        nigh.write("s.fa.gz", gzip(b">r\nGATTACA\n")).finds_nothing("-k0 -ac --no-decompress GATTACA s.fa.gz", "0\n");
         nigh.write("plain", "BZh9 is no bzip2\n");
-        nigh.prints("-k0 -c --decompress BZh9 plain", "1\n");
+        nigh.prints("-k0 -c BZh9 plain", "1\n");
+    });
+}
+
+#[test]
+fn text_that_only_begins_like_compressed_data_needs_an_option() {
+    each_way_without_devices(|nigh| {
+        let text = b"\x1f\x8b deadlok\n";
+        nigh.write("t", text).write("good", "deadlock\n");
+        let problem = "begins like gzip data, but cannot be decompressed: invalid gzip header; \
+                       use --no-decompress to read its bytes as they are\n";
+        assert_eq!(nigh.fails("-k1 -c deadlock t good", problem).text(), "good:1\n");
+        assert_eq!(nigh.fails("-k1 -rc deadlock .", problem).text(), "./good:1\n");
+        nigh.fails("-k1 -f t good", problem);
+        nigh.fails("-k1 --shard 1/2 deadlock t", problem);
+        let run = nigh.run_with_input("-k1 deadlock", text);
+        assert_eq!((run.stderr, run.status), (format!("nigh: (standard input): {problem}"), Some(2)));
+        nigh.prints("-k1 -c --no-decompress deadlock t good", "t:1\ngood:1\n");
     });
 }
 
@@ -103,10 +128,10 @@ fn members_streams_and_frames_follow_each_other() {
         for compress in [zstd, lz4] {
             let text = compress(b"deadlok\n");
             nigh.write("t", [text.clone(), skipped(), text.clone(), skipped()].concat());
-            nigh.prints("-k1 -c --decompress deadlock t", "2\n");
+            nigh.prints("-k1 -c deadlock t", "2\n");
         }
         nigh.write("t", [skipped(), zstd(b"deadlok\n")].concat());
-        nigh.prints("-k1 -c --decompress deadlock t", "1\n");
+        nigh.prints("-k1 -c deadlock t", "1\n");
     });
 }
 
@@ -114,7 +139,7 @@ fn members_streams_and_frames_follow_each_other() {
 fn a_slow_writer_of_compressed_text_gets_its_answer_at_once() {
     each_way_without_devices(|nigh| {
         for (extension, _, compress) in METHODS {
-            let mut command = nigh.command("-k1 --decompress deadlock");
+            let mut command = nigh.command("-k1 deadlock");
             let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -160,7 +185,7 @@ fn what_came_before_damage_is_searched() {
             ] {
                 nigh.write("bad", damaged);
                 for threads in [1, 3] {
-                    let run = nigh.run(&format!("-j{threads} -k1 --engine cpu --decompress deadlock bad good"));
+                    let run = nigh.run(&format!("-j{threads} -k1 --engine cpu deadlock bad good"));
                     let expected = "bad:the first deadlok\ngood:deadlok\n";
                     assert_eq!(run.text(), expected, "{name}, {case}: {}", run.stderr);
                     let message = format!("nigh: bad: corrupt or truncated {name} data: ");
@@ -179,7 +204,7 @@ fn what_came_before_damage_is_searched() {
 
 fn same_with_threads(nigh: &Nigh, name: &str, text: &[u8]) {
     nigh.write("plain", text);
-    let arguments = "-k1 --engine cpu -n --decompress 0123";
+    let arguments = "-k1 --engine cpu -n 0123";
     let expected = nigh.run(&format!("{arguments} plain")).text();
     assert!(!expected.is_empty());
     for threads in [1, 2, 5] {
@@ -220,7 +245,7 @@ fn damage_of_one_member_of_gzip_is_the_same_with_any_number_of_threads() {
             for damaged in [&changed[..], &whole[..at]] {
                 nigh.write("t", damaged);
                 let runs =
-                    [1, 2, 5].map(|threads| nigh.run(&format!("-j{threads} -k0 --engine cpu -n --decompress 0123 t")));
+                    [1, 2, 5].map(|threads| nigh.run(&format!("-j{threads} -k0 --engine cpu -n 0123 t")));
                 for run in &runs {
                     let message = "nigh: t: corrupt or truncated gzip data: ";
                     assert!(run.stderr.starts_with(message) && run.status == Some(2), "{}", run.stderr);
@@ -240,7 +265,7 @@ fn a_block_of_bgzf_that_is_too_large_is_refused() {
         for _ in 0..2 {
             nigh.write("t", parts.concat());
             for threads in [1, 3] {
-                let arguments = format!("-j{threads} -k1 --decompress deadlock");
+                let arguments = format!("-j{threads} -k1 deadlock");
                 for run in [nigh.run(&format!("{arguments} t")), nigh.run_with_input(&arguments, parts.concat())] {
                     assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)), "{}", run.stderr);
                     let problem = "corrupt or truncated gzip data: a bgzf block is larger than 64 KiB\n";
@@ -263,7 +288,7 @@ fn nothing_comes_of_a_block_of_bgzf_whose_checksum_is_wrong() {
         wrong[checksum] ^= 1;
         nigh.write("t", [bgzf_block(b"a deadlok\n"), wrong, bgzf_block(b"deadlock\n")].concat());
         for threads in [1, 3] {
-            let run = nigh.run(&format!("-j{threads} -k1 --decompress deadlock t"));
+            let run = nigh.run(&format!("-j{threads} -k1 deadlock t"));
             assert_eq!((run.text().as_str(), run.status), ("a deadlok\n", Some(2)));
             assert!(run.stderr.starts_with("nigh: t: corrupt or truncated gzip data: "), "{}", run.stderr);
         }
@@ -278,11 +303,11 @@ fn a_window_of_zstd_that_is_too_large_is_refused() {
             [&head[..], b"deadlok\n"].concat()
         };
         nigh.write("t", frame(27));
-        nigh.prints("-k1 --decompress deadlock t", "deadlok\n");
+        nigh.prints("-k1 deadlock t", "deadlok\n");
         nigh.write("t", frame(28));
         for threads in [1, 3] {
             let words = "zstd data needs a window of more than 128 MiB; decompress it with 'zstd -dc --long=31'";
-            nigh.fails(&format!("-j{threads} -k1 --decompress deadlock t"), words);
+            nigh.fails(&format!("-j{threads} -k1 deadlock t"), words);
         }
     });
 }
@@ -293,11 +318,11 @@ fn a_line_or_record_that_is_broken_off_is_not_taken_for_whole() {
         let whole = gzip(b"one\nfoobar_baz\n");
         for cut in 14..whole.len() {
             nigh.write("t", &whole[..cut]);
-            let run = nigh.run("-k0 --decompress -x -e foo -e foob -e fooba -e foobar -e foobar__b t");
+            let run = nigh.run("-k0 -x -e foo -e foob -e fooba -e foobar -e foobar__b t");
             assert_eq!((run.text().as_str(), run.status), ("", Some(2)), "cut to {cut} bytes");
             // The line is counted only if it is complete.
-            let whole_lines = nigh.run("-k0 --decompress -c baz$ t").text();
-            assert_eq!(nigh.run("-k0 --decompress -c -v one t").text(), whole_lines, "cut to {cut} bytes");
+            let whole_lines = nigh.run("-k0 -c baz$ t").text();
+            assert_eq!(nigh.run("-k0 -c -v one t").text(), whole_lines, "cut to {cut} bytes");
         }
         let whole = gzip(b">r\nGATTACA\n>s\nGATTACA\n");
         nigh.write("s.fa.gz", &whole[..whole.len() - 12]);

@@ -109,7 +109,7 @@ fn a_search_goes_on_with_the_threads_it_can_have() {
         nigh.write("g.fa", std::fs::read(shipped("lambda.fa")).unwrap());
         for arguments in [
             "-k1 -n -j4 --batch-size 4K deadlock log",
-            "-k1 -n -j4 --batch-size 4K --decompress deadlock log.gz log",
+            "-k1 -n -j4 --batch-size 4K deadlock log.gz log",
             "-k3 -j4 --batch-size 2K --hits best GGGCGGCGACCTCGCGGGTT g.fa",
             "-k2 -j3 --best deadlock log",
             "-k1 -n -j3 -r deadlock small",

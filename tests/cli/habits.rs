@@ -44,6 +44,7 @@ fn options_that_are_the_default_change_nothing() {
         assert!(nigh.run("-k0 --no-color --color=always foo t").text().contains("\x1b["));
         std::fs::create_dir(nigh.path().join("d")).unwrap();
         nigh.write("d/.hidden", "foo\n").write("d/.ignore", "named\n").write("d/named", "foo\n");
+        nigh.prints("-k0 --no-decompress --decompress foo t", "foo\n");
         nigh.prints("-k0 -r --hidden foo d", "d/.hidden:foo\nd/named:foo\n");
         nigh.prints("-k0 -r --ignore-vcs foo d", "d/.hidden:foo\n");
         nigh.prints("-k0 -r --ignore-vcs --unrestricted foo d", "d/.hidden:foo\nd/named:foo\n");

@@ -96,7 +96,7 @@ fn compressed_files_of_several_members_are_read() {
         nigh.write("marked.fa.gz", member("\u{feff}>r\nGATTACA\n"));
         nigh.prints("-k0 -c GATTACA marked.fa.gz", "1\n");
         nigh.write("log.gz", member("deadlok\n"));
-        nigh.prints("-k1 --decompress deadlock log.gz", "deadlok\n");
+        nigh.prints("-k1 deadlock log.gz", "deadlok\n");
     });
 }
 

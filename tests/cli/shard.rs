@@ -47,7 +47,7 @@ fn parts_of_text_make_up_the_whole() {
         check(nigh, "-k0 --align --hits all abc t u");
         check(nigh, "-k1 -n --crlf abc$ crlf t");
         check(nigh, "-k1 -n --delimiter no abc t u");
-        check(nigh, "-k1 -n --decompress abc t z.gz");
+        check(nigh, "-k1 -n abc t z.gz");
         check(nigh, "-k1 -n abc nul");
         check(nigh, "-k1 abc nul t nul u");
         check(nigh, "-k1 -a abc nul t nul u");
@@ -113,7 +113,7 @@ fn counts_of_parts_add_up() {
         nigh.write("g.fa", format!(">one the first\n{genome}>two\n>three\nACGTAC\n>four\n{genome}"));
         let reads: String = (0..30).map(|read| format!("@r{read}\nTTACGTACTT\n+\nIIIIIIIIII\n")).collect();
         nigh.write("r.fq", &reads);
-        for arguments in ["-c", "-c -v", "--count-matches", "-c --decompress z.gz"] {
+        for arguments in ["-c", "-c -v", "--count-matches", "-c z.gz"] {
             check_counts(nigh, &format!("-k1 -H {arguments} -e abc -e line t"), 1);
         }
         check_counts(nigh, "-k1 --histogram -e abc -e line t", 1);
@@ -173,7 +173,7 @@ fn parts_are_of_nearly_the_same_length() {
         nigh.write("a", &text).write("b.gz", packed(&text));
         assert_eq!(check(nigh, "-n -k0 -j2 --batch-size 100 abc a"), 7);
         for part in 1..=4 {
-            let run = nigh.run(&format!("-k0 -h --decompress --batch-size 100 --shard {part}/4 abc a b.gz"));
+            let run = nigh.run(&format!("-k0 -h --batch-size 100 --shard {part}/4 abc a b.gz"));
             assert!((1950..2050).contains(&run.text().lines().count()), "{}", run.text().lines().count());
         }
         // Processes may differ in threads and memory.
@@ -188,11 +188,11 @@ fn files_that_changed_between_two_processes_are_refused() {
         let text = "abc\nxyz\n".repeat(100);
         nigh.write("t", &text).write("z.gz", packed(&text));
         let size = text.len() + packed(&text).len();
-        let shard = |part: u32| format!("-k0 --decompress --shard {part}/2:{size} abc t z.gz");
+        let shard = |part: u32| format!("-k0 --shard {part}/2:{size} abc t z.gz");
         let first = nigh.run(&shard(1));
         assert_eq!((first.stderr.as_str(), first.status), ("", Some(0)));
         let both = [first.stdout, nigh.run(&shard(2)).stdout].concat();
-        assert_eq!(both, nigh.run("-k0 --decompress abc t z.gz").stdout);
+        assert_eq!(both, nigh.run("-k0 abc t z.gz").stdout);
         nigh.write("t", text.repeat(3));
         let grown =
             nigh.fails(&shard(2), &format!("expects {size} bytes of input, but the files now have {}", size + 1600));
@@ -207,7 +207,7 @@ fn what_cannot_be_measured_is_refused() {
         for (file, problem) in [("missing", "No such file"), (".", "Is a directory"), ("z.gz", "corrupt or truncated")]
         {
             let words = format!("{file}: --shard needs the length of the text: {problem}");
-            assert!(nigh.fails(&format!("--decompress --shard 1/2 abc t {file}"), &words).stdout.is_empty());
+            assert!(nigh.fails(&format!("--shard 1/2 abc t {file}"), &words).stdout.is_empty());
         }
     });
 }

@@ -29,6 +29,9 @@ pub(in crate::cli) struct CompatArgs {
     /// No effect: hidden files are always searched
     #[arg(long)]
     hidden: bool,
+    /// Decompress input, which is the default; overrides --no-decompress
+    #[arg(long, alias = "search-zip", overrides_with = "no_decompress")]
+    decompress: bool,
     /// Do not respect ignore files; overrides --ignore-vcs
     #[arg(short, long, alias = "no-ignore", overrides_with = "ignore_vcs")]
     unrestricted: bool,

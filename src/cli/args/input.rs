@@ -8,7 +8,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{ArgMatches, Args, ValueEnum};
 
 use super::bytes::bytes_of;
-use crate::input::Encoding;
+use crate::input::{Compression, Encoding};
 
 /// Options for reading inputs.
 #[derive(Debug, Args)]
@@ -64,13 +64,13 @@ pub(in crate::cli) struct InputArgs {
     /// Set how to search files with NUL bytes
     #[arg(long, value_enum, value_name = "TYPE", default_value = "binary", overrides_with_all = ["text", "without_binary"])]
     pub(in crate::cli) binary_files: BinaryFiles,
-    /// Decompress gzip, bgzf, zstd, xz, bzip2 and lz4 input
+    /// Search the bytes of compressed input as they are
     ///
-    /// Compressed input is recognized by its first bytes. Sequences are always decompressed. If the input is damaged,
-    /// everything before the damage is searched; a line or record that the damage cuts short is not treated as ending
-    /// there.
-    #[arg(long, alias = "search-zip")]
-    pub(in crate::cli) decompress: bool,
+    /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, bzip2 or lz4 data are decompressed.
+    /// If compressed input is damaged, everything before the damage is searched; a line or record that the damage cuts
+    /// short is not treated as ending there.
+    #[arg(long, alias = "no-search-zip", overrides_with = "decompress")]
+    no_decompress: bool,
     /// Read text in this encoding
     ///
     /// NAME is a label such as 'latin1'; 'auto', which recognizes UTF-8 and UTF-16 by their byte order mark; or
@@ -130,6 +130,11 @@ pub(in crate::cli) enum FileRule {
 }
 
 impl InputArgs {
+    /// Returns whether compressed input is decompressed.
+    pub(in crate::cli) fn compression(&self) -> Compression {
+        if self.no_decompress { Compression::Ignored } else { Compression::ByMagic }
+    }
+
     /// Returns the treatment of symbolic links in directories; `None` if directories are not searched.
     pub(in crate::cli) fn recursion(&self) -> Option<Recursion> {
         match (self.recursive, self.dereference_recursive) {

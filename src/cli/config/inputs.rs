@@ -15,7 +15,7 @@ use super::kinds::{COMPRESSED, Content, ReadAs};
 use super::skip::Skip;
 use super::walk::{DirectoryWalk, WalkStep, Walker};
 use crate::cli::args::{Args, bytes_of};
-use crate::input::{Origin, plain};
+use crate::input::{Compression, Origin, plain};
 use crate::search::{RecordFormat, SkipReason};
 
 /// Number of files in directories that are found before the search begins, which takes a few milliseconds. If there are
@@ -55,6 +55,7 @@ pub(super) struct LazyInputs {
     ahead: VecDeque<Item>,
     /// Set if the look-ahead found all inputs.
     ended: bool,
+    compression: Compression,
     finder: Finder,
 }
 
@@ -125,7 +126,8 @@ impl LazyInputs {
             label_of_stdin: bytes_of(&args.output.label).to_vec(),
             output: if writes_while_reading(args) { output() } else { None },
         };
-        let mut inputs = LazyInputs { ahead: VecDeque::new(), ended: false, finder };
+        let compression = args.input.compression();
+        let mut inputs = LazyInputs { ahead: VecDeque::new(), ended: false, compression, finder };
         inputs.look_ahead();
         Ok(inputs)
     }
@@ -163,11 +165,11 @@ impl LazyInputs {
     }
 
     /// Returns the number of bytes to be searched. Returns `None` if not all inputs are known, or if one is not a
-    /// regular file or holds compressed sequences.
+    /// regular file or has to be decompressed.
     pub(super) fn known_size(&self) -> Option<u64> {
         let size = |item: &Item| match item {
-            Item::Found(Found { origin: Origin::File(path), content, .. }) => {
-                let is_compressed = *content != Content::Text
+            Item::Found(Found { origin: Origin::File(path), .. }) => {
+                let is_compressed = self.compression == Compression::ByMagic
                     && path.extension().is_some_and(|extension| COMPRESSED.iter().any(|known| extension == *known));
                 let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_compressed);
                 metadata.map(|metadata| metadata.len())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::args::Args;
-use crate::input::{Foreign, first_bytes};
+use crate::input::{Compression, Foreign, first_bytes};
 use crate::search::RecordFormat;
 
 /// Extensions of FASTA files of nucleotides.
@@ -37,8 +37,9 @@ pub(super) enum ReadAs {
     Text,
     /// `--fasta` or `--fastq`: every file holds sequences.
     Sequences(RecordFormat),
-    /// The extension decides, and the first byte if the extension is ambiguous.
-    ByName,
+    /// The extension decides, and the first byte if the extension is ambiguous. If files are decompressed, the
+    /// extension is the one before that of the compression.
+    ByName(Compression),
 }
 
 impl ReadAs {
@@ -47,7 +48,7 @@ impl ReadAs {
             (true, ..) => ReadAs::Text,
             (false, _, true) => ReadAs::Sequences(RecordFormat::Fastq),
             (false, true, false) => ReadAs::Sequences(RecordFormat::Fasta),
-            (false, false, false) => ReadAs::ByName,
+            (false, false, false) => ReadAs::ByName(args.input.compression()),
         }
     }
 
@@ -55,13 +56,13 @@ impl ReadAs {
     pub(super) fn content_of_stdin(self) -> Content {
         match self {
             ReadAs::Sequences(_) => Content::Nucleotides,
-            ReadAs::Text | ReadAs::ByName => Content::Text,
+            ReadAs::Text | ReadAs::ByName(_) => Content::Text,
         }
     }
 
     /// Returns the content of a file. The file is opened only if its extension is ambiguous.
     pub(super) fn content_of(self, file: &Path) -> Content {
-        let extension = extension_below_compression(file);
+        let extension = self.extension(file);
         let content = match (self, extension.as_deref()) {
             (ReadAs::Text, _) => Content::Text,
             (_, Some(extension)) => content_by_extension(file, extension),
@@ -75,11 +76,21 @@ impl ReadAs {
 
     /// Returns the record format to assume for a file if its first byte does not tell.
     pub(super) fn records_of(self, file: &Path) -> RecordFormat {
-        let is_fastq = || extension_below_compression(file).is_some_and(|extension| FASTQ.contains(&&*extension));
+        let is_fastq = || self.extension(file).is_some_and(|extension| FASTQ.contains(&&*extension));
         match self {
             ReadAs::Sequences(records) => records,
-            ReadAs::ByName if is_fastq() => RecordFormat::Fastq,
-            ReadAs::ByName | ReadAs::Text => RecordFormat::Fasta,
+            ReadAs::ByName(_) if is_fastq() => RecordFormat::Fastq,
+            ReadAs::ByName(_) | ReadAs::Text => RecordFormat::Fasta,
+        }
+    }
+
+    /// Returns the extension that shows the content of a file, in lower case.
+    fn extension(self, file: &Path) -> Option<String> {
+        match self {
+            ReadAs::ByName(Compression::Ignored) => last_extension(file),
+            ReadAs::ByName(Compression::ByMagic) | ReadAs::Sequences(_) | ReadAs::Text => {
+                extension_below_compression(file)
+            }
         }
     }
 }
@@ -96,9 +107,12 @@ fn content_by_extension(file: &Path, extension: &str) -> Content {
 
 /// Returns the extension of a file in lower case. If it is one of [`COMPRESSED`], returns the extension before it.
 pub(in crate::cli) fn extension_below_compression(file: &Path) -> Option<String> {
-    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let extension = lower(file)?;
-    if COMPRESSED.contains(&&*extension) { lower(Path::new(file.file_stem()?)) } else { Some(extension) }
+    let extension = last_extension(file)?;
+    if COMPRESSED.contains(&&*extension) { last_extension(Path::new(file.file_stem()?)) } else { Some(extension) }
+}
+
+fn last_extension(file: &Path) -> Option<String> {
+    file.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
 /// Like [`extension_below_compression`], but returns `None` unless the extension denotes sequences.

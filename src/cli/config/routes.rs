@@ -33,7 +33,7 @@ pub(in crate::cli) struct Sorter {
     text: RouteVerdict,
     nucleotides: RouteVerdict,
     amino_acids: RouteVerdict,
-    decompress: Compression,
+    compression: Compression,
     encoding: Encoding,
     binary: BinaryInput,
     /// Kinds of content whose files are skipped and for which a message was printed.
@@ -174,14 +174,13 @@ impl Sorter {
             None => RouteVerdict::Searched,
             Some(error) => RouteVerdict::NotSearched(format!("{error:#}").into()),
         };
-        let decompress = if args.input.decompress { Compression::ByMagic } else { Compression::Ignored };
         let binary = match args.input.binary_files {
             // If NUL ends lines, it does not indicate a binary file.
             BinaryFiles::WithoutMatch if terminator(args) != 0 => BinaryInput::Empty,
             _ => BinaryInput::Searched,
         };
-        let encoding = args.input.encoding;
-        Sorter { text, nucleotides, amino_acids, decompress, encoding, binary, reported: Vec::new() }
+        let (compression, encoding) = (args.input.compression(), args.input.encoding);
+        Sorter { text, nucleotides, amino_acids, compression, encoding, binary, reported: Vec::new() }
     }
 
     /// Returns the entry for an input; `None` if the input is skipped silently.
@@ -231,15 +230,11 @@ impl Sorter {
 
     fn input(&self, found: Found, kind: InputKind) -> Entry {
         let Found { origin, label, records, .. } = found;
-        let compression = match kind {
-            InputKind::Text => self.decompress,
-            InputKind::Sequences => Compression::ByMagic,
-        };
         let binary = match kind {
             InputKind::Text => self.binary,
             InputKind::Sequences => BinaryInput::Searched,
         };
-        let decoding = Decoding { compression, encoding: self.encoding, binary };
+        let decoding = Decoding { compression: self.compression, encoding: self.encoding, binary };
         Entry::Input(Input { origin, label, decoding, kind, records, max_distance: None, mates: None })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::cli::args::{Args, ShardChoice, TableFormat};
+use crate::cli::messages::remedy;
 use crate::input::{Origin, text_length};
 use crate::report::Hits;
 use crate::search::{Entry, Input, InputKind, Search, Shard};
@@ -61,7 +62,7 @@ fn check_inputs(args: &Args, inputs: &[&Input], expected: Option<u64>) -> Result
 /// repeated.
 fn text_bytes(input: &Input) -> Result<u64> {
     let label = || format!("{}: --shard needs the length of the text", String::from_utf8_lossy(&input.label));
-    text_length(&input.origin, input.decoding).with_context(label)
+    text_length(&input.origin, input.decoding).map_err(|error| anyhow!("{error}{}", remedy(&error))).with_context(label)
 }
 
 /// Refuses options for which the concatenated outputs of the parts are not the output of the whole search.

@@ -30,6 +30,8 @@ pub struct Source {
     /// Descriptor to poll for data; `None` for a regular file, and for compressed input, whose readiness is unknown.
     waits: Option<OwnedFd>,
     compressed: Option<Method>,
+    /// Whether text was read.
+    has_text: bool,
     skipped: u64,
     /// Offset in the file of the first byte of the input, if standard input is a file and is neither decompressed nor
     /// decoded.
@@ -112,10 +114,10 @@ impl Source {
         // Waiting for a full piece from a pipe would hold back bytes that have arrived.
         let helpers = helpers.filter(|_| waits.is_none());
         let source = match compressed {
-            None => Source { reader: raw, waits, compressed, skipped: 0, stdin_offset, failure },
+            None => Source { reader: raw, waits, compressed, has_text: false, skipped: 0, stdin_offset, failure },
             Some(method) => {
                 let reader = method.reader(raw, helpers)?;
-                Source { reader, waits, compressed, skipped: 0, stdin_offset: None, failure }
+                Source { reader, waits, compressed, has_text: false, skipped: 0, stdin_offset: None, failure }
             }
         };
         let source = source.decoded(decoding.encoding)?;
@@ -151,6 +153,7 @@ impl Source {
             Ok(head) => head,
             Err(error) => return Err(self.error(error)),
         };
+        self.has_text |= !head.is_empty();
         self.reader = match encoding.mark(&head) {
             Some(mark) => {
                 self.skipped = mark as u64;
@@ -168,7 +171,15 @@ impl Source {
     pub fn from_reader(reader: impl Read + Send + 'static) -> Self {
         let reader = Retrying::new(reader, None);
         let failure = reader.failure();
-        Source { reader: Box::new(reader), waits: None, compressed: None, skipped: 0, stdin_offset: None, failure }
+        Source {
+            reader: Box::new(reader),
+            waits: None,
+            compressed: None,
+            has_text: false,
+            skipped: 0,
+            stdin_offset: None,
+            failure,
+        }
     }
 
     /// Returns the first byte that is not blank, which distinguishes FASTA from FASTQ; `None` if all bytes are blank,
@@ -182,6 +193,7 @@ impl Source {
             None => head.len() < MAX_BLANK,
         };
         let head = read_head(&mut self.reader, wants_more).map_err(|error| self.error(error))?;
+        self.has_text |= !head.is_empty();
         let (first, foreign) = (head.iter().copied().find(|&byte| is_residue(byte)), Foreign::of(&head));
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
@@ -192,6 +204,11 @@ impl Source {
     /// decompressed nor decoded.
     pub fn stdin_offset(&self) -> Option<u64> {
         self.stdin_offset
+    }
+
+    /// Returns whether the input is decompressed.
+    pub fn is_compressed(&self) -> bool {
+        self.compressed.is_some()
     }
 
     /// Returns the length in bytes of the byte order mark before text that is not decoded; 0 if there is none.
@@ -206,6 +223,7 @@ impl Source {
     pub fn read_to_end(&mut self, max: u64) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
         let read = self.reader.by_ref().take(max.saturating_add(1)).read_to_end(&mut content);
+        self.has_text |= !content.is_empty();
         match read.map_err(|error| self.error(error))? as u64 {
             read if read > max => Err(InputError::TooLarge(max)),
             _ => Ok(content),
@@ -214,13 +232,18 @@ impl Source {
 
     /// Reads available bytes, and blocks if there are none. Returns the number of bytes; 0 at the end.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, InputError> {
-        self.reader.read(buffer).map_err(|error| self.error(error))
+        let length = self.reader.read(buffer).map_err(|error| self.error(error))?;
+        self.has_text |= length > 0;
+        Ok(length)
     }
 
     fn error(&self, error: io::Error) -> InputError {
         match (self.failure.take(), self.compressed) {
             (Some(failure), _) => InputError::Io(failure),
-            (None, Some(method)) => method.error(error),
+            (None, Some(method)) => match method.error(error) {
+                InputError::Corrupt(name, error) if !self.has_text => InputError::NotDecompressed(name, error),
+                error => error,
+            },
             (None, None) => InputError::Io(error),
         }
     }

@@ -67,13 +67,14 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     usize::try_from(metadata.len()).ok().filter(|_| metadata.len() <= MAX_SIZE)
 }
 
-/// Opens a small file, to be read in one batch unless it has grown since its size was read.
+/// Opens a small file, to be read in one batch unless it has grown since its size was read, or is compressed.
 pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<MatedBatcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
+    let source = Source::open(&input.origin, input.decoding, None)?;
+    let bytes = if source.is_compressed() { MAX_SIZE as usize } else { size + 1 };
     let window = config.window();
-    let window = Window { bytes: window.bytes.min(size + 1), ..window };
-    config.batcher(Source::open(&input.origin, input.decoding, None)?, input, window)
+    config.batcher(source, input, Window { bytes: window.bytes.min(bytes), ..window })
 }
 
 /// Collects the events of a group, in order. Sends them early if they hold too many bytes.
