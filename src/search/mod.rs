@@ -83,6 +83,13 @@ impl Entry {
         }
     }
 
+    /// Returns the label for modification.
+    pub(crate) fn label_mut(&mut self) -> &mut Vec<u8> {
+        match self {
+            Entry::Input(Input { label, .. }) | Entry::NotSearched(label, _) => label,
+        }
+    }
+
     /// Returns the input for modification; `None` if the entry is not searched.
     pub(crate) fn input_mut(&mut self) -> Option<&mut Input> {
         match self {

@@ -3,13 +3,14 @@
 //! The first pass finds the least distance of each input and prints nothing. The second pass prints the hits up to that
 //! distance. Both passes read every input, so an input that can be read only once is first copied to a temporary file.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::{Entry, Input, Notice, RecordsInText, Search, SearchError, SkipReason, run};
+use super::{Entry, Notice, RecordsInText, Search, SearchError, SkipReason, run};
 use crate::input::{Origin, plain};
 use crate::report::{Distances, Flow, LeastReport};
 
@@ -46,11 +47,14 @@ pub(crate) struct FirstPass {
 /// Fails if an engine fails or a thread stops.
 pub(crate) fn find_least(
     mut search: Search,
-    mut entries: Vec<Entry>,
+    entries: Vec<Entry>,
     among: BestAmong,
     notify: &mut dyn FnMut(&[u8], &Notice),
 ) -> Result<FirstPass, SearchError> {
-    search.inputs = Box::new(entries.clone().into_iter());
+    let mut keyed = entries.clone();
+    let labels: Vec<Vec<u8>> =
+        keyed.iter_mut().enumerate().map(|(index, entry)| std::mem::replace(entry.label_mut(), key(index))).collect();
+    search.inputs = Box::new(keyed.into_iter());
     // The second pass gives the notice about records in text.
     search.records_in_text = RecordsInText::Ignored;
     let distances = Arc::new(Mutex::new(Distances::new()));
@@ -61,12 +65,12 @@ pub(crate) fn find_least(
         };
         route.report = Box::new(LeastReport::new(distances.clone(), at_zero));
     }
-    let (mut unread, mut reported) = (Vec::new(), Vec::new());
-    let mut note = |label: &[u8], notice: &Notice| {
-        notify(label, notice);
+    let mut left_out = HashSet::new();
+    let mut note = |key: &[u8], notice: &Notice| {
+        let index = index_of(key);
+        notify(index.map_or(&b""[..], |index| &labels[index]), notice);
         match notice {
-            Notice::Failed(_) => unread.push(label.to_vec()),
-            Notice::NotSearched(_) => reported.push(label.to_vec()),
+            Notice::Failed(_) | Notice::NotSearched(_) => left_out.extend(index),
             Notice::Binary
             | Notice::LooksLike(_)
             | Notice::CarriageReturns
@@ -76,28 +80,31 @@ pub(crate) fn find_least(
         }
     };
     let failed = run(search, &mut io::sink(), &mut note)?.failed;
-    entries.retain(|entry| match entry {
-        Entry::Input(input) => !unread.contains(&input.label),
-        Entry::NotSearched(label, _) => !reported.contains(label),
-    });
     let distances = distances.lock().expect("no thread panics while it holds the distances");
-    let max_distance = bound_inputs(&distances, among, &mut entries);
-    Ok(FirstPass { entries, max_distance, failed })
+    let (mut read, mut least) = (Vec::new(), Vec::new());
+    for (index, mut entry) in entries.into_iter().enumerate().filter(|(index, _)| !left_out.contains(index)) {
+        let distance = distances.get(&key(index)).copied();
+        if let (BestAmong::Each, Some(input)) = (among, entry.input_mut()) {
+            input.max_distance = Some(distance.unwrap_or(0));
+        }
+        least.extend(distance);
+        read.push(entry);
+    }
+    let max_distance = match among {
+        BestAmong::All => least.into_iter().min(),
+        BestAmong::Each => least.into_iter().max(),
+    };
+    Ok(FirstPass { entries: read, max_distance: max_distance.unwrap_or(0), failed })
 }
 
-/// Sets the bound of each input for [`BestAmong::Each`]. Returns the distance that bounds the second pass.
-fn bound_inputs(distances: &Distances, among: BestAmong, entries: &mut [Entry]) -> usize {
-    let least_in = |input: &Input| distances.get(&input.label).copied();
-    let inputs = || entries.iter().filter_map(Entry::input);
-    match among {
-        BestAmong::All => inputs().filter_map(least_in).min().unwrap_or(0),
-        BestAmong::Each => {
-            let max_distance = inputs().filter_map(least_in).max().unwrap_or(0);
-            let inputs = entries.iter_mut().filter_map(Entry::input_mut);
-            inputs.for_each(|input| input.max_distance = Some(least_in(input).unwrap_or(0)));
-            max_distance
-        }
-    }
+/// Returns the label of an entry in the first pass: its index. Several inputs may have the same label.
+fn key(index: usize) -> Vec<u8> {
+    index.to_ne_bytes().to_vec()
+}
+
+/// Returns the index of the entry with this label in the first pass; `None` for a notice about no single entry.
+fn index_of(key: &[u8]) -> Option<usize> {
+    key.try_into().ok().map(usize::from_ne_bytes)
 }
 
 /// Copies of inputs that can be read only once. Inputs are then read through `/dev/fd`, so the copies must stay open

@@ -41,6 +41,18 @@ fn the_best_lines_of_each_file_are_chosen_in_it() {
 }
 
 #[test]
+fn inputs_with_the_same_label_have_least_distances_of_their_own() {
+    each_way(|nigh| {
+        nigh.write("a", "hello\n");
+        nigh.prints_with_input("--best=file -k2 --label a hello a -", "hxllo\n", "a:hello\na:hxllo\n");
+        nigh.prints_with_input("--best=file -k2 --label a hello - a", "hxllo\n", "a:hxllo\na:hello\n");
+        let run = nigh.run_with_input("--best=file -k2 --label none hello none -", "hxllo\n");
+        assert_eq!(run.text(), "none:hxllo\n");
+        assert_eq!((run.stderr.as_str(), run.status), ("nigh: none: No such file or directory\n", Some(2)));
+    });
+}
+
+#[test]
 fn the_best_of_a_stream_is_found_without_reading_it_twice() {
     each_way(|nigh| {
         nigh.prints_with_input("--best -k3 --label in -Hn deadlock", "dedlok\nx\ndeadlok\n", "in:3:deadlok\n");

@@ -69,9 +69,7 @@ fn a_binary_file_without_lines_takes_little_memory() {
 fn an_archive_takes_little_memory_whatever_it_expands_to() {
     once(|nigh| {
         let make = "head -c 300000000 /dev/zero | gzip -1 >zeros.gz";
-        for arguments in
-            ["-j1 -k1 -c deadlock", "-j2 -k0 -c -a deadlock", "-j1 -c ACGTACGT --fasta"]
-        {
+        for arguments in ["-j1 -k1 -c deadlock", "-j2 -k0 -c -a deadlock", "-j1 -c ACGTACGT --fasta"] {
             let run = with_little_memory(nigh, &format!("{make}; $NIGH {arguments} zeros.gz"));
             assert_eq!((run.text().as_str(), run.stderr.as_str(), run.status), ("0\n", "", Some(1)), "{arguments}");
         }

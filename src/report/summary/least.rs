@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::input::Batch;
 use crate::report::{Findings, Flow, Report, ReportNeeds};
 
-/// The least distance in each input with a match, keyed by the input's name. Inputs with equal names share an entry.
+/// The least distance in each input with a match, keyed by the label of the input, which no other input has.
 pub(crate) type Distances = HashMap<Vec<u8>, usize>;
 
 /// Finds the least distance in each input. The caller keeps a reference to `distances` and reads them after the search.
@@ -62,13 +62,15 @@ mod tests {
     use crate::report::test_support::{lines, print_input};
 
     #[test]
-    fn inputs_of_one_name_share_the_least_distance() {
+    fn each_input_with_a_match_has_its_least_distance() {
         let distances = Arc::new(Mutex::new(Distances::new()));
         let mut report = LeastReport::new(distances.clone(), Flow::EnoughOfInput);
-        for (name, text) in
-            [("a", "[x|3]\n[x|2]\n"), ("a", "[x|1]\n"), ("a", "[x|2]\n"), ("b", "[x|4]\n"), ("c", "x\n")]
-        {
-            assert_eq!(print_input(&mut report, name, &[lines(text)]), "");
+        for (name, batches) in [
+            ("a", &[lines("[x|3]\n[x|2]\n"), lines("[x|1]\n"), lines("[x|2]\n")][..]),
+            ("b", &[lines("[x|4]\n")]),
+            ("c", &[lines("x\n")]),
+        ] {
+            assert_eq!(print_input(&mut report, name, batches), "");
         }
         let expected = [(b"a".to_vec(), 1), (b"b".to_vec(), 4)];
         assert_eq!(*distances.lock().unwrap(), expected.into());
