@@ -93,11 +93,16 @@ fn counts_in_text_have_no_sequences() {
     each_way(|nigh| {
         nigh.write("a", "deadlock\nno\ndeadlok deadlock\n");
         nigh.prints(
-            "-k1 --hits best --count-patterns -e deadlock -e time -e deadlock a",
+            "-k1 --count-patterns -e deadlock -e time -e deadlock a",
             "pattern\t0\t1\ttotal\ndeadlock\t2\t1\t3\ntime\t0\t0\t0\ndeadlock\t2\t1\t3\n",
         );
-        // The alternatives of a pattern are one pattern, and every end position is a hit.
-        nigh.prints("-k1 --count-patterns dea(d|dt)lock a", "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t3\t5\n");
+        // The alternatives of a pattern are one pattern, whose overlapping matches count once.
+        nigh.prints("-k1 --count-patterns dea(d|dt)lock a", "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t1\t3\n");
+        // With --hits all every end position counts.
+        nigh.prints(
+            "-k1 --count-patterns --hits all dea(d|dt)lock a",
+            "pattern\t0\t1\ttotal\ndea(d|dt)lock\t2\t3\t5\n",
+        );
         nigh.prints("-k1 --count-patterns --best deadlock a", "pattern\t0\ttotal\ndeadlock\t2\t2\n");
         nigh.fails("--count-patterns -c x a", "cannot be used with");
         nigh.fails("--count-patterns -v x a", "cannot be used with");
@@ -110,7 +115,7 @@ fn a_batch_with_more_hits_than_cells_is_counted_in_a_table() {
     once(|nigh| {
         nigh.write("a", "ab".repeat(200_000)).write("a.fa", format!(">r\n{}\n", "AC".repeat(200_000)));
         nigh.prints(
-            "-k1 --count-patterns -e abab -e bb a",
+            "-k1 --hits all --count-patterns -e abab -e bb a",
             "pattern\t0\t1\ttotal\nabab\t199999\t199999\t399998\nbb\t0\t399999\t399999\n",
         );
         nigh.prints("-k0 --count-patterns ACA a.fa", "pattern\tsequence\t0\ttotal\nACA\tACA\t199999\t199999\n");

@@ -45,6 +45,8 @@ fn parts_of_text_make_up_the_whole() {
         }
         check(nigh, "-k2 -x -n no_3_äbc t");
         check(nigh, "-k0 --align --hits all abc t u");
+        check(nigh, "-k2 --align -e abc -e line t u");
+        check(nigh, "-k2 --ends --hits best -e abc -e line u t");
         check(nigh, "-k1 -n --crlf abc$ crlf t");
         check(nigh, "-k1 -n --delimiter no abc t u");
         check(nigh, "-k1 -n abc t z.gz");
@@ -118,6 +120,7 @@ fn counts_of_parts_add_up() {
         }
         check_counts(nigh, "-k1 --histogram -e abc -e line t", 1);
         check_counts(nigh, "-k1 --count-patterns -e abc -e line t", 1);
+        check_counts(nigh, "-k1 --count-patterns --hits all -e abc -e line t", 1);
         check_counts(nigh, "-k1 -c -H ACGTAC g.fa r.fq", 1);
         check_counts(nigh, "-k1 -c -v -H ACGTAC g.fa", 1);
         check_counts(nigh, "-k1 --histogram ACGTAC g.fa", 1);
@@ -239,7 +242,6 @@ fn what_has_no_parts_is_refused() {
             );
         }
         nigh.fails("--shard 1/2 --hits best ACGT s.fa", "--shard needs --hits all");
-        nigh.fails("--shard 1/2 --align abc t", "--shard needs --hits all");
         nigh.fails("--shard 1/2 -v ACGT s.fa", "--invert-match of sequences");
         let run = finish(nigh.command("--shard 1/2 abc"), b"abc\n".to_vec());
         assert_eq!((run.status, run.stdout.len()), (Some(2), 0));

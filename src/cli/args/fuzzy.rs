@@ -124,7 +124,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// that of the pattern, then the leftmost. With 'sites', patterns that begin or end with an exact group
     /// (--exact-group) have a row for each place of that group: the best match with the group there, even if a better one
     /// overlaps it; edits beside the group, at the edge of the pattern, do not occur. The default is 'best' with
-    /// --align, --only-matching and --count-matches, and 'all' otherwise.
+    /// --align, --only-matching, --count-matches and, in text, --count-patterns, and 'all' otherwise.
     ///
     /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
     ///

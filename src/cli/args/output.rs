@@ -26,9 +26,10 @@ pub(in crate::cli) struct OutputArgs {
     /// without a hit: the name of the pattern, in sequences the pattern itself, its hits with each distance, and their
     /// sum. Hits on both strands add up. A pattern that is given twice has two rows.
     ///
-    /// Every hit counts, which is every end position of a match. With --hits best only matches that do not overlap
-    /// count, so each place counts once for a pattern and strand. With --best=record only the hits with the least
-    /// distance in each record count, over all patterns, such as the guides that fit a read best.
+    /// In text only matches that do not overlap count, so each place counts once for a pattern. In sequences every hit
+    /// counts, which is every end position of a match. --hits all and --hits best choose between the two. With
+    /// --best=record only the hits with the least distance in each record count, over all patterns, such as the guides
+    /// that fit a read best.
     ///
     /// The numbers are those of all files together. With -H there is a table for each file, whose name is the first
     /// column.

@@ -111,11 +111,11 @@ pub(super) fn match_count(args: &Args, prefix: Prefix) -> CountReport {
     CountReport::new(count, limits(args), prefix)
 }
 
-/// Creates a report that counts hits by pattern and distance.
-pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>) -> Result<Box<dyn Report>> {
+/// Creates a report that counts hits by pattern and distance. Without `--hits`, `default` applies.
+pub(super) fn pattern_count(args: &Args, patterns: &Arc<PatternSet>, default: Hits) -> Result<Box<dyn Report>> {
     check_max_hits(args)?;
     let counted = CountedHits {
-        hits: hits(args, Hits::All),
+        hits: hits(args, default),
         choice: choice(args),
         max_items: args.output.max_count,
         max_hits: args.output.max_hits,

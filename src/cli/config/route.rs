@@ -96,8 +96,10 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let has_rows = needs.rows.is_some() || needs.cells.is_some();
     let floor = least_edits(args, engine.patterns(), wanted)?;
     let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
-    // The matches of a line are chosen among all of its matches.
-    let long = if matches!(floor, Some(DistanceFloor::Spans(_))) { LongLines::Whole } else { long };
+    // The matches of a line are chosen among all of its matches, and the best hits of a line in one shard.
+    let chooses_hits = needs.hits != Hits::All || matches!(floor, Some(DistanceFloor::Hits(_)));
+    let is_whole = matches!(floor, Some(DistanceFloor::Spans(_))) || (args.engine.shard.is_some() && chooses_hits);
+    let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let work = Arc::new(EngineWork(engine));
     let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
@@ -121,7 +123,7 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
             let rows = row_report(args, Arc::new(EndRows), patterns, Hits::All)?;
             (Box::new(rows.controls(controls())), LongLines::Cut)
         }
-        None if args.output.count_patterns => (pattern_count(args, patterns)?, LongLines::Cut),
+        None if args.output.count_patterns => (pattern_count(args, patterns, Hits::Best)?, LongLines::Cut),
         None if args.output.align => (align_report(args, patterns, prefix)?, LongLines::Cut),
         None if args.output.max_hits.is_some() => {
             bail!(
@@ -187,7 +189,7 @@ pub(super) fn sequence_route(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>
         None if args.output.count_matches => {
             Box::new(HitCountReport::new(hit_counter(args, Hits::Best), prefix(args, several)))
         }
-        None if args.output.count_patterns => pattern_count(args, engine.patterns())?,
+        None if args.output.count_patterns => pattern_count(args, engine.patterns(), Hits::All)?,
         None if args.output.histogram => {
             let max_distance = largest_distance(engine.patterns());
             Box::new(HistogramReport::of_hits(hit_counter(args, Hits::All), max_distance, named_prefix(args)))
