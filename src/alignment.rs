@@ -145,6 +145,13 @@ impl Cigar {
 }
 
 impl Cigar {
+    /// Returns the runs from the last to the first.
+    #[cfg(feature = "cli")]
+    pub(crate) fn reversed(mut self) -> Cigar {
+        self.runs.reverse();
+        self
+    }
+
     /// Returns the runs without overhangs.
     #[cfg(feature = "cli")]
     pub(crate) fn inside(&self) -> Cigar {

@@ -42,6 +42,8 @@ mod verify;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "cli")]
+pub(crate) use constraints::starts::{StartAligner, StartMatch};
 pub use device_error::DeviceError;
 pub use forecast::Forecast;
 pub use select::{cpu_engine, engine};

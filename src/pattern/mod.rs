@@ -147,6 +147,12 @@ impl Pattern {
         self.symbols.len().saturating_sub(deletions)
     }
 
+    /// Returns whether the pattern begins or ends with an exact group.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_edge_group(&self) -> bool {
+        matches!(self.exact(), [true, ..] | [.., true])
+    }
+
     /// Returns the condition on the start of a match.
     pub fn start(&self) -> Edge {
         self.start
@@ -189,16 +195,22 @@ impl Pattern {
         self.symbols.iter().map(|set| set.letter(alphabet)).collect()
     }
 
-    fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
+    /// Returns the pattern read from its last symbol to its first, with the conditions on its ends exchanged.
+    pub(crate) fn mirrored(&self) -> Pattern {
         Pattern {
-            symbols: self.symbols.iter().rev().map(|set| sets.complement(set)).collect(),
+            symbols: self.symbols.iter().rev().cloned().collect(),
             start: self.end,
             end: self.start,
-            strand: Strand::Reverse,
             constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
             exact: self.exact.as_ref().map(|exact| exact.iter().rev().copied().collect()),
             ..*self
         }
+    }
+
+    fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
+        let mirrored = self.mirrored();
+        let symbols = mirrored.symbols.iter().map(|set| sets.complement(set)).collect();
+        Pattern { symbols, strand: Strand::Reverse, ..mirrored }
     }
 
     /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.

@@ -77,7 +77,7 @@ fn bulges_are_those_of_version_3() {
         nigh.write("s.fa", ">a\nCCCCGATTACACCTTAGGCC\n>b\nCCCCGATTACAGCCTTAGGCC\n>c\nAACCTAAGTGTAATCAA\n");
         nigh.write("input.txt", "s.fa\r\nNNNNNNNNNNNNGG 1 1\r\nGATTACACCTTNNN 0 one\r\n\r\n");
         nigh.prints(
-            "--hits best --format cas-offinder -f input.txt",
+            "--format cas-offinder -f input.txt",
             "one\tX\tGATTACACCTTNGG\tGATTACACCTTAGG\ta\t4\t+\t0\t0\n\
              one\tDNA\tGATTACA-CCTTNGG\tGATTACAGCCTTAGG\tb\t4\t+\t0\t1\n\
              one\tRNA\tGATTACACCTTNGG\tGATTACAC-TTAGG\tc\t2\t-\t0\t1\n",

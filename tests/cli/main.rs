@@ -40,6 +40,7 @@ mod pipes;
 mod progress;
 mod sequences;
 mod shard;
+mod sites;
 mod stats;
 #[path = "../support/mod.rs"]
 mod support;

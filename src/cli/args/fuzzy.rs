@@ -122,9 +122,10 @@ pub(in crate::cli) struct FuzzyArgs {
     /// 'all', each hit is printed. With 'best', only matches that do not overlap are printed: of the overlapping
     /// matches of a pattern on one strand, the one with the least distance, then the one whose length is nearest to
     /// that of the pattern, then the leftmost. With 'sites', patterns that begin or end with an exact group
-    /// (--exact-group) have a row for each place of that group: the best match with the group there, even if a better one
-    /// overlaps it; edits beside the group, at the edge of the pattern, do not occur. The default is 'best' with
-    /// --align, --only-matching, --count-matches and, in text, --count-patterns, and 'all' otherwise.
+    /// (--exact-group) have a row for each place of that group, on both strands alike: the best match with the group
+    /// there, even if a better one overlaps it; edits beside the group, at the edge of the pattern, do not occur. If
+    /// both ends are groups, the places are those of the last. The default is 'best' with --align, --only-matching,
+    /// --count-matches and, in text, --count-patterns; 'sites' with --format cas-offinder; and 'all' otherwise.
     ///
     /// --best chooses which distances are printed: only the least in all inputs, in each file or in each record.
     ///

@@ -63,7 +63,8 @@ pub(in crate::cli) struct SequenceArgs {
     /// line names is searched unless FILE is given. The columns are those of Cas-OFFinder: query, record, start, site,
     /// strand, mismatches; if the second line allows bulges: name or query, type of bulge (X for none), guide, site,
     /// record, start, strand, mismatches, size of bulges. A letter that the pattern fixes, or that is N in the query,
-    /// must match; add --hits sites if bulges are allowed, to print one row for each site.
+    /// must match. A place of the PAM has one row, with its best alignment (--hits sites); if some query has no such
+    /// letter at its ends, each end of a match has a row.
     ///
     /// bed: The score is 1000 times the share of the pattern that is not edited, such as 900 for 2 edits in 20
     /// symbols. 'sort -k1,1 -k2,2n' puts rows in order of start, as bedtools merge expects.

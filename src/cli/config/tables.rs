@@ -9,7 +9,7 @@ use super::reports::{limits, row_report};
 use crate::alphabet::Alphabet;
 use crate::cli::args::{Args, TableFormat, bytes_of};
 use crate::cli::terminal::controls;
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet};
 use crate::report::{
     AlignRows, BedRows, Hits, JsonRows, LastTag, MatchRows, PafReport, PafRows, Prefix, ProgramLine, RecordNames,
     RecordReport, Report, Rows, SamReport, SamRows, TableColumn, TsvRows,
@@ -22,7 +22,8 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
         let matches = row_report(args, Arc::new(MatchRows { prefix }), patterns, Hits::Best)?;
         return Ok(Box::new(matches.names(RecordNames::NotPrinted)));
     }
-    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, patterns, Hits::All);
+    let default = default_hits(args, patterns);
+    let rows = |rows: Arc<dyn Rows>| row_report(args, rows, patterns, default);
     let visible_rows = |shown: Arc<dyn Rows>| rows(shown).map(|report| report.controls(controls()));
     // Only the first shard prints the header.
     let has_header = args.sequences.header && args.engine.shard.is_none_or(|shard| shard.part == 1);
@@ -42,6 +43,16 @@ pub(super) fn table_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Pref
         TableFormat::Json => Box::new(rows(Arc::new(JsonRows { file }))?),
         TableFormat::Fasta => Box::new(RecordReport::new(limits(args))),
     })
+}
+
+/// Returns the hits that are printed without `--hits`: in the format of Cas-OFFinder one for each site, if all patterns
+/// have sites. Without bulges each hit is a site.
+fn default_hits(args: &Args, patterns: &PatternSet) -> Hits {
+    let has_several = || allow_bulges(patterns) && patterns.patterns().iter().all(Pattern::has_edge_group);
+    match args.sequences.format {
+        Some(TableFormat::CasOffinder) if has_several() => Hits::Sites,
+        _ => Hits::All,
+    }
 }
 
 /// Returns the columns of a table: those of `--columns`, or of the format. With `-H`, the first is the file.

@@ -9,6 +9,8 @@
 mod anchored;
 mod anchored_matrix;
 mod matrix;
+#[cfg(feature = "cli")]
+pub(crate) mod starts;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first, and returns them in the order
-//! of hits: (end, pattern). The second has another rule for patterns with a site (`sites.rs`).
+//! `--hits best` and `--hits sites`: the first selects non-overlapping matches of each pattern and strand, best first,
+//! and returns them in the order of hits: (end, pattern). The second has another rule for patterns with a site
+//! (`sites.rs`), and matches by their starts for sites at the start of matches.
 //!
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by end. The
 //! rule, its streaming form and its bound are in [`overlap`](crate::searcher::overlap). A round of n matches takes O(n
@@ -8,6 +9,7 @@
 //! A match may overlap matches in later batches. Matches that are undecided at the end of a batch are handed on to the
 //! next batch, with their positions in the record, edits and text, so that no cut of the input shows in the output.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::memchr;
@@ -17,10 +19,10 @@ use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
-use crate::engine::{Aligner, EngineError};
+use crate::engine::{Aligner, EngineError, StartAligner, StartMatch};
 use crate::hit::Hit;
 use crate::input::{Batch, Layout};
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet};
 use crate::search::ordered::handoff::HandoffSlot;
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
 use crate::text::MAX_SYMBOL_BYTES;
@@ -106,6 +108,10 @@ pub(crate) struct BestHits<'a> {
     group_of: Vec<u32>,
     /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
     site_edges: Vec<Option<SiteEdge>>,
+    /// Aligns the hits of patterns whose sites are at the start of matches.
+    starts: StartAligner<'a>,
+    /// If not every end of a match is a hit, the hits of these patterns so far: the end and the pattern of each.
+    start_hits: HashSet<(usize, usize)>,
     /// Hits without an alignment yet.
     hits: Vec<Hit>,
     /// The same hits with their places; a buffer that is reused.
@@ -137,12 +143,16 @@ impl<'a> BestHits<'a> {
             }
             group_of.push(groups.len() as u32 - 1);
         }
+        let is_by_start =
+            |pattern: &Pattern| rule == SelectionRule::Sites && SiteEdge::of(pattern) == Some(SiteEdge::Start);
         BestHits {
             patterns,
             aligner,
             max_match_len: patterns.max_match_len(),
             group_of,
             site_edges,
+            starts: StartAligner::new(patterns, is_by_start),
+            start_hits: HashSet::new(),
             hits: Vec::new(),
             placed: Vec::new(),
             aligned: Vec::new(),
@@ -205,6 +215,7 @@ impl<'a> BestHits<'a> {
         undecided.shown.item = 0;
         slot.hand_on(undecided);
         (self.positions, self.item, self.has_begun, self.still_undecided) = (Positions::default(), None, false, 0);
+        self.start_hits.clear();
         Ok(())
     }
 
@@ -292,15 +303,40 @@ impl<'a> BestHits<'a> {
         self.outranked.remove(&mut placed, self.reach(batch));
         self.hits = hits;
         self.hits.clear();
-        self.hits.extend(placed.iter().map(|one| one.hit));
+        let by_end = placed.iter().filter(|one| !self.starts.has(one.hit.pattern));
+        self.hits.extend(by_end.map(|one| one.hit));
         self.aligned.clear();
         self.aligner.align(batch, &self.hits, &mut self.aligned)?;
-        for (one, alignment) in placed.iter().zip(std::mem::take(&mut self.aligned)) {
-            self.pending.matches.push(self.ranked(batch, one, alignment));
+        let mut aligned = std::mem::take(&mut self.aligned).into_iter();
+        for one in &placed {
+            if self.starts.has(one.hit.pattern) {
+                self.align_starts(batch, one);
+            } else {
+                let alignment = aligned.next().expect("one alignment per hit");
+                self.pending.matches.push(self.ranked(batch, one, alignment));
+            }
         }
         self.hits.clear();
         self.placed = placed;
         Ok(())
+    }
+
+    /// Adds the matches of a hit of a pattern whose sites are at the start of matches.
+    fn align_starts(&mut self, batch: &Batch, placed: &GroupedHit) {
+        let Hit { end, pattern, .. } = placed.hit;
+        // Without a partner, the end of a match is no hit. The batch then holds whole lines and records.
+        let (is_near, hits) = (self.patterns.proximity().is_some(), &self.start_hits);
+        let is_hit = |end: usize| !is_near || hits.contains(&(end, pattern));
+        let mut found = Vec::new();
+        self.starts.align(batch, placed.hit, &is_hit, &mut found);
+        for StartMatch { start, distance, cigar } in found {
+            let hit = Hit { distance, start: Some(start), ..placed.hit };
+            let alignment = Alignment { start, end, cigar };
+            self.pending.matches.push(self.ranked(batch, &GroupedHit { hit, ..*placed }, alignment));
+        }
+        if is_near {
+            self.start_hits.insert((end, pattern));
+        }
     }
 
     fn placed(&mut self, batch: &Batch, hit: Hit) -> GroupedHit {
@@ -398,9 +434,10 @@ fn verdicts(matches: &[RankedMatch], shown: &mut LastShown, open: OpenItem, rule
             let number = group_of(group[0]);
             if let Some(edge) = rules.site_edges[number as usize] {
                 let mut sites = SiteChooser::new(edge, frontier, rules.reach);
-                for index in group.iter().map(|&ranked| index_of(ranked)) {
-                    let found = SiteMatch { range: ranges[index].clone(), cigar: &in_item[index].cigar };
-                    verdicts[first + index] = sites.decide(&found);
+                let indices = || group.iter().map(|&ranked| index_of(ranked));
+                indices().for_each(|index| sites.note(&in_item[index].of_site(index)));
+                for index in indices() {
+                    verdicts[first + index] = sites.decide(&in_item[index].of_site(index));
                 }
                 continue;
             }
@@ -468,6 +505,10 @@ impl LastShown {
 }
 
 impl RankedMatch {
+    fn of_site(&self, index: usize) -> SiteMatch<'_> {
+        SiteMatch { index, pattern: self.hit.pattern, range: self.range.clone(), cigar: &self.cigar }
+    }
+
     /// Makes the match independent of its batch, for the hand-off.
     fn carry(&mut self, batch: &Batch) {
         self.item = 0;

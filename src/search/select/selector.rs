@@ -244,7 +244,9 @@ impl Sink<'_, '_, '_> {
             Some(DistanceFloor::Hits(least)) => least,
             Some(DistanceFloor::Spans(_)) | None => 0,
         };
-        for one in matches.into_iter().filter(|one| one.hit.distance >= least) {
+        // The match of a site may have a larger distance than the hit at its end.
+        let most = self.input.max_distance.unwrap_or(usize::MAX);
+        for one in matches.into_iter().filter(|one| (least..=most).contains(&one.hit.distance)) {
             self.findings.hits += 1;
             let flow = self.take_match(&one)?;
             self.send_rows();

@@ -1,17 +1,20 @@
 //! `--hits sites`: one match for each place of an exact group at the edge of a pattern, such as a PAM.
 //!
 //! A site is the place of that group. Of the matches of a pattern and strand whose group is at one place, the best is
-//! selected: the one with the least distance, then the length nearest to the pattern's, then the first end. Other sites
-//! may overlap it. A match that goes on beyond the group has an insertion beside the group, and is no match of the
-//! site.
+//! selected. Other sites may overlap it. A match that goes on beyond the group has an insertion beside the group, and is
+//! no match of the site.
+//!
+//! If the group is at the end of matches, a hit is a site, and its alignment is the best match there. If the group is at
+//! the start, the matches are the mirror image of that: of each start, the best of all ends. They come from
+//! [`StartAligner`](crate::engine::StartAligner), and the last one of a start is the best.
 //!
 //! Streaming: all matches of a site are known once all hits are known that end up to the longest match after its start.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::alignment::{Cigar, Edit};
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Strand};
 use crate::searcher::overlap::Verdict;
 
 /// The edge of a pattern, in the direction of the text, at which an exact group makes sites.
@@ -19,16 +22,18 @@ use crate::searcher::overlap::Verdict;
 pub(super) enum SiteEdge {
     /// The start.
     Start,
-    /// The end. It comes first if there are groups at both edges.
+    /// The end.
     End,
 }
 
 impl SiteEdge {
-    /// Returns the edge of a pattern; `None` if it neither starts nor ends with an exact group.
+    /// Returns the edge of a pattern; `None` if it neither starts nor ends with an exact group. If it does both, the
+    /// group at its end counts, as the pattern was written.
     pub(super) fn of(pattern: &Pattern) -> Option<Self> {
-        match pattern.exact() {
-            [.., true] => Some(SiteEdge::End),
-            [true, ..] => Some(SiteEdge::Start),
+        match (pattern.exact(), pattern.strand()) {
+            ([true, .., true], Strand::Reverse) => Some(SiteEdge::Start),
+            ([.., true], _) => Some(SiteEdge::End),
+            ([true, ..], _) => Some(SiteEdge::Start),
             _ => None,
         }
     }
@@ -36,6 +41,9 @@ impl SiteEdge {
 
 /// A match that competes for a site.
 pub(super) struct SiteMatch<'a> {
+    /// Index of the match: matches are known in the order of their ends.
+    pub(super) index: usize,
+    pub(super) pattern: usize,
     pub(super) range: Range<u64>,
     pub(super) cigar: &'a Cigar,
 }
@@ -47,26 +55,53 @@ pub(super) struct SiteChooser {
     frontier: u64,
     /// Length of the longest match, in the unit of positions.
     reach: u64,
+    /// The index of the last match of each start and pattern, if the group is at the start.
+    last: HashMap<(u64, usize), usize>,
     taken: HashSet<u64>,
 }
 
 impl SiteChooser {
     pub(super) fn new(edge: SiteEdge, frontier: u64, reach: u64) -> Self {
-        SiteChooser { edge, frontier, reach, taken: HashSet::new() }
+        SiteChooser { edge, frontier, reach, last: HashMap::new(), taken: HashSet::new() }
     }
 
-    /// Decides about the next match in rank.
-    pub(super) fn decide(&mut self, found: &SiteMatch<'_>) -> Verdict {
-        let (site, earliest_start) = match self.edge {
-            SiteEdge::Start => (found.range.start, found.range.start),
-            SiteEdge::End => (found.range.end, found.range.end.saturating_sub(self.reach)),
-        };
-        let goes_on = matches!(found.cigar.runs().next_back(), Some((_, Edit::TextOnly)));
-        match self.edge {
-            SiteEdge::End if goes_on => Verdict::Hidden,
-            _ if self.frontier != u64::MAX && earliest_start >= self.frontier => Verdict::Undecided,
-            _ if self.taken.insert(site) => Verdict::Shown,
-            _ => Verdict::Hidden,
+    /// Notes a match about which `decide` will be asked.
+    pub(super) fn note(&mut self, found: &SiteMatch<'_>) {
+        if self.edge == SiteEdge::Start {
+            let last = self.last.entry((found.range.start, found.pattern)).or_insert(found.index);
+            *last = found.index.max(*last);
         }
     }
+
+    /// Decides about the next match in rank. All matches must have been noted.
+    pub(super) fn decide(&mut self, found: &SiteMatch<'_>) -> Verdict {
+        let (site, earliest_start, is_hidden) = match self.edge {
+            SiteEdge::Start => {
+                let start = found.range.start;
+                (
+                    start,
+                    start,
+                    self.last.get(&(start, found.pattern)) != Some(&found.index) || goes_on_before(found.cigar),
+                )
+            }
+            SiteEdge::End => (found.range.end, found.range.end.saturating_sub(self.reach), goes_on_after(found.cigar)),
+        };
+        if is_hidden {
+            Verdict::Hidden
+        } else if self.frontier != u64::MAX && earliest_start >= self.frontier {
+            Verdict::Undecided
+        } else if self.taken.insert(site) {
+            Verdict::Shown
+        } else {
+            Verdict::Hidden
+        }
+    }
+}
+
+fn goes_on_before(cigar: &Cigar) -> bool {
+    matches!(cigar.runs().next(), Some((_, Edit::TextOnly)))
+}
+
+fn goes_on_after(cigar: &Cigar) -> bool {
+    matches!(cigar.runs().next_back(), Some((_, Edit::TextOnly)))
 }
