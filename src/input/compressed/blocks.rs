@@ -24,6 +24,16 @@ const MIN_PIECE: usize = 1 << 20;
 /// is buffered has a quarter of this.
 const MAX_IN_FLIGHT: usize = 128 << 20;
 
+/// Fewest helpers that decode gzip without independent pieces together. With two threads on two cores of an AMD EPYC
+/// (Zen 4), a search for one phrase in logs took, with helpers and without them, medians:
+///
+/// | text, gzip | with helpers, wall and CPU | without |
+/// | --- | --- | --- |
+/// | 30 MB, 5 MB | 87 ms, 151 ms | 51 ms, 63 ms |
+/// | 200 MB, 36 MB | 465 ms, 469 ms | 279 ms, 271 ms |
+/// | 330 MB, 75 MB | 723 ms, 750 ms | 473 ms, 481 ms |
+const MIN_GZIP_HELPERS: usize = 4;
+
 /// The text of a piece, and the error if its decompression ended early.
 pub(super) type Decompressed = (Vec<u8>, Option<io::Error>);
 
@@ -131,11 +141,12 @@ impl<R: io::BufRead + Send + 'static> Blocks<R> {
 
     /// Returns a reader of `rest`, the part of the input that cannot be divided into pieces.
     fn whole(&self, rest: impl io::BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        let helpers = self.helpers.clone().filter(|helpers| helpers.count() >= MIN_GZIP_HELPERS);
         Ok(match (self.method, self.has_submitted) {
             (Method::Zstd, _) => Box::new(zstd_reader(rest)?),
-            (_, false) => Box::new(Gunzip::new(rest, Stream::at_header(), self.helpers.clone())),
+            (_, false) => Box::new(Gunzip::new(rest, Stream::at_header(), helpers)),
             // Zero padding may follow a member.
-            (_, true) => Box::new(Gunzip::new(rest, Stream::between_members(), self.helpers.clone())),
+            (_, true) => Box::new(Gunzip::new(rest, Stream::between_members(), helpers)),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Decompresses gzip on many threads, also if it is a single member.
 //!
 //! The input is cut into chunks of equal size. Helpers look for a block in each chunk and decode from there; what they
-//! copy from the unknown window before it stays a marker. The reading thread follows the chunks in order: if a chunk
+//! copy from the unknown window before it stays a marker. The reading thread decodes the beginning of the input itself,
+//! so that the first text is early and short files need no helpers. Then it follows the chunks in order: if a chunk
 //! was decoded from just the bit at which the chunk before it ended, its markers are resolved, by helpers again.
 //! Otherwise the reading thread decodes the chunk itself from the right bit, so a block that was found by mistake
 //! changes nothing. Work is O(n) for n bytes of text; with p threads, time is O(n / p) plus O(32 KiB) for each chunk.
@@ -29,6 +30,8 @@ const MAX_RATIO: usize = 16;
 const MAX_TEXT: usize = 16 << 20;
 /// Chunks that are submitted or decoded, for each helper.
 const CHUNKS: usize = 3;
+/// The reading thread decodes the first chunk in this many pieces.
+const FIRST_PIECES: usize = 8;
 /// Helpers no longer look for blocks when they found none in this many chunks in a row, for each helper.
 const MAX_MISSES: usize = 8;
 
@@ -46,8 +49,11 @@ pub(super) struct Gunzip<R> {
     position: MemberPosition,
     /// Number of chunks in a row in which no block was found.
     misses: usize,
-    /// Length in bytes of the text that was decoded last; before, the most that lets each helper have a chunk.
-    typical: usize,
+    /// Largest number of chunks and passages. It doubles with each passage that is read, up to the limit of
+    /// [`has_room`](Gunzip::has_room), so that the first text need not wait until much input is read.
+    ahead_max: usize,
+    /// Expected length in bytes of the text of a chunk.
+    typical: u64,
     /// Text that is being resolved, in order.
     passages: VecDeque<JobResult<Passage>>,
     /// The checksum of the open member.
@@ -130,7 +136,8 @@ impl<R: BufRead> Gunzip<R> {
             chunks: VecDeque::new(),
             position: MemberPosition { bit: 0, input: Vec::new(), window: Vec::new(), stream },
             misses: 0,
-            typical: MAX_TEXT,
+            ahead_max: 1,
+            typical: 0,
             passages: VecDeque::new(),
             sum: Crc::new(),
             text: VecDeque::new(),
@@ -142,16 +149,10 @@ impl<R: BufRead> Gunzip<R> {
     /// Reads chunks and submits them until there is no room for another, or the input ends.
     fn read_chunks(&mut self) {
         while self.input_ended.is_none() && self.ended.is_none() && self.has_room() {
-            let mut chunk = match &self.helpers {
-                Some(helpers) => self.next_chunk(helpers.chunk_bytes().max(1)),
+            let chunk = match self.helpers.clone() {
+                Some(helpers) => self.next_chunk(&*helpers),
                 None => self.next_read(),
             };
-            if let Some(helpers) = &self.helpers
-                && chunk.start > 0
-                && self.misses < MAX_MISSES * helpers.count()
-            {
-                chunk.found = Some(submit(&**helpers, chunk.search(self.buffers.clone())));
-            }
             self.chunks.push_back(chunk);
         }
     }
@@ -161,13 +162,29 @@ impl<R: BufRead> Gunzip<R> {
         // A read of a pipe may block, so what it has brought is returned first.
         let Some(helpers) = &self.helpers else { return self.chunks.is_empty() && self.passages.is_empty() };
         let count = self.chunks.len() + self.passages.len();
-        let text = count * self.typical;
-        self.chunks.is_empty() || count < CHUNKS * helpers.count() && text < MAX_TEXT * helpers.count()
+        let max_count = self.ahead_max.min(CHUNKS * helpers.count());
+        let has_memory = count as u64 * self.typical < (MAX_TEXT * helpers.count()) as u64;
+        self.chunks.is_empty() || count < max_count && has_memory
     }
 
-    /// Reads a chunk whose own part has `size` bytes.
-    fn next_chunk(&mut self, size: usize) -> GzipChunk {
-        let length = size + size / 4;
+    /// Reads a chunk and submits it, or a piece of the first chunk.
+    fn next_chunk(&mut self, helpers: &dyn Helpers) -> GzipChunk {
+        let size = helpers.chunk_bytes().max(1);
+        // The last block of a piece, too, may end in the quarter of a chunk after it.
+        let more = size / 4;
+        if self.offset < size as u64 {
+            return self.read_chunk(size.div_ceil(FIRST_PIECES), more);
+        }
+        let mut chunk = self.read_chunk(size, more);
+        if self.misses < MAX_MISSES * helpers.count() {
+            chunk.found = Some(submit(helpers, chunk.search(self.buffers.clone())));
+        }
+        chunk
+    }
+
+    /// Reads a chunk whose own part has `size` bytes, and `more` bytes of the next one.
+    fn read_chunk(&mut self, size: usize, more: usize) -> GzipChunk {
+        let length = size + more;
         let missing = length - self.ahead.len();
         self.ahead.reserve_exact(missing);
         let read = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.ahead);
@@ -234,8 +251,11 @@ impl<R: BufRead> Gunzip<R> {
 
     /// Moves the position to the end of decoded text.
     fn follow(&mut self, mut chunk: GzipChunk, decoded: Decoded) {
-        let Decoded { end, halt, stream, text, .. } = decoded;
-        self.typical = text.len();
+        let Decoded { start, end, halt, stream, text } = decoded;
+        if let Some(helpers) = &self.helpers {
+            let input = (end - start).div_ceil(8).max(1);
+            self.typical = text.len() as u64 * helpers.chunk_bytes() as u64 / input as u64;
+        }
         let window = text.window(&self.position.window);
         let before = std::mem::replace(&mut self.position.window, window);
         let buffers = self.buffers.clone();
@@ -278,6 +298,7 @@ impl<R: BufRead> Gunzip<R> {
                 Some(passage) => {
                     if let Some(passage) = self.wait(passage)? {
                         self.take(passage);
+                        self.ahead_max = self.ahead_max.saturating_mul(2);
                         return Ok(true);
                     }
                 }
@@ -458,6 +479,9 @@ mod tests {
             rest = &rest[rest.iter().take_while(|&&byte| byte == 0).count()..];
             if rest.is_empty() {
                 return (text, None);
+            }
+            if !rest.starts_with(&b"\x1f\x8b"[..rest.len().min(2)]) {
+                return (text, Some("InvalidData: garbage after the data".to_owned()));
             }
         }
     }

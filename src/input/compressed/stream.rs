@@ -348,7 +348,8 @@ impl<'a> Run<'a> {
             Pause::Input => Some(Halt::Input),
             Pause::Room if text.len() >= most => Some(Halt::Full),
             Pause::Room => {
-                text.grow((2 * text.len()).max(2 * self.span.input.len()).min(most) + AMPLE);
+                // Doubling would leave up to half of the memory unused.
+                text.grow((text.len() + text.len() / 2).max(2 * self.span.input.len()).min(most) + AMPLE);
                 None
             }
             Pause::Corrupt => Some(Halt::Damaged(Damage::Stream)),
