@@ -71,6 +71,9 @@ impl Batcher {
 
     fn read_batch(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Batch>, InputError> {
         let mut length = self.carry.len();
+        if self.end != InputEnd::Ahead && length == 0 {
+            return Ok(None);
+        }
         let mut target = length + self.window.bytes;
         if buffer.len() > 2 * target {
             // The buffer once held a very long line.
@@ -109,8 +112,11 @@ impl Batcher {
                 Ok(0) => self.end = InputEnd::Reached,
                 Ok(read) => *length += read,
                 Err(failure) => {
+                    self.end = match failure {
+                        InputError::Garbage(_) => InputEnd::Reached,
+                        _ => InputEnd::Broken,
+                    };
                     self.failure = Some(failure);
-                    self.end = InputEnd::Broken;
                 }
             }
             if !self.source.is_ready() {

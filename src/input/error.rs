@@ -15,6 +15,9 @@ pub enum InputError {
     /// it may not be compressed.
     #[error("begins like {0} data, but cannot be decompressed: {problem}", problem = plain(.1))]
     NotDecompressed(&'static str, std::io::Error),
+    /// Bytes after the end of compressed data that are not compressed.
+    #[error("garbage after the {0} data")]
+    Garbage(&'static str),
     /// Compressed data that needs more memory than is available.
     #[error("not enough memory to decompress {0} data")]
     NoMemory(&'static str),

@@ -111,6 +111,19 @@ fn text_that_only_begins_like_compressed_data_needs_an_option() {
 }
 
 #[test]
+fn text_before_garbage_ends_where_it_ends() {
+    each_way_without_devices(|nigh| {
+        for junk in [&b"j"[..], b"\x1fjunk", b"junk that is longer than a header"] {
+            for compress in [gzip as fn(&[u8]) -> Vec<u8>, bgzf] {
+                nigh.write("t", [&compress(b"one\ntwo"), junk].concat());
+                let run = nigh.fails("-k0 -x -e one -e two t", "nigh: t: garbage after the gzip data\n");
+                assert_eq!(run.text(), "one\ntwo\n");
+            }
+        }
+    });
+}
+
+#[test]
 fn members_streams_and_frames_follow_each_other() {
     each_way(|nigh| {
         for (extension, _, compress) in METHODS {
@@ -188,7 +201,10 @@ fn what_came_before_damage_is_searched() {
                     let run = nigh.run(&format!("-j{threads} -k1 --engine cpu deadlock bad good"));
                     let expected = "bad:the first deadlok\ngood:deadlok\n";
                     assert_eq!(run.text(), expected, "{name}, {case}: {}", run.stderr);
-                    let message = format!("nigh: bad: corrupt or truncated {name} data: ");
+                    let message = match (name, case) {
+                        ("gzip", "with junk behind it") => "nigh: bad: garbage after the gzip data\n".to_owned(),
+                        _ => format!("nigh: bad: corrupt or truncated {name} data: "),
+                    };
                     assert!(run.stderr.starts_with(&message), "{name}, {case}: {}", run.stderr);
                     assert_eq!(
                         (run.stderr.lines().count(), run.status),
@@ -244,8 +260,7 @@ fn damage_of_one_member_of_gzip_is_the_same_with_any_number_of_threads() {
             changed[at..at + 10].fill(0x55);
             for damaged in [&changed[..], &whole[..at]] {
                 nigh.write("t", damaged);
-                let runs =
-                    [1, 2, 5].map(|threads| nigh.run(&format!("-j{threads} -k0 --engine cpu -n 0123 t")));
+                let runs = [1, 2, 5].map(|threads| nigh.run(&format!("-j{threads} -k0 --engine cpu -n 0123 t")));
                 for run in &runs {
                     let message = "nigh: t: corrupt or truncated gzip data: ";
                     assert!(run.stderr.starts_with(message) && run.status == Some(2), "{}", run.stderr);

@@ -26,6 +26,12 @@ fn run_with(nigh: &Nigh, library: &Path, fault: Fault, arguments: &str, input: &
     finish(command, input.to_vec())
 }
 
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// Returns lines of a log; every third line matches `deadlock` with one edit.
 fn log(lines: usize) -> String {
     let line = |number: usize| match number % 3 {
@@ -56,6 +62,49 @@ fn a_first_search_for_the_best_that_fails_is_told() {
             assert!(is_left_out || run.text().ends_with("\nother:0\n"), "pread {at}: {}", run.text());
         }
         assert!(failures > 10, "both searches were made to fail");
+    });
+}
+
+#[test]
+fn a_line_that_a_read_error_cuts_is_not_printed_as_a_whole_one() {
+    with_faults(|nigh, library| {
+        let text = log(20_000);
+        nigh.write("log", &text).write("log.gz", gzip(&text)).write("next", "0 found\n");
+        let mut cut = 0;
+        for (input, options) in
+            [("log.gz", "-j1"), ("log.gz", "-j4"), ("log.gz", "--memory 4M"), ("log", "-j1 --batch-size 9K")]
+        {
+            for at in 2..=8 {
+                let fault = Fault { least_size: 5000, ..Fault::new("read", at) };
+                let arguments = format!("-h -k0 {options} -e found -e refused -e well {input} next");
+                let run = run_with(nigh, library, fault, &arguments, b"");
+                if run.status == Some(0) {
+                    continue;
+                }
+                assert_eq!(run.stderr, format!("nigh: {input}: Input/output error\n"));
+                let printed = run.text().strip_suffix("0 found\n").map(str::to_owned).unwrap();
+                let last = printed.trim_end().rsplit('\n').next().unwrap().to_owned();
+                let is_whole = text.lines().any(|line| line == last);
+                assert!(text.starts_with(printed.trim_end()), "{options} {input}: {last}");
+                // No pattern with `$` matches where the line is cut.
+                let ends = run_with(nigh, library, fault, &format!("-h -k0 {options} -n [a-z]$ {input}"), b"");
+                assert!(
+                    ends.text().lines().all(|line| text.lines().any(|whole| line.ends_with(whole))),
+                    "{}",
+                    ends.text()
+                );
+                let alone = run_with(
+                    nigh,
+                    library,
+                    fault,
+                    &format!("-h -k0 {options} -e found -e refused -e well {input}"),
+                    b"",
+                );
+                assert_eq!(alone.text().ends_with('\n'), is_whole, "{options} {input}, read {at}: {last}");
+                cut += usize::from(!is_whole);
+            }
+        }
+        assert!(cut > 4, "some errors cut a line that matches before: {cut}");
     });
 }
 

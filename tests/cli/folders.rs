@@ -1,9 +1,14 @@
 //! Selection of files in folders.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use crate::harness::{Nigh, each_way, once};
+use crate::harness::{Nigh, each_way, each_way_without_devices, once};
 
 fn write_tree(nigh: &Nigh) {
     for folder in ["d/sub/deep", "d/.git", "e"] {
@@ -178,6 +183,33 @@ fn nucleotides_beside_amino_acids_are_searched_and_the_others_told() {
             "-k0 MKVLAT d/a.fna d/b.faa",
             "nigh: d/a.fna: pattern 'MKVLAT': 'L' is not an IUPAC nucleotide code",
         );
+    });
+}
+
+#[test]
+fn small_files_do_not_wait_for_a_walk_that_takes_long() {
+    each_way_without_devices(|nigh| {
+        fs::create_dir_all(nigh.path().join("d/last")).unwrap();
+        let names: Vec<String> = (100..400).map(|number| format!("d/{number}")).collect();
+        for name in &names {
+            nigh.write(name, "match\n");
+        }
+        nigh.write("d/last/file", "match\n");
+        // The walk waits in the last directory until its rules can be read.
+        let rules = nigh.path().join("d/last/.ignore");
+        assert!(std::process::Command::new("mkfifo").arg(&rules).status().is_ok_and(|status| status.success()));
+        let mut child = nigh.command("-k0 -r --ignore-vcs match d").stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let (line_in, line_out) = mpsc::channel();
+        let reader = thread::spawn(move || lines.by_ref().for_each(|line| line_in.send(line).unwrap()));
+        for name in &names {
+            let line = line_out.recv_timeout(Duration::from_secs(20));
+            assert_eq!(line.as_deref(), Ok(&*format!("{name}:match")), "it does not wait for the walk");
+        }
+        fs::write(rules, "").unwrap();
+        assert_eq!(line_out.recv().as_deref(), Ok("d/last/file:match"));
+        assert!(child.wait().unwrap().success());
+        reader.join().unwrap();
     });
 }
 

@@ -68,7 +68,7 @@ pub(in crate::cli) struct InputArgs {
     ///
     /// By default, input and pattern files that begin like gzip, bgzf, zstd, xz, bzip2 or lz4 data are decompressed.
     /// If compressed input is damaged, everything before the damage is searched; a line or record that the damage cuts
-    /// short is not treated as ending there.
+    /// short is not treated as ending there, and printed without a line end.
     #[arg(long, alias = "no-search-zip", overrides_with = "decompress")]
     no_decompress: bool,
     /// Read text in this encoding

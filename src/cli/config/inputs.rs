@@ -187,6 +187,11 @@ impl Iterator for LazyInputs {
     fn next(&mut self) -> Option<Item> {
         self.ahead.pop_front().or_else(|| self.finder.next())
     }
+
+    /// Returns the number of inputs as upper bound if all are known.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.ahead.len(), self.ended.then_some(self.ahead.len()))
+    }
 }
 
 impl Survey {

@@ -11,6 +11,8 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 7 << 5;
 
+/// The bytes with which a member begins.
+const MAGIC: &[u8] = b"\x1f\x8b";
 /// Length in bytes of the part of a header that every member has.
 const FIXED: usize = 10;
 /// Longest name or comment, in bytes. It bounds the bytes that are kept until a header is complete.
@@ -25,16 +27,24 @@ pub(super) enum Damage {
     EndOfFile,
     /// The input ends in the deflate stream.
     EndOfStream,
+    /// Something else follows a member.
+    Garbage,
     Header,
     Field,
     Stream,
     Checksum,
 }
 
+/// The error of [`Damage::Garbage`].
+#[derive(Debug, thiserror::Error)]
+#[error("garbage after the data")]
+pub(super) struct Garbage;
+
 impl Damage {
     pub(super) fn error(self) -> io::Error {
         let (kind, message) = match self {
             Damage::EndOfFile => return io::ErrorKind::UnexpectedEof.into(),
+            Damage::Garbage => return io::Error::new(io::ErrorKind::InvalidData, Garbage),
             Damage::EndOfStream => (io::ErrorKind::UnexpectedEof, "incomplete deflate stream"),
             Damage::Header => (io::ErrorKind::InvalidInput, "invalid gzip header"),
             Damage::Field => (io::ErrorKind::InvalidInput, "gzip header field too long"),
@@ -42,6 +52,15 @@ impl Damage {
             Damage::Checksum => (io::ErrorKind::InvalidInput, "corrupt gzip stream does not have a matching checksum"),
         };
         io::Error::new(kind, message)
+    }
+}
+
+/// Returns whether the magic number of a member is at the start of `input`, which follows a member.
+/// [`Damage::EndOfFile`] if more input is needed to tell.
+pub(super) fn begins_member(input: &[u8]) -> Result<bool, Damage> {
+    match input.len() < MAGIC.len() && MAGIC.starts_with(input) {
+        true => Err(Damage::EndOfFile),
+        false => Ok(input.starts_with(MAGIC)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::RangeInclusive;
 
+use super::member::Garbage;
 use crate::input::error::InputError;
 
 /// A compression method.
@@ -79,7 +80,9 @@ impl Method {
             Some(liblzma::stream::Error::Mem | liblzma::stream::Error::MemLimit) => true,
             _ => error.kind() == io::ErrorKind::OutOfMemory,
         };
+        let is_garbage = error.get_ref().is_some_and(|source| source.is::<Garbage>());
         match (self, error.to_string().as_str()) {
+            _ if is_garbage => InputError::Garbage(self.name()),
             _ if is_memory => InputError::NoMemory(self.name()),
             // The library has numbers for these errors, but only their messages reach this crate.
             (Method::Zstd, "Allocation error : not enough memory") => InputError::NoMemory(self.name()),

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use flate2::Crc;
 
 use super::deflate::{AMPLE, BitReader, Element, Inflater, Pause, Text, WINDOW, find_block, findable, resolver};
-use super::member::{Damage, TRAILER, Trailer, header_length};
+use super::member::{Damage, TRAILER, Trailer, begins_member, header_length};
 
 /// Why decoding stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,8 @@ enum MemberPart {
     Trailer,
     /// After a member, before padding, another member, or the end of the input.
     Between,
+    /// After a member and padding, before what may be another member.
+    Next,
 }
 
 /// The end of a member, and the length of the text before it.
@@ -121,7 +123,7 @@ impl Stream {
     pub(super) fn truncation(&self) -> Option<Damage> {
         match self.part {
             MemberPart::Between => None,
-            MemberPart::Header | MemberPart::Trailer => Some(Damage::EndOfFile),
+            MemberPart::Header | MemberPart::Trailer | MemberPart::Next => Some(Damage::EndOfFile),
             MemberPart::Body => Some(Damage::EndOfStream),
         }
     }
@@ -327,8 +329,13 @@ impl<'a> Run<'a> {
                 if self.rest().is_empty() {
                     return Some(Halt::Input);
                 }
-                self.stream.part = MemberPart::Header;
+                self.stream.part = MemberPart::Next;
             }
+            MemberPart::Next => match begins_member(self.rest()) {
+                Ok(true) => self.stream.part = MemberPart::Header,
+                Ok(false) => return Some(Halt::Damaged(Damage::Garbage)),
+                Err(_) => return Some(Halt::Input),
+            },
         }
         None
     }

@@ -19,6 +19,8 @@ pub(crate) struct Line<'a> {
     pub end: &'a [u8],
     /// Whether the input has a line end here. The last line of an input may lack it.
     pub ended: bool,
+    /// Whether a read error or damage cut the line short.
+    pub cut: bool,
     /// Line number, from 1. Meaningless if lines are not counted.
     pub number: u64,
     /// Offset of the line in its input. The line includes `mark`.
@@ -119,6 +121,7 @@ impl<'a> Cursor<'a> {
             text: &self.bytes[start..end],
             end: self.end,
             ended,
+            cut: !ended && !self.lines.closes,
             number: self.number,
             offset: self.lines.offset + start as u64 - mark.len() as u64,
             cost: item.map(|item| item.min_distance),

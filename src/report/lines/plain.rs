@@ -60,6 +60,8 @@ pub(crate) struct PlainPrinter {
     headed: bool,
     /// Whether the heading of any input was printed.
     any_headed: bool,
+    /// The line end that is missing after a line that was cut short. It is printed before anything that follows.
+    missing_end: Vec<u8>,
 }
 
 /// Whether a line is selected or context.
@@ -72,7 +74,7 @@ enum Role {
 impl PlainPrinter {
     /// Makes a printer of the given style.
     pub(crate) fn new(style: PlainStyle) -> Self {
-        PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false }
+        PlainPrinter { style, label: Vec::new(), headed: false, any_headed: false, missing_end: Vec::new() }
     }
 
     fn print(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
@@ -83,7 +85,10 @@ impl PlainPrinter {
             Show::LineOfEachMatch if matching && (!line.spans.is_empty() || line.printed.is_some()) => {
                 self.head_input(out)?;
                 let line = Line { printed: None, more: false, ..*line };
-                line.spans.iter().try_for_each(|span| self.whole(&line, Some(span), role, out))
+                line.spans.iter().try_for_each(|span| {
+                    self.end_cut_line(out)?;
+                    self.whole(&line, Some(span), role, out)
+                })
             }
             _ => {
                 self.head_input(out)?;
@@ -92,8 +97,14 @@ impl PlainPrinter {
         }
     }
 
+    /// Prints the line end that is missing after a line that was cut short.
+    fn end_cut_line(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&std::mem::take(&mut self.missing_end))
+    }
+
     /// Prints the heading of the input before its first line, if the style has headings.
     fn head_input(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.end_cut_line(out)?;
         if self.style.heading == Heading::None || self.headed {
             return Ok(());
         }
@@ -128,7 +139,7 @@ impl PlainPrinter {
     }
 
     /// Prints a line, or the next part of it. Shows only the match `only` if it is given, and all matches otherwise.
-    fn whole(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
+    fn whole(&mut self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         if line.printed.is_none() {
             self.head_line(line, only, role, out)?;
         }
@@ -137,6 +148,11 @@ impl PlainPrinter {
             true => omitted(line.printed_with_this().map_or(0, |printed| printed.matches), role, out),
             false => self.text(line, only, role, out),
         }?;
+        if line.cut && !line.more {
+            // With its end, the line would seem to be whole.
+            self.missing_end = line.end.to_vec();
+            return Ok(());
+        }
         if line.more { Ok(()) } else { out.write_all(line.end) }
     }
 
@@ -262,6 +278,7 @@ impl LinePrinter for PlainPrinter {
     }
 
     fn separator(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.end_cut_line(out)?;
         // With headings, the heading already separates two inputs.
         let Some(separator) =
             self.style.separator.as_ref().filter(|_| self.headed || self.style.heading == Heading::None)

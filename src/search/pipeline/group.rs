@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use super::finder::Patience;
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, Small};
 use crate::input::{InputError, MatedBatcher, Origin, Source, Window};
@@ -45,6 +46,12 @@ impl FileGroup {
             || self.since.elapsed() >= PATIENCE
     }
 
+    /// Returns how long the files may wait for others; `None` if there are none.
+    pub(super) fn patience(&self) -> Option<Patience> {
+        let patience = || Patience { deadline: self.since + PATIENCE, enough: self.target - self.files.len() };
+        (!self.files.is_empty()).then(patience)
+    }
+
     /// Takes the files, if there are any. The next group may have twice as many.
     pub(super) fn take(&mut self) -> Option<Vec<Small>> {
         if self.files.is_empty() {
@@ -71,7 +78,10 @@ pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
 pub(super) fn open(shared: &Shared, Small { input: queued, size }: &Small) -> Result<MatedBatcher, InputError> {
     let input = &queued.input;
     let config = shared.config(input.kind);
-    let source = Source::open(&input.origin, input.decoding, None)?;
+    let source = match &input.origin {
+        Origin::File(path) => Source::open_small(path, *size, input.decoding)?,
+        Origin::Stdin => Source::open(&input.origin, input.decoding, None)?,
+    };
     let bytes = if source.is_compressed() { MAX_SIZE as usize } else { size + 1 };
     let window = config.window();
     config.batcher(source, input, Window { bytes: window.bytes.min(bytes), ..window })

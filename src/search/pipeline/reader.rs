@@ -7,13 +7,14 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::Receiver;
 
 use super::divided::{BatchSource, DividedFile};
+use super::finder::{InputList, NextInput};
 use super::group::{self, FileGroup};
 use super::pool::Pool;
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::input::{Batch, BlockFiles, InputError, MatedBatcher, Parts, Source};
 use crate::report::Hits;
-use crate::search::{Entry, Input, Inputs, SkipReason};
+use crate::search::{Entry, Input, SkipReason};
 
 /// An open input.
 enum OpenInput {
@@ -32,7 +33,7 @@ pub(super) trait Outlet {
 /// Opens inputs and fills buffers with their batches.
 pub(super) struct Reader {
     pub(super) shared: Arc<Shared>,
-    pub(super) inputs: Inputs,
+    pub(super) inputs: InputList,
     /// Buffers that the writer has given back.
     pub(super) spare: Receiver<Vec<u8>>,
     /// Threads for decompression.
@@ -73,17 +74,21 @@ impl Reader {
 }
 
 impl<O: Outlet> ReadLoop<O> {
-    fn read_inputs(&mut self, inputs: Inputs) -> Option<()> {
-        let mut entries = inputs.peekable();
+    fn read_inputs(&mut self, mut inputs: InputList) -> Option<()> {
         let mut index = 0;
-        while let Some(entry) = entries.next() {
-            match entry {
-                Entry::NotSearched(label, reason) => self.tell(label, reason)?,
-                Entry::Input(input) => {
-                    let is_last = entries.peek().is_none();
+        loop {
+            match inputs.next(self.group.patience()) {
+                NextInput::Late => self.hand_out_group()?,
+                NextInput::Entry(Entry::NotSearched(label, reason)) => self.tell(label, reason)?,
+                NextInput::Entry(Entry::Input(input)) => {
+                    let small_size = group::small_size(&self.shared, &input);
+                    let is_file = small_size.is_some() || input.origin.size().is_some();
+                    // The search need not wait for more of a stream that is the last input.
+                    let is_last = if is_file { inputs.is_known_to_end() } else { inputs.is_at_end() };
                     index += 1;
-                    self.take(&Arc::new(Queued { index, input, is_last }))?;
+                    self.take(Arc::new(Queued { index, input, is_last }), small_size)?;
                 }
+                NextInput::End => break,
             }
         }
         self.hand_out_group()?;
@@ -95,13 +100,14 @@ impl<O: Outlet> ReadLoop<O> {
         self.send(Event::NotSearched(label, reason))
     }
 
-    /// Reads an input, or adds it to the group of small files.
-    fn take(&mut self, input: &Arc<Queued>) -> Option<()> {
-        let Some(size) = group::small_size(&self.shared, &input.input) else {
+    /// Reads an input, or adds it to the group of small files if it has a small size.
+    fn take(&mut self, input: Arc<Queued>, small_size: Option<usize>) -> Option<()> {
+        let Some(size) = small_size else {
             self.hand_out_group()?;
-            return self.read_one(input);
+            return self.read_one(&input);
         };
-        if self.group.add(Small { input: input.clone(), size }, self.shared.config(input.input.kind)) {
+        let config = self.shared.config(input.input.kind);
+        if self.group.add(Small { input, size }, config) {
             return self.hand_out_group();
         }
         Some(())

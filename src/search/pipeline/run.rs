@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use crossbeam_channel::unbounded;
 
+use super::finder::InputList;
 use super::pool::Pool;
 use super::reader::Reader;
 use super::shared::{Shared, WorkerConfig};
 use super::single_thread::SingleThread;
-use super::threads::SearchThreads;
+use super::threads::{SearchThreads, list_inputs};
 use super::writer::Writer;
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
@@ -57,6 +58,10 @@ pub(crate) fn run(
     for _ in 0..buffers {
         spare_in.send(Vec::new()).expect("the other end is here");
     }
+    let inputs = match &threads {
+        Some(_) => list_inputs(inputs),
+        None => InputList::InPlace(inputs.peekable()),
+    };
     let reader = Reader { shared: shared.clone(), inputs, spare: spare_out, helpers: Arc::new(helpers) };
     let writer =
         Writer { shared: &shared, text, sequences, spare: spare_in, failed: false, records_in_text, out, notify };

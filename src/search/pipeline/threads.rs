@@ -6,10 +6,12 @@ use std::thread::{Builder, JoinHandle, available_parallelism};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rustix::process::{Resource, getrlimit};
 
+use super::finder::{InputFinder, InputList, found_list};
 use super::reader::{Outlet, Reader};
 use super::shared::Shared;
 use super::work::{Event, Work};
 use super::worker::work_on;
+use crate::search::Inputs;
 
 /// Address space to count per thread if it is limited, in bytes. glibc reserves as much for the allocations of a
 /// thread, and a thread that finds no room for its stacks aborts the process.
@@ -79,6 +81,21 @@ impl SearchThreads {
         self.reader.begin((reader, Links { work: work_sender, events: event_sender }));
         event_receiver
     }
+}
+
+/// Returns the list of `inputs`. A thread finds them if their number is not known, so that it may take time to find
+/// them, and if the system starts a thread.
+pub(super) fn list_inputs(inputs: Inputs) -> InputList {
+    let is_known = inputs.size_hint().1.is_some();
+    let thread = if is_known {
+        None
+    } else {
+        IdleThread::start(|(finder, inputs): (InputFinder, Inputs)| finder.find_all(inputs))
+    };
+    let Some(thread) = thread else { return InputList::InPlace(inputs.peekable()) };
+    let (finder, found) = found_list();
+    thread.begin((finder, inputs));
+    InputList::Ahead(found)
 }
 
 impl<T: Send + 'static> IdleThread<T> {

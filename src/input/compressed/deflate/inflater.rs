@@ -37,6 +37,8 @@ pub(in crate::input::compressed) struct Inflater {
     is_last: bool,
     literals: CodeTable<LITERALS>,
     distances: CodeTable<DISTANCES>,
+    /// Whether the codes are those that the format fixes.
+    are_fixed: bool,
     /// The length of the codeword for each literal.
     lengths: [u8; FIXED_LITERALS],
 }
@@ -58,6 +60,7 @@ impl Inflater {
             is_last: false,
             literals: CodeTable::new(),
             distances: CodeTable::new(),
+            are_fixed: false,
             lengths: [0; FIXED_LITERALS],
         }
     }
@@ -120,8 +123,11 @@ impl Inflater {
         Ok(())
     }
 
-    /// Sets the codes that the format fixes.
+    /// Sets the codes that the format fixes, unless they are set: files of many short members have only such blocks.
     fn set_fixed(&mut self) {
+        if self.are_fixed {
+            return;
+        }
         let length = |symbol| match symbol {
             0..144 => 8,
             144..256 => 9,
@@ -130,9 +136,11 @@ impl Inflater {
         };
         let literals: [u8; FIXED_LITERALS] = std::array::from_fn(length);
         self.set_codes(&literals, &[5; FIXED_DISTANCES]);
+        self.are_fixed = true;
     }
 
     fn set_codes(&mut self, literals: &[u8], distances: &[u8]) {
+        self.are_fixed = false;
         self.lengths[..literals.len()].copy_from_slice(literals);
         self.literals.set(literals, &LITERAL_ENTRIES);
         self.distances.set(distances, &DISTANCE_ENTRIES);

@@ -1,0 +1,200 @@
+//! Finds inputs in a thread of its own, so that a slow walk through directories does not hold back the files that it
+//! has found.
+
+use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Instant;
+
+use crate::search::{Entry, Inputs};
+
+/// Number of inputs that are found ahead of the reader.
+const MAX_AHEAD: usize = 1024;
+
+/// The inputs of a search, in order.
+pub(super) enum InputList {
+    /// The reader finds them itself.
+    InPlace(Peekable<Inputs>),
+    /// Another thread finds them.
+    Ahead(FoundInputs),
+}
+
+/// How long the reader waits for more inputs.
+pub(super) struct Patience {
+    /// The time at which it goes on without them.
+    pub(super) deadline: Instant,
+    /// The number of inputs at which it goes on earlier.
+    pub(super) enough: usize,
+}
+
+/// The next input, or the reason why there is none.
+pub(super) enum NextInput {
+    Entry(Entry),
+    /// None was found before the deadline.
+    Late,
+    End,
+}
+
+impl InputList {
+    /// Returns the next input, or waits for it. An input that is found in place has no deadline.
+    pub(super) fn next(&mut self, patience: Option<Patience>) -> NextInput {
+        match self {
+            InputList::InPlace(inputs) => inputs.next().map_or(NextInput::End, NextInput::Entry),
+            InputList::Ahead(found) => found.next(patience),
+        }
+    }
+
+    /// Returns whether there are no more inputs. Waits until that is known.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        match self {
+            InputList::InPlace(inputs) => inputs.peek().is_none(),
+            InputList::Ahead(found) => found.is_at_end(),
+        }
+    }
+
+    /// Returns whether it is known that there are no more inputs.
+    pub(super) fn is_known_to_end(&mut self) -> bool {
+        match self {
+            InputList::InPlace(inputs) => inputs.peek().is_none(),
+            InputList::Ahead(found) => found.taken.is_empty() && found.list.lock().is_all(),
+        }
+    }
+}
+
+/// The reader's end of a list.
+pub(super) struct FoundInputs {
+    list: Arc<FoundList>,
+    /// Inputs that were taken from the list.
+    taken: VecDeque<Entry>,
+}
+
+/// The end of a list for the thread that finds the inputs.
+pub(super) struct InputFinder(Arc<FoundList>);
+
+/// Inputs that were found and that the reader has not taken.
+#[derive(Default)]
+struct FoundList {
+    state: Mutex<ListState>,
+    /// Notified when the reader has enough inputs to go on.
+    arrived: Condvar,
+    /// Notified when there is room for more.
+    taken: Condvar,
+}
+
+#[derive(Default)]
+struct ListState {
+    entries: VecDeque<Entry>,
+    /// Whether all inputs were found.
+    is_complete: bool,
+    /// Whether the finder has ended.
+    has_ended: bool,
+    /// Whether the reader has ended.
+    is_abandoned: bool,
+    /// The number of inputs for which the reader waits.
+    enough: usize,
+}
+
+impl ListState {
+    fn is_all(&self) -> bool {
+        self.is_complete && self.entries.is_empty()
+    }
+}
+
+impl FoundList {
+    fn lock(&self) -> MutexGuard<'_, ListState> {
+        self.state.lock().expect("no panic while the lock is held")
+    }
+}
+
+/// Makes the two ends of a list.
+pub(super) fn found_list() -> (InputFinder, FoundInputs) {
+    let list = Arc::new(FoundList::default());
+    (InputFinder(list.clone()), FoundInputs { list, taken: VecDeque::new() })
+}
+
+impl InputFinder {
+    /// Puts inputs into the list until all are found, or the reader ends.
+    pub(super) fn find_all(self, inputs: Inputs) {
+        for entry in inputs {
+            let mut state = self.0.lock();
+            while state.entries.len() >= MAX_AHEAD && !state.is_abandoned {
+                state = self.0.taken.wait(state).expect("no panic while the lock is held");
+            }
+            if state.is_abandoned {
+                return;
+            }
+            state.entries.push_back(entry);
+            if state.entries.len() == state.enough {
+                self.0.arrived.notify_one();
+            }
+        }
+        self.0.lock().is_complete = true;
+    }
+}
+
+impl Drop for InputFinder {
+    fn drop(&mut self) {
+        self.0.lock().has_ended = true;
+        self.0.arrived.notify_one();
+    }
+}
+
+impl Drop for FoundInputs {
+    fn drop(&mut self) {
+        self.list.lock().is_abandoned = true;
+        self.list.taken.notify_one();
+    }
+}
+
+impl FoundInputs {
+    fn next(&mut self, patience: Option<Patience>) -> NextInput {
+        if self.taken.is_empty() && self.receive(patience) == Arrival::Late {
+            return NextInput::Late;
+        }
+        self.taken.pop_front().map_or(NextInput::End, NextInput::Entry)
+    }
+
+    fn is_at_end(&mut self) -> bool {
+        if self.taken.is_empty() {
+            self.receive(None);
+        }
+        self.taken.is_empty()
+    }
+
+    /// Takes the inputs that were found, and waits for some if there are none.
+    fn receive(&mut self, patience: Option<Patience>) -> Arrival {
+        let mut state = self.list.lock();
+        while state.entries.is_empty() && !state.has_ended {
+            let Some(Patience { deadline, enough }) = &patience else {
+                state.enough = 1;
+                state = self.list.arrived.wait(state).expect("no panic while the lock is held");
+                continue;
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Arrival::Late;
+            }
+            state.enough = *enough;
+            (state, _) = self.list.arrived.wait_timeout(state, left).expect("no panic while the lock is held");
+        }
+        // The reader does not wait now, and a notification costs a system call even if no thread waits.
+        state.enough = 0;
+        let (is_full, is_broken) = (state.entries.len() >= MAX_AHEAD, state.has_ended && !state.is_complete);
+        self.taken.append(&mut state.entries);
+        drop(state);
+        assert!(!is_broken, "the thread that finds the inputs has panicked");
+        if is_full {
+            self.list.taken.notify_one();
+        }
+        Arrival::Taken
+    }
+}
+
+/// The outcome of waiting for inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// All inputs that were found, or none at the end, were taken.
+    Taken,
+    /// None was found before the deadline.
+    Late,
+}
