@@ -93,6 +93,10 @@ fn the_genome_may_be_a_directory() {
         nigh.write("input.txt", "genome\nNNNNNNNNGG\nGATTACANNN 0\n");
         let rows = "GATTACANNN\tx\t0\tGATTACAAGG\t+\t0\nGATTACANNN\ty\t0\tGATTACATGG\t+\t0\n";
         nigh.prints("--format cas-offinder -f input.txt", rows);
+        nigh.write("genome/README.txt", "only sequences are wanted\n");
+        nigh.prints("--format cas-offinder -f input.txt", rows);
+        nigh.write("input.txt", "none/genome\nNNNNNNNNGG\nGATTACANNN 0\n");
+        nigh.fails("--format cas-offinder -f input.txt", "nigh: none/genome: No such file or directory\n");
     });
 }
 

@@ -3,6 +3,20 @@
 use crate::harness::{each_way, finish, once};
 
 #[test]
+fn a_missing_file_is_not_said_to_hold_text() {
+    once(|nigh| {
+        nigh.write("s.fa", ">r\nGATTACA\n").write("t", "GATTACA\n");
+        let problem = "nigh: none: No such file or directory\n";
+        nigh.fails("-k0 --format bed GATTACA none", problem);
+        assert_eq!(nigh.fails("-k0 --format bed GATTACA none s.fa", problem).text().lines().count(), 1);
+        nigh.fails("-k0 --format bed GATTACA none t", "nigh: t: --format is for sequences");
+        nigh.fails("-k0 -w GATTACA none.fa", "nigh: none.fa: No such file or directory\n");
+        // Patterns and options are checked all the same.
+        nigh.fails("-k0 GATT[ none", "unclosed character class");
+    });
+}
+
+#[test]
 fn a_missing_file_does_not_stop_the_others() {
     each_way(|nigh| {
         nigh.write("a", "x\n").write("b", "x\n");

@@ -61,10 +61,20 @@ pub(super) struct LazyInputs {
 
 /// The kinds of content among the inputs that the look-ahead found.
 pub(super) struct Survey {
-    /// For each kind of content and origin that occurs, the label of the first such input.
-    firsts: Vec<(Content, Met, Vec<u8>)>,
+    /// For each kind of content and origin that occurs, the first such input; one that exists, if there is one.
+    firsts: Vec<FirstInput>,
     /// Set if the look-ahead did not find all inputs.
     may_be_more: bool,
+}
+
+/// The first input of a kind.
+#[derive(Debug, Clone)]
+pub(super) struct FirstInput {
+    content: Content,
+    met: Met,
+    pub(super) label: Vec<u8>,
+    /// The system's message if the input does not exist.
+    pub(super) absence: Option<String>,
 }
 
 /// An iterator over the operands and the files in directories.
@@ -147,12 +157,19 @@ impl LazyInputs {
 
     /// Returns the kinds of content among the inputs that the look-ahead found.
     pub(super) fn survey(&self) -> Survey {
-        let mut firsts: Vec<(Content, Met, Vec<u8>)> = Vec::new();
+        let mut firsts: Vec<FirstInput> = Vec::new();
         for item in &self.ahead {
-            if let Item::Found(Found { content, met, label, .. }) = item
-                && !firsts.iter().any(|(known, way, _)| (known, way) == (content, met))
-            {
-                firsts.push((*content, *met, label.clone()));
+            let Item::Found(found) = item else { continue };
+            let known = firsts.iter_mut().find(|first| (first.content, first.met) == (found.content, found.met));
+            if known.as_ref().is_some_and(|known| known.absence.is_none()) {
+                continue;
+            }
+            let Found { content, met, ref label, .. } = *found;
+            let first = FirstInput { content, met, label: label.clone(), absence: found.absence() };
+            match known {
+                Some(known) if first.absence.is_none() => *known = first,
+                Some(_) => {}
+                None => firsts.push(first),
             }
         }
         Survey { firsts, may_be_more: !self.ended }
@@ -194,10 +211,20 @@ impl Iterator for LazyInputs {
     }
 }
 
+impl Found {
+    /// Returns the system's message if the input was named and does not exist.
+    pub(super) fn absence(&self) -> Option<String> {
+        match (&self.origin, self.met) {
+            (Origin::File(path), Met::Named) => fs::metadata(path).err().map(|error| plain(&error)),
+            _ => None,
+        }
+    }
+}
+
 impl Survey {
-    /// Returns the label of the first input with this content.
-    pub(super) fn first(&self, content: Content) -> Option<&[u8]> {
-        self.firsts.iter().find(|(known, ..)| *known == content).map(|(.., label)| &label[..])
+    /// Returns the first input with this content.
+    pub(super) fn first(&self, content: Content) -> Option<&FirstInput> {
+        self.firsts.iter().find(|first| first.content == content)
     }
 
     /// Returns true if an input may have this content, as far as is known before the search.
@@ -207,13 +234,13 @@ impl Survey {
 
     /// Returns true if a known input holds sequences in an unsupported format.
     pub(super) fn holds_foreign(&self) -> bool {
-        self.firsts.iter().any(|(content, ..)| matches!(content, Content::Foreign(_)))
+        self.firsts.iter().any(|first| matches!(first.content, Content::Foreign(_)))
     }
 
     /// Returns true if directories may hold sequences.
     pub(super) fn may_meet_sequences(&self) -> bool {
         self.may_be_more
-            || self.firsts.iter().any(|(content, met, _)| *met == Met::InDirectory && *content != Content::Text)
+            || self.firsts.iter().any(|first| first.met == Met::InDirectory && first.content != Content::Text)
     }
 }
 

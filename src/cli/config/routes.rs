@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, anyhow};
 
+use super::cas_offinder;
 use super::division::terminator;
-use super::inputs::{Found, Item, Met, Survey};
+use super::inputs::{FirstInput, Found, Item, Met, Survey};
 use super::kinds::Content;
 use super::route::{Unfit, sequence_route, text_route};
 use super::wanted::Wanted;
@@ -36,7 +37,8 @@ pub(in crate::cli) struct Sorter {
     compression: Compression,
     encoding: Encoding,
     binary: BinaryInput,
-    /// Kinds of content whose files are skipped and for which a message was printed.
+    /// Kinds of content whose files in directories are skipped silently, since a message was printed, or since the
+    /// directory is a genome of Cas-OFFinder's input file, in which only sequences are looked for.
     reported: Vec<Content>,
 }
 
@@ -92,15 +94,18 @@ impl Routes {
     }
 }
 
-fn first_sequences(survey: &Survey) -> Option<&[u8]> {
+fn first_sequences(survey: &Survey) -> Option<&FirstInput> {
     survey.first(Content::Nucleotides).or_else(|| survey.first(Content::AminoAcids))
 }
 
-/// Adds the label of an input to an error about an option that does not apply to the input.
-fn named(error: Error, label: Option<&[u8]>) -> Error {
-    match label.filter(|_| error.is::<Unfit>()) {
-        Some(label) => error.context(String::from_utf8_lossy(label).into_owned()),
-        None => error,
+/// Adds the label of an input to an error about an option that does not apply to the input. If the input does not exist,
+/// that is the error.
+fn named(error: Error, input: Option<&FirstInput>) -> Error {
+    let Some(input) = input.filter(|_| error.is::<Unfit>()) else { return error };
+    let label = String::from_utf8_lossy(&input.label).into_owned();
+    match &input.absence {
+        Some(absence) => anyhow!("{label}: {absence}"),
+        None => error.context(label),
     }
 }
 
@@ -180,7 +185,8 @@ impl Sorter {
             _ => BinaryInput::Searched,
         };
         let (compression, encoding) = (args.input.compression(), args.input.encoding);
-        Sorter { text, nucleotides, amino_acids, compression, encoding, binary, reported: Vec::new() }
+        let reported = if cas_offinder::is_wanted(args) { vec![Content::Text] } else { Vec::new() };
+        Sorter { text, nucleotides, amino_acids, compression, encoding, binary, reported }
     }
 
     /// Returns the entry for an input; `None` if the input is skipped silently.
@@ -210,7 +216,11 @@ impl Sorter {
                 Some(self.input(found, InputKind::Text))
             }
             (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::Named) => {
-                Some(Entry::NotSearched(found.label, SkipReason::Refused(words.to_string())))
+                let reason = match found.absence() {
+                    Some(absence) => SkipReason::Unreadable(absence),
+                    None => SkipReason::Refused(words.to_string()),
+                };
+                Some(Entry::NotSearched(found.label, reason))
             }
             (RouteVerdict::NotSearched(words) | RouteVerdict::TextInDirectories(words), Met::InDirectory) => {
                 self.pass_over(found, &words)

@@ -371,7 +371,7 @@ mod tests {
         fs::write(&path, "abc\nabc\n").unwrap();
         assert!(message(rows(&searcher, &part, 1)).contains("had 4 bytes when it was split, but has 8 now"));
         fs::write(&path, b"\x1f\x8b\x08 is cut off").unwrap();
-        assert!(message(rows(&searcher, &FileSplit::whole(&path), 1)).contains("corrupt or truncated gzip data"));
+        assert!(message(rows(&searcher, &FileSplit::whole(&path), 1)).contains("begins like gzip data"));
         let guides = Searcher::dna("ACGTACGT", 1).unwrap();
         fs::write(&path, ">a\nACGT\n+\n@").unwrap();
         assert!(rows(&guides, &FileSplit::whole(&path), 1).is_ok());
