@@ -12,6 +12,7 @@ use std::process::Command;
 use fastrand::Rng;
 
 use crate::harness::{Nigh, Run, finish, once};
+use crate::support::random::rounds;
 use crate::tools::has_version;
 
 const WORDS: [&str; 12] =
@@ -145,15 +146,14 @@ fn texts(folder: &Path, arguments: &[String]) -> Vec<String> {
     arguments.iter().filter_map(read).map(short).collect()
 }
 
-/// NIGH_BESIDE_GREP names a folder of logs to be searched instead of small texts; NIGH_ROUNDS sets the number of rounds.
+/// NIGH_BESIDE_GREP names a folder of logs to be searched instead of small texts.
 #[test]
 fn without_errors_it_is_grep() {
     if has_version("grep", "grep (GNU grep) 3") {
         once(|nigh| {
             let mut rng = Rng::with_seed(5);
             let logs = std::env::var_os("NIGH_BESIDE_GREP");
-            let rounds = std::env::var("NIGH_ROUNDS").map_or(400, |rounds| rounds.parse().unwrap());
-            for _ in 0..rounds {
+            for _ in 0..rounds(400) {
                 let (folder, names) = match &logs {
                     Some(folder) => (Path::new(folder), log_names(Path::new(folder))),
                     None => {

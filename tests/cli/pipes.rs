@@ -13,6 +13,20 @@ fn start(nigh: &Nigh, arguments: &str) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Starts the program with the default action of SIGINT. Tests that run in the background or under nohup ignore the signal, and
+/// so would the program.
+fn start_interruptible(nigh: &Nigh, arguments: &str) -> Child {
+    let command = nigh.command(arguments);
+    let mut env = Command::new("env");
+    env.arg("--default-signal=INT").arg(command.get_program()).args(command.get_args());
+    env.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    for (name, _) in command.get_envs().filter(|(_, value)| value.is_none()) {
+        env.env_remove(name);
+    }
+    env.current_dir(command.get_current_dir().expect("the harness sets the folder"));
+    env.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
 /// Forms of output of lines that do not wait for the end of the input.
 const FORMS: [&str; 8] = [
     "",
@@ -144,7 +158,7 @@ fn an_interrupt_ends_the_program_by_its_signal_and_quietly() {
     use std::os::unix::process::ExitStatusExt;
     const SIGINT: i32 = 2;
     each_way_without_devices(|nigh| {
-        let mut child = start(nigh, "-k0 match");
+        let mut child = start_interruptible(nigh, "-k0 match");
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"a match\n").unwrap();
         let mut line = String::new();

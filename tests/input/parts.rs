@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::support::packed::bgzf_block;
-use crate::support::random::{ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text};
+use crate::support::random::{
+    ALPHABETS, Place, hits, letters, place, places, random_input, random_set, random_text, rounds,
+};
 use fastrand::Rng;
 use nigh::alphabet::{Alphabet, is_residue};
 use nigh::engine::EngineChoice;
@@ -146,7 +148,7 @@ fn check_lines(text: &[u8], batches: &[Batch], long: LongLines, max_match_len: u
 fn lines_have_one_owner_and_know_their_surroundings() {
     let mut rng = Rng::with_seed(1);
     let mut cut = 0;
-    for case in 0..3000 {
+    for case in 0..rounds(3000) {
         let text = awkward_lines(&mut rng);
         let file = Text::new(&text);
         let max_match_len = rng.usize(0..12);
@@ -219,7 +221,7 @@ fn check_records(records: &[Record], batches: &[Batch], max_match_len: usize) {
 fn residues_have_one_owner_and_records_are_counted_once() {
     let mut rng = Rng::with_seed(2);
     let mut cut = 0;
-    for case in 0..4000 {
+    for case in 0..rounds(4000) {
         let text = awkward_fasta(&mut rng);
         let file = Text::new(&text);
         let max_match_len = rng.usize(0..12);
@@ -260,7 +262,7 @@ fn check_places(set: &Arc<PatternSet>, text: &[u8], rng: &mut Rng) -> usize {
 fn parts_equal_one_batch() {
     let mut rng = Rng::with_seed(3);
     let mut found = 0;
-    for _ in 0..1500 {
+    for _ in 0..rounds(1500) {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();
         let letters = letters(alphabet, &mut rng);
         let text = random_input(&mut rng, alphabet, &letters, 200);
@@ -273,7 +275,7 @@ fn parts_equal_one_batch() {
 #[test]
 fn edges_hold_across_parts() {
     let mut rng = Rng::with_seed(4);
-    for _ in 0..1500 {
+    for _ in 0..rounds(1500) {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
         let text = random_input(&mut rng, alphabet, &[b"A", b"C", b"T"], 60);
         let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(40));
@@ -400,7 +402,7 @@ fn seen(batch: &Batch) -> (Vec<u8>, Vec<String>) {
 fn files_of_blocks_have_the_parts_of_their_text() {
     let mut rng = Rng::with_seed(8);
     let mut compared = 0;
-    for case in 0..400 {
+    for case in 0..rounds(400) {
         let (text, format) =
             if case % 2 == 0 { (awkward_lines(&mut rng), LINES) } else { (awkward_fasta(&mut rng), FASTA) };
         let window = window(&mut rng, &text, Alphabet::Dna, 3);

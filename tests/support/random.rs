@@ -10,6 +10,11 @@ use nigh::hit::Hit;
 use nigh::input::{Batch, Batcher, Format, LongLines, Source, Window};
 use nigh::pattern::{MaxEdits, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand};
 
+/// Returns the number of rounds of a test with random cases: `usual`, times the environment variable NIGH_ROUNDS.
+pub(crate) fn rounds(usual: usize) -> usize {
+    usual * std::env::var("NIGH_ROUNDS").map_or(1, |factor| factor.parse().expect("NIGH_ROUNDS is a number"))
+}
+
 pub(crate) const ALPHABETS: [Alphabet; 4] = [Alphabet::Text, Alphabet::Bytes, Alphabet::Dna, Alphabet::Protein];
 
 /// Returns the letters of a random text: few, so that there are many hits, and awkward ones.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_pattern};
+use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_pattern, rounds};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
@@ -379,7 +379,7 @@ fn random_cases(seed: u64, cases: usize, choices: &[EngineChoice], windows: &[us
 fn every_rule_is_kept_to_in_random_text_however_it_is_cut() {
     let choices = [vec![EngineChoice::Reference], tested()].concat();
     let windows: &[usize] = if SLOWER == 1 { &[1, 3, 10] } else { &[10] };
-    let cases = 3000 / (SLOWER * SLOWER);
+    let cases = rounds(3000) / (SLOWER * SLOWER);
     let found = random_cases(1, cases, &choices, windows);
     assert!(found > 3 * cases, "only {found} hits");
 }
@@ -445,7 +445,7 @@ fn long_patterns_have_rules() {
 #[test]
 fn indel_distances_are_those_of_verified_hits() {
     let mut rng = Rng::with_seed(5);
-    let cases = 300 / SLOWER;
+    let cases = rounds(300) / SLOWER;
     let mut found = 0;
     for case in 0..cases {
         let alphabet = *rng.choice(&ALPHABETS).unwrap();

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_set};
+use crate::support::random::{ALPHABETS, batches, hits, letters, places, random_input, random_set, rounds};
 use fastrand::Rng;
 use nigh::alignment::{Alignment, Edit};
 use nigh::alphabet::Alphabet;
@@ -15,9 +15,9 @@ use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
 
-/// Returns the number of cases, divided by [`SLOWER`].
+/// Returns the number of cases of a test that usually has this many, divided by [`SLOWER`].
 fn fewer(cases: usize) -> usize {
-    cases.div_ceil(SLOWER)
+    rounds(cases).div_ceil(SLOWER)
 }
 
 /// Returns true if small batches take the engine little time.

@@ -11,7 +11,7 @@ use nigh::input::Batch;
 use nigh::pattern::{MaxEdits, Notation, OverhangCost, Pattern, PatternSet, PatternSource, Strand};
 use nigh::text::{Placed, symbols};
 
-use crate::support::random::{batches, hits, places, random_input};
+use crate::support::random::{batches, hits, places, random_input, rounds};
 use crate::{SLOWER, tested};
 
 /// Returns the edit distance of a range of a pattern's symbols from a text.
@@ -116,7 +116,7 @@ fn check_alignments(set: &Arc<PatternSet>, cost: OverhangCost, batch: &Batch, ch
 #[test]
 fn overhangs_are_those_of_an_exhaustive_search_however_the_text_is_cut() {
     let mut rng = Rng::with_seed(23);
-    let cases = 1500 / SLOWER;
+    let cases = rounds(1500) / SLOWER;
     let mut count = 0;
     for case in 0..cases {
         let alphabet = *rng.choice(&[Alphabet::Text, Alphabet::Dna]).unwrap();
