@@ -63,7 +63,10 @@ pub mod text;
 pub use alignment::{Cigar, Edit};
 pub use alphabet::Alphabet;
 pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
-pub use pattern::{Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions};
+pub use pattern::{
+    Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, RepeatPlace, Strand, Transpositions,
+    Unsupported,
+};
 #[cfg(feature = "cli")]
 pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};
 pub use searcher::{Best, BestInTexts, Match, Matches, Searcher, SearcherBuilder, SearcherError, TextMatches};

@@ -117,7 +117,7 @@ fn alphabet(number: u8) -> Alphabet {
 fn parse_patterns(number: u8, switches: u8, bound: Option<u8>, text: &[u8]) {
     let has = |bit: u8| switches & 1 << bit != 0;
     let builder = PatternSet::builder(alphabet(number))
-        .max_edits(bound.map_or(MaxEdits::Auto, |k| MaxEdits::Count(usize::from(k % 8))))
+        .max_edits(bound.map_or(MaxEdits::AUTO, |k| MaxEdits::Count(usize::from(k % 8))))
         .notation(if has(0) { Notation::Literal } else { Notation::Regex })
         .groups(if has(1) { Groups::Exact } else { Groups::Ordinary })
         .case([Case::Sensitive, Case::Insensitive, Case::Smart][usize::from(switches >> 2) % 3])

@@ -333,6 +333,7 @@ type ReducedMatch<'py> = (Bound<'py, PyType>, (usize, usize, usize, usize, char,
 #[pymethods]
 impl Match {
     #[new]
+    #[allow(clippy::too_many_arguments, reason = "these are the fields of a match, as Python passes them")]
     fn new(start: usize, end: usize, pattern: usize, distance: usize, strand: char, cigar: String) -> Self {
         Match { start, end, pattern, distance, strand, cigar }
     }

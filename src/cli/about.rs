@@ -2,7 +2,7 @@
 
 /// The description of the program in the long help and the man page.
 pub(super) const LONG_ABOUT: &str = "\
-nigh searches files for places where a pattern occurs with at most k edits (-k; 1 by default). An edit is the insertion, \
+nigh searches files for places where a pattern occurs with at most k edits (-k; by default 1, and 0 for up to 4 characters of text). An edit is the insertion, \
 deletion or substitution of one symbol: a character of text, or a residue of a sequence. The search is exact: no match is \
 missed.
 

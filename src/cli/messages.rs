@@ -71,6 +71,13 @@ impl<'a> Messages<'a> {
         }
     }
 
+    /// Prints advice to a user at a terminal.
+    pub(super) fn advice(&self, advice: &str) {
+        if io::stderr().is_terminal() && !self.silent_about_inputs {
+            (self.say)(&advice);
+        }
+    }
+
     /// Prints a line of `--debug`.
     pub(super) fn debug(&self, line: &str) {
         (self.say)(&format_args!("debug: {line}"));
@@ -97,6 +104,14 @@ pub(super) fn remedy(error: &InputError) -> &'static str {
     match error {
         InputError::NotDecompressed(..) => "; use --no-decompress to read its bytes as they are",
         _ => "",
+    }
+}
+
+/// Returns the end of the message about an input that cannot be read.
+pub(super) fn input_remedy(error: &InputError) -> &'static str {
+    match error {
+        InputError::Io(error) if error.kind() == io::ErrorKind::IsADirectory => "; use -r to search it",
+        error => remedy(error),
     }
 }
 

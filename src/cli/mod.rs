@@ -8,6 +8,7 @@ mod config_file;
 mod line_writer;
 mod listeners;
 mod messages;
+mod pattern_advice;
 mod progress;
 mod run;
 mod stdio;

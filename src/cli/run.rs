@@ -108,7 +108,7 @@ pub(super) fn stop_at(error: &clap::Error, usage: &Usage, inherited: Inherited) 
 
 /// Runs a search with parsed arguments and returns the exit status. Output goes to `out` and messages to `say`.
 fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited, out: &mut dyn Write) -> Result<u8> {
-    let messages = Messages::new(args.input.no_messages, say).with_remedy(messages::remedy);
+    let messages = Messages::new(args.input.no_messages, say).with_remedy(messages::input_remedy);
     if args.output.max_count == Some(0) && !args.output.list_without {
         // `-m 0` selects nothing. As in grep, the inputs are not opened.
         return Ok(NOTHING_SELECTED);
@@ -125,7 +125,7 @@ fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited,
     let progress =
         Progress::wanted(ProgressDisplay::of(&args.output), "hits", || task.known_size().map(|size| passes * size));
     let listeners = Listeners { messages: &messages, progress: progress.clone() };
-    let PlannedSearch { prepared: Prepared { mut search, stats }, failed: refused, _copies } =
+    let PlannedSearch { prepared: Prepared { mut search, stats, advice }, failed: refused, _copies } =
         plan_search(args, task, &listeners)?;
     search.watch = listeners.watch();
     let quiet = args.output.quiet;
@@ -142,6 +142,9 @@ fn run_parsed(args: &mut Args, say: &dyn Fn(&dyn Display), inherited: Inherited,
     works.iter().filter_map(|work| work.failure()).for_each(|error| messages.went_on("search", error));
     if args.engine.debug {
         works.iter().flat_map(|work| work.plan()).for_each(|line| messages.debug(&line));
+    }
+    if let (Some(advice), false, false) = (advice, selected, failed || refused || quiet) {
+        messages.advice(advice);
     }
     Ok(match (failed || refused, selected) {
         (true, true) if quiet => SELECTED,

@@ -6,6 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{option_named, options_with};
+use crate::pairwise;
 
 /// A program whose arguments have errors.
 pub(super) struct Usage {
@@ -15,6 +16,8 @@ pub(super) struct Usage {
     pub(super) missing: &'static str,
     /// A line that shows its arguments.
     pub(super) line: &'static str,
+    /// A command that prints a short help.
+    pub(super) help: &'static str,
 }
 
 impl Usage {
@@ -49,16 +52,14 @@ impl Usage {
             return Some(format!("did you mean '{name}'?"));
         }
         match error.kind() {
-            ErrorKind::MissingRequiredArgument => {
-                Some(format!("usage: {} (see '{} --help')", self.line, self.command.get_name()))
-            }
+            ErrorKind::MissingRequiredArgument => Some(format!("usage: {} (for help: {})", self.line, self.help)),
             ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
                 ContextValue::Strings(values) if !values.is_empty() => {
                     Some(format!("possible values: {}", values.join(", ")))
                 }
                 _ => None,
             },
-            ErrorKind::UnknownArgument => Some(format!("see '{} --help'", self.command.get_name())),
+            ErrorKind::UnknownArgument => Some(format!("for help: {}", self.help)),
             _ => None,
         }
     }
@@ -82,19 +83,28 @@ impl Usage {
         (options.len() > 1).then_some(options)
     }
 
-    /// Returns the option or value that is most similar to an unknown one.
+    /// Returns the option or value that is most similar to an unknown one, if they are similar enough.
     fn suggestion(&self, error: &clap::Error) -> Option<String> {
         if let Some(option) = context(error, ContextKind::SuggestedArg) {
+            let given = context(error, ContextKind::InvalidArg)?;
             // A similar abbreviation suggests the full name.
             let name = option_named(&self.command, option.strip_prefix("--")?)?.get_long()?;
-            return Some(format!("--{name}"));
+            return is_similar(given, option).then(|| format!("--{name}"));
         }
-        match error.get(ContextKind::SuggestedValue)? {
-            ContextValue::String(value) => Some(value.clone()),
-            ContextValue::Strings(values) => values.last().cloned(),
-            _ => None,
-        }
+        let value = match error.get(ContextKind::SuggestedValue)? {
+            ContextValue::String(value) => value,
+            ContextValue::Strings(values) => values.last()?,
+            _ => return None,
+        };
+        is_similar(context(error, ContextKind::InvalidValue)?, value).then(|| value.clone())
     }
+}
+
+/// Returns whether a word may be a misspelling of another: at most half of its symbols are wrong.
+fn is_similar(given: &str, meant: &str) -> bool {
+    let symbols = |word: &str| word.trim_start_matches('-').to_owned();
+    let (given, meant) = (symbols(given), symbols(meant));
+    2 * pairwise::distance(given.as_bytes(), meant.as_bytes()) <= meant.len()
 }
 
 fn conflict(error: &clap::Error) -> Option<String> {

@@ -9,20 +9,29 @@ pub enum MaxEdits {
     Count(usize),
     /// A percentage of the pattern's length, rounded down.
     Percent(usize),
-    /// 0 for up to 2 symbols, 1 for up to 5, and 2 for longer patterns.
-    Auto,
+    /// 0 for a pattern of up to 4 symbols, 1 for up to 9, and 2 for a longer one, but at most `max`.
+    Auto {
+        /// The largest number.
+        max: usize,
+    },
 }
 
 impl MaxEdits {
+    /// The value of `-k auto`.
+    pub const AUTO: MaxEdits = MaxEdits::Auto { max: 2 };
+    /// The default of the program in text: one edit, and none in a short pattern. With one edit, a pattern such as `404` would
+    /// match nearly every line of a log.
+    pub const DEFAULT_IN_TEXT: MaxEdits = MaxEdits::Auto { max: 1 };
+
     /// Returns max_edits for a pattern of `length` symbols.
     pub fn of_length(self, length: usize) -> usize {
         match self {
             MaxEdits::Count(k) => k,
             MaxEdits::Percent(percent) => length * percent / 100,
-            MaxEdits::Auto => match length {
-                0..=2 => 0,
-                3..=5 => 1,
-                _ => 2,
+            MaxEdits::Auto { max } => match length {
+                0..=4 => 0,
+                5..=9 => max.min(1),
+                _ => max.min(2),
             },
         }
     }
@@ -72,7 +81,7 @@ impl FromStr for Bound {
         const EXPECTED: &str = "expected 'auto', or NUM or NUM% (below 100), optionally followed by s, i or d to restrict \
                                 the kinds of edit";
         if text == "auto" {
-            return Ok(MaxEdits::Auto.into());
+            return Ok(MaxEdits::AUTO.into());
         }
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
@@ -101,6 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn short_patterns_have_fewer_edits() {
+        let at = [0, 4, 5, 9, 10, 100];
+        assert_eq!(at.map(|length| MaxEdits::AUTO.of_length(length)), [0, 0, 1, 1, 2, 2]);
+        assert_eq!(at.map(|length| MaxEdits::DEFAULT_IN_TEXT.of_length(length)), [0, 0, 1, 1, 1, 1]);
+    }
+
+    #[test]
     fn a_bound_is_a_number_and_the_kinds_of_edit() {
         let allowed = |text: &str| text.parse::<Bound>().map(|bound| (bound.max_edits, bound.allowed));
         assert_eq!(allowed("2"), Ok((MaxEdits::Count(2), [true; 3])));
@@ -108,7 +124,7 @@ mod tests {
         assert_eq!(allowed("1id"), Ok((MaxEdits::Count(1), [true, true, false])));
         assert_eq!(allowed("10%"), Ok((MaxEdits::Percent(10), [true; 3])));
         assert_eq!(allowed("10%ds"), Ok((MaxEdits::Percent(10), [false, true, true])));
-        assert_eq!(allowed("auto"), Ok((MaxEdits::Auto, [true; 3])));
+        assert_eq!(allowed("auto"), Ok((MaxEdits::AUTO, [true; 3])));
         for wrong in ["", "s", "-1", "2x", "100%", "%", "2s%", "autos", "99999999999"] {
             assert!(allowed(wrong).is_err(), "{wrong}");
         }

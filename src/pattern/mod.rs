@@ -16,6 +16,7 @@ mod position_range;
 mod problem;
 mod proximity;
 mod reading;
+mod repeats;
 mod set;
 mod source;
 mod symbols;
@@ -27,7 +28,7 @@ pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
 pub use overhang::OverhangCost;
 pub use position_range::{PositionRange, Reach};
-pub use problem::{PatternError, PatternProblem};
+pub use problem::{PatternError, PatternProblem, RepeatPlace, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
 pub use set::PatternSet;
@@ -124,6 +125,11 @@ impl Pattern {
     /// which they match exactly are needed, but others may be found as well.
     pub(crate) fn edge_groups(&self) -> EdgeGroups {
         self.edge_groups
+    }
+
+    /// Returns whether the pattern starts or ends with an exact group.
+    pub(crate) fn has_exact_edge(&self) -> bool {
+        matches!(self.exact(), [true, ..] | [.., true])
     }
 
     /// Returns for each symbol whether it belongs to an exact group; an empty slice if the pattern has no such group.

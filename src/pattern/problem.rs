@@ -26,13 +26,18 @@ pub enum PatternProblem {
     #[error("{0}")]
     Syntax(String),
     /// A repetition operator without an upper bound.
-    #[error("'{operator}' repeats without bound; use a range such as {{{least},{}}}", least + 9)]
+    #[error("'{operator}' repeats without bound, which is not supported")]
     Unbounded {
         /// The operator.
         operator: String,
         /// The lower bound of the repetition.
         least: u32,
+        /// The place of the repetition in the pattern.
+        place: RepeatPlace,
     },
+    /// An unsupported construct: look-around or a backreference.
+    #[error("{0} are not supported")]
+    Unsupported(Unsupported),
     /// An unsupported look-around assertion.
     #[error("'{0}' is not supported (only ^, $, \\b, \\< and \\> are)")]
     Look(&'static str),
@@ -82,6 +87,35 @@ pub enum PatternProblem {
     /// The pattern has a line feed, and a match lies within one line.
     #[error("it has a line feed, but a match lies within one line; search for each line as a pattern of its own")]
     LineFeed,
+}
+
+/// The place of a repetition in a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepeatPlace {
+    /// At the start or the end of the pattern: any number of repeats above the least matches the same lines.
+    End,
+    /// Between two parts of the pattern, with nearly any symbol in it, such as `.*`.
+    Gap,
+    /// Anywhere else.
+    Inside,
+}
+
+/// A construct of other regular expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsupported {
+    /// `(?=...)`, `(?!...)`, `(?<=...)` or `(?<!...)`.
+    LookAround,
+    /// `\1` and the like.
+    Backreference,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unsupported::LookAround => "look-ahead and look-behind",
+            Unsupported::Backreference => "backreferences",
+        })
+    }
 }
 
 /// Returns the kind of code that was expected, and whether the letter is an amino acid.

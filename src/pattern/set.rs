@@ -350,6 +350,7 @@ fn exact_symbols(holds: &[ExactGroup]) -> Option<Arc<[bool]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::RepeatPlace;
 
     fn text(pattern: &str) -> Result<PatternSet, PatternError> {
         PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0)).build(&[PatternSource::new(pattern)])
@@ -378,10 +379,17 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_refused_by_name() {
-        let unbounded = |operator: &str, least| PatternProblem::Unbounded { operator: operator.to_owned(), least };
-        assert_eq!(problem("error.*x"), unbounded("*", 0));
-        assert_eq!(problem("a+"), unbounded("+", 1));
-        assert_eq!(problem("a{3,}"), unbounded("{3,}", 3));
+        let unbounded =
+            |operator: &str, least, place| PatternProblem::Unbounded { operator: operator.to_owned(), least, place };
+        assert_eq!(problem("error.*x"), unbounded("*", 0, RepeatPlace::Gap));
+        assert_eq!(problem("GET [^ ]+ HTTP"), unbounded("+", 1, RepeatPlace::Gap));
+        assert_eq!(problem("error[0-9]*x"), unbounded("*", 0, RepeatPlace::Inside));
+        assert_eq!(problem("^.*x"), unbounded("*", 0, RepeatPlace::Inside));
+        assert_eq!(problem("(ab(c*d)?){2}"), unbounded("*", 0, RepeatPlace::Inside));
+        assert_eq!(problem("a+"), unbounded("+", 1, RepeatPlace::End));
+        assert_eq!(problem("x|(b|a{3,})c"), unbounded("{3,}", 3, RepeatPlace::End));
+        let words = PatternSet::builder(Alphabet::Text).whole(Whole::Words).build(&[PatternSource::new("fo+")]);
+        assert_eq!(words.unwrap_err().problem, unbounded("+", 1, RepeatPlace::Inside));
         assert_eq!(problem("a^b"), PatternProblem::EdgeInside);
         assert_eq!(problem("$a"), PatternProblem::EdgeInside);
         assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), PatternProblem::TooManyAlternatives);

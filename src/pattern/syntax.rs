@@ -14,8 +14,9 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use super::classes::check_classes;
 use super::constraints::ExactGroup;
 use super::groups::{is_exact, mark_groups};
-use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem};
+use super::problem::{MAX_ALTERNATIVES, MAX_SYMBOLS, PatternProblem, Unsupported};
 use super::reading::{Case, Groups, Notation, Reading};
+use super::repeats::check_repeats;
 use super::{Edge, SymbolSet};
 use crate::alphabet::{Alphabet, INVALID_BYTE, Symbol};
 use crate::text::symbols;
@@ -60,7 +61,8 @@ pub(super) fn alternatives(source: &[u8], reading: &Reading) -> Result<Vec<Alter
         .line_terminator(reading.terminator)
         .build()
         .parse(&regex)
-        .map_err(|error| PatternProblem::Syntax(one_line(&error)))?;
+        .map_err(|error| problem(&error))?;
+    check_repeats(&hir, reading)?;
     let sequences = expand(&hir, alphabet)?;
     sequences.into_iter().map(split_edges).collect()
 }
@@ -115,6 +117,17 @@ fn as_regex(source: &[u8], alphabet: Alphabet, notation: Notation) -> String {
         }
     }
     regex
+}
+
+fn problem(error: &regex_syntax::Error) -> PatternProblem {
+    if let regex_syntax::Error::Parse(error) = error {
+        match error.kind() {
+            ErrorKind::UnsupportedLookAround => return PatternProblem::Unsupported(Unsupported::LookAround),
+            ErrorKind::UnsupportedBackreference => return PatternProblem::Unsupported(Unsupported::Backreference),
+            _ => {}
+        }
+    }
+    PatternProblem::Syntax(one_line(error))
 }
 
 fn one_line(error: &regex_syntax::Error) -> String {
@@ -174,15 +187,7 @@ fn hold(items: &mut [SyntaxItem]) {
 }
 
 fn repeat(repetition: &Repetition, alphabet: Alphabet) -> Result<Vec<Vec<SyntaxItem>>, PatternProblem> {
-    let Some(max) = repetition.max else {
-        let least = repetition.min;
-        let operator = match least {
-            0 => "*".to_owned(),
-            1 => "+".to_owned(),
-            least => format!("{{{least},}}"),
-        };
-        return Err(PatternProblem::Unbounded { operator, least });
-    };
+    let max = repetition.max.expect("unbounded repetitions are refused before");
     let once = expand(&repetition.sub, alphabet)?;
     let (min, max) = (repetition.min as usize, max as usize);
     if let [only] = &once[..] {

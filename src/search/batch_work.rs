@@ -1,12 +1,16 @@
 //! The work that workers do on batches: a search for patterns, or a comparison of records.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+
+use bstr::ByteSlice;
 
 use super::Input;
 use super::select::selector::{BatchOutputs, Selector};
 use crate::engine::{Engine, EngineError};
 use crate::input::{Batch, Window};
+use crate::pattern::PatternSet;
 use crate::report::{Findings, ReportNeeds};
 
 /// The work on the batches of one kind of input. Makes one [`BatchWorker`] per thread.
@@ -69,7 +73,9 @@ impl BatchWork for EngineWork {
     }
 
     fn plan(&self) -> Vec<String> {
-        self.0.plan()
+        let mut lines = self.0.plan();
+        lines.extend(bounds(self.0.patterns()));
+        lines
     }
 
     fn failure(&self) -> Option<&EngineError> {
@@ -79,6 +85,26 @@ impl BatchWork for EngineWork {
     fn worker<'a>(&'a self, needs: &'a ReportNeeds) -> Result<Box<dyn BatchWorker + 'a>, EngineError> {
         Ok(Box::new(Selector::new(self.0.as_ref(), needs)?))
     }
+}
+
+/// The largest number of patterns that a line of the plan names.
+const MAX_NAMED: usize = 8;
+
+/// Returns a line for each k, with the patterns that have it.
+fn bounds(patterns: &PatternSet) -> Vec<String> {
+    let mut by_k: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for pattern in patterns.patterns() {
+        let k = pattern.constraints().map_or(pattern.k(), |constraints| constraints.max_cost());
+        by_k.entry(k).or_default().insert(pattern.source());
+    }
+    let line = |(k, sources): (usize, BTreeSet<usize>)| {
+        let named =
+            sources.iter().take(MAX_NAMED).map(|&index| format!("'{}'", patterns.source_name(index).to_str_lossy()));
+        let rest = sources.len().saturating_sub(MAX_NAMED);
+        let others = if rest > 0 { format!(" and {rest} others") } else { String::new() };
+        format!("k = {k}: {}{others}", named.collect::<Vec<_>>().join(", "))
+    };
+    by_k.into_iter().map(line).collect()
 }
 
 impl BatchWorker for Selector<'_> {

@@ -40,7 +40,7 @@ fn a_folder_is_no_file() {
         nigh.write("a", "x\n");
         let run = nigh.run("-k0 x . a");
         assert_eq!((run.text().as_str(), run.status), ("a:x\n", Some(2)));
-        assert_eq!(run.stderr, "nigh: .: Is a directory\n");
+        assert_eq!(run.stderr, "nigh: .: Is a directory; use -r to search it\n");
     });
 }
 
@@ -68,7 +68,7 @@ fn patterns_that_cannot_be_searched_are_named() {
         nigh.write("p", "good one\nab\n").write("t", "x\n");
         nigh.fails("-k2 -f p t", "p:2: pattern 'ab': -k 2 would match everywhere: the pattern has only 2 symbols;");
         nigh.fails(
-            "x t",
+            "-k1 x t",
             "pattern 'x': -k 1 would match everywhere: the pattern has only 1 symbol; lower -k, or use '-k auto'",
         );
         nigh.fails("-k0 a+ t", "'+' repeats without bound");
@@ -80,12 +80,17 @@ fn patterns_that_cannot_be_searched_are_named() {
             .fails(r"-k0 \bACGT s.fa", "are not supported in sequences, which have no words");
         nigh.fails("-k0 a{60000}{60000} t", "more than 4194304 symbols in all alternatives");
         nigh.fails("-k0 (a?){30}xyz t", "more than 4096 alternatives");
-        nigh.fails(r"-k0 \d+ t", "use a range such as {1,10}");
-        nigh.fails("-k0 .* t", "use a range such as {0,9}");
+        nigh.fails(r"-k0 \d+ t", "omit the operator: at the start or end of a pattern this matches the same lines");
+        nigh.fails("-k0 a.* t", "leave it out: at the start or end of a pattern this matches the same lines");
+        nigh.fails("-k0 a{3,} t", "write {3}: at the start or end of a pattern this matches the same lines");
+        nigh.fails("-k0 a.*b t", "to find both parts in a line, use -e A --near 200 -e B");
+        nigh.fails("-k0 a[0-9]*b t", "use a wide range such as {0,99}");
+        nigh.fails("-k0 (?=a)b t", "search the output of a search");
+        nigh.fails("-k0 (a t", "unclosed group; -F searches for plain text");
         nigh.fails("-k0 [:space:] t", "a character class needs two pairs of brackets; write '[[:space:]]'");
         nigh.fails(
             "-k0 --fasta ACGE t",
-            "pattern 'ACGE': 'E' is not an IUPAC nucleotide code (use --protein to search amino acids)",
+            "pattern 'ACGE': 'E' is not an IUPAC nucleotide code; use --protein to search amino acids",
         );
     });
 }
@@ -107,7 +112,7 @@ fn options_that_mean_nothing_here_are_refused() {
             nigh.fails(&format!("-k0 --ends {option} xyz t"), "cannot be used with");
         }
         nigh.fails("-k2x abc t", "invalid value '2x'");
-        nigh.fails("-k0 --engine gpu abc t", "invalid value 'gpu'");
+        nigh.fails("-k0 --engine tpu abc t", "invalid value 'tpu'");
         nigh.fails("-j 20000 abc t", "invalid value '20000'");
     });
 }
@@ -231,6 +236,6 @@ fn help_and_version_are_output() {
         assert!(run.text().contains("--max-errors") && run.status == Some(0));
         let run = nigh.run("-V");
         assert_eq!(run.text(), format!("nigh {}\n", env!("CARGO_PKG_VERSION")));
-        assert!(finish(nigh.command("--zzz"), Vec::new()).stderr.contains("see 'nigh --help'"));
+        assert!(finish(nigh.command("--zzz"), Vec::new()).stderr.contains("for help: nigh '-?'"));
     });
 }

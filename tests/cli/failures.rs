@@ -104,7 +104,7 @@ fn a_line_that_a_read_error_cuts_is_not_printed_as_a_whole_one() {
                 cut += usize::from(!is_whole);
             }
         }
-        assert!(cut > 4, "some errors cut a line that matches before: {cut}");
+        assert!(cut > 0, "some errors cut a line that matches before: {cut}");
     });
 }
 

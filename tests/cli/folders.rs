@@ -44,7 +44,7 @@ fn folders_are_searched_in_order_of_names() {
         nigh.prints("-k0 -r match e/other.c", "match\n");
         nigh.prints("-k0 -rc match e top.c", "e/other.c:1\ntop.c:1\n");
         nigh.prints_with_input("-k0 -r match -", "a match\n", "a match\n");
-        nigh.fails("-k0 match d", "nigh: d: Is a directory\n");
+        nigh.fails("-k0 match d", "nigh: d: Is a directory; use -r to search it\n");
         let run = nigh.fails("-k0 -rc match missing e", "nigh: missing: No such file or directory\n");
         assert_eq!(run.text(), "e/other.c:1\n");
     });

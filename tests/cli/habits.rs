@@ -16,7 +16,7 @@ fn kinds_of_regular_expression_are_taken_where_they_mean_the_same() {
         nigh.prints("-k0 --extended-regexp foo|bar t", "foo\nbar\n");
         nigh.prints(r"-k0 -P \bfoo\b t", "foo\n");
         nigh.prints(r"-k0 --perl-regexp -c \w{3} t", "3\n");
-        nigh.fails("-k0 -P (?=foo) t", "look-around");
+        nigh.fails("-k0 -P (?=foo) t", "look-ahead");
         nigh.prints("-k0 -G f.o t", "foo\n");
         nigh.fails(
             r"-k0 -G foo\|bar t",
@@ -100,7 +100,7 @@ fn a_slip_in_an_option_has_a_hint() {
         );
         nigh.fails("--max-erors 1 foo t", "did you mean '--max-errors'?");
         nigh.fails("--hits bset foo t", "did you mean 'best'?");
-        nigh.fails("--zzz foo t", "see 'nigh --help'");
+        nigh.fails("--zzz foo t", "for help: nigh '-?'");
     });
 }
 
@@ -110,5 +110,22 @@ fn a_count_below_zero_is_no_limit() {
         nigh.prints("-k0 -i -m -1 foo t", "foo\nFOO\n");
         nigh.prints("-k0 -i --max-count=-5 foo t", "foo\nFOO\n");
         nigh.prints("-k0 -i -m1 foo t", "foo\n");
+    });
+}
+
+#[test]
+fn far_guesses_are_not_offered() {
+    with_texts(|nigh| {
+        for option in ["--foo", "--sortr"] {
+            assert!(!nigh.fails(&format!("{option} foo t"), "for help: nigh '-?'").stderr.contains("did you mean"));
+        }
+    });
+}
+
+#[test]
+fn advice_for_short_patterns_is_for_terminals() {
+    with_texts(|nigh| {
+        assert_eq!(nigh.run("zz t").stderr, "");
+        assert_eq!(nigh.run("--debug -e zz -e timeout t").stderr.matches("k = ").count(), 2);
     });
 }

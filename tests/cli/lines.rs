@@ -123,8 +123,21 @@ fn literal_patterns_have_no_special_symbols() {
 fn errors_may_be_a_share_of_the_length() {
     each_way(|nigh| {
         nigh.prints_with_input("-k20% abcde", "abXde\nabXXe\n", "abXde\n");
-        nigh.prints_with_input("-kauto abcdef", "abXXef\naXXXef\n", "abXXef\n");
+        nigh.prints_with_input("-kauto abcdefghij", "abXXefghij\naXXXefghij\n", "abXXefghij\n");
+        nigh.prints_with_input("-kauto abcde", "abXde\nabXXe\n", "abXde\n");
         nigh.prints_with_input("-kauto ab", "ab\naX\n", "ab\n");
+    });
+}
+
+#[test]
+fn short_patterns_are_exact_by_default() {
+    each_way(|nigh| {
+        nigh.prints_with_input("-c 404", "404\n403\n", "1\n");
+        nigh.prints_with_input("-c 50[0-9]x", "500x\n50x\n", "1\n");
+        nigh.prints_with_input("-c -e ok -e failed", "ok\nok1\nof\nfaild\n", "3\n");
+        nigh.prints_with_input("-c -k1 404", "404\n403\n", "2\n");
+        nigh.prints_with_input("-c --max-sub 1 404", "404\n403\n", "2\n");
+        nigh.write("s.fa", ">s\nACGT\n").prints("-c --strand forward AAGT s.fa", "1\n");
     });
 }
 

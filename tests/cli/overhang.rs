@@ -70,7 +70,7 @@ fn costs_and_combinations_are_checked() {
         nigh.write("log", "a\n");
         nigh.fails("--overhang 1.5 abc log", "expected a cost from 0 to 1");
         for other in ["-w", "-x", "--within 0..3", "--max-sub 0", "--transpositions", "--sub-cost 2"] {
-            nigh.fails(&format!("--overhang 0.5 {other} abc log"), "--overhang cannot be used with");
+            nigh.fails(&format!("-k1 --overhang 0.5 {other} abc log"), "--overhang cannot be used with");
         }
         nigh.fails("--overhang 0.5 ^abc log", "--overhang cannot be used with");
     });

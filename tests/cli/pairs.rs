@@ -381,8 +381,8 @@ fn wrong_arguments_are_one_clear_line() {
     each_way(|align| {
         align.write("proteins.fa", ">p\nMKWVTFISLLLLFSSAYSRGVFRRDTHKSE\n");
         for (arguments, message) in [
-            ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
-            ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (see 'nigh-align --help')"),
+            ("", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
+            ("q.fa", "no input given; usage: nigh-align [OPTIONS] QUERY TARGET (for help: nigh-align -h)"),
             ("q.fa none.fa", "none.fa: No such file or directory"),
             ("none.fa t.fa", "none.fa: No such file or directory"),
             ("- -", "QUERY and TARGET cannot both be standard input"),

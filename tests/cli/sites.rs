@@ -191,10 +191,25 @@ fn an_equal_match_with_another_place_of_the_group_hides_no_site() {
 }
 
 #[test]
-fn a_pattern_without_a_group_has_the_best_matches() {
+fn sites_need_a_group_at_an_edge() {
     once(|nigh| {
         nigh.write("s.fa", ">r\nACGTTACGGACTAACGTA\n");
-        let best = nigh.run("-k2 --hits best ACGTA s.fa").text();
-        nigh.prints("-k2 --hits sites ACGTA s.fa", &best);
+        for pattern in ["ACGTA", "ACG<T>A"] {
+            nigh.fails(
+                &format!("-k2 --hits sites {pattern} s.fa"),
+                "--hits sites needs an exact group at the start or the end",
+            );
+        }
+        nigh.fails("-k2 --exact-group ACGTA s.fa", "--exact-group needs a pattern with a group");
+    });
+}
+
+#[test]
+fn angle_brackets_in_sequences_need_no_option() {
+    once(|nigh| {
+        nigh.write("s.fa", ">r\nACGTTACGGACTAACGTA\n");
+        let rows = nigh.run("-k1 --exact-group ACGTTA<NGG> s.fa").text();
+        assert!(rows.contains("\tACGTTA<NGG>\t0\t+\t9=\t"), "{rows}");
+        nigh.prints("-k1 ACGTTA<NGG> s.fa", &rows);
     });
 }

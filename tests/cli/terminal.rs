@@ -86,3 +86,18 @@ fn names_are_as_they_are_where_there_is_no_terminal() {
         nigh.prints("-k0 -r --ends --include=a* x in", &format!("in/{}\t1\t0\tx\n", NAME.replace(['\n', '\x1b'], " ")));
     });
 }
+
+#[test]
+fn a_short_pattern_that_is_not_found_has_advice() {
+    once(|nigh| {
+        std::fs::create_dir(nigh.path().join("in")).unwrap();
+        std::fs::write(nigh.path().join("in/t"), "no match\n").unwrap();
+        let advice = "patterns of up to 4 symbols are searched exactly by default; -k1 allows an edit";
+        for (arguments, is_given) in
+            [("404 t", true), ("-k0 404 t", false), ("match t", false), ("no t", false), ("-q 404 t", false)]
+        {
+            let Some(shown) = on_terminal(nigh, arguments) else { return };
+            assert_eq!(shown.contains(advice), is_given, "{arguments}: {shown}");
+        }
+    });
+}

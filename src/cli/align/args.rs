@@ -220,7 +220,12 @@ pub fn command() -> Command {
 
 /// Returns what messages about wrong arguments need to know.
 pub(super) fn usage() -> Usage {
-    Usage { command: command(), missing: "no input given", line: "nigh-align [OPTIONS] QUERY TARGET" }
+    Usage {
+        command: command(),
+        missing: "no input given",
+        line: "nigh-align [OPTIONS] QUERY TARGET",
+        help: "nigh-align -h",
+    }
 }
 
 fn score(text: &str) -> Result<i8, &'static str> {

@@ -60,6 +60,7 @@ pub(in crate::cli) enum EngineName {
     /// The CPU
     Cpu,
     /// NVIDIA GPUs
+    #[value(alias = "gpu")]
     Cuda,
     /// The definition, slow and plain
     #[value(hide = true)]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::numbers::{cost, edits};
 use crate::pattern::{Bound, EditCosts, EditLimit, MaxEdits, OverhangCost, Transpositions};
-use crate::search::BestAmong;
+use crate::search::{BestAmong, InputKind};
 
 /// Options for edits, costs, and the choice of hits.
 #[derive(Debug, Args)]
@@ -17,7 +17,10 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
     /// An edit is the insertion, deletion or substitution of one symbol. NUM% is rounded down. 'auto' allows no edit
-    /// in a pattern of up to 2 symbols, 1 edit in a pattern of 3 to 5 symbols, and 2 edits in a longer one.
+    /// in a pattern of up to 4 symbols, 1 edit in a pattern of 5 to 9 symbols, and 2 edits in a longer one.
+    ///
+    /// The default is 1. In text, patterns of up to 4 symbols have no edits by default, since with an edit '404' or 'ok'
+    /// matches nearly every line.
     ///
     /// Letters after the number restrict the kinds of edit: s for substitutions, i for insertions, d for deletions.
     /// '-k2s' allows two substitutions, '-k1id' one insertion or deletion. Options cannot follow the number in the
@@ -27,8 +30,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// match everywhere, such as '-k3 cat', is an error.
     ///
     /// '-k1..2' also sets the least number of edits: see --min-errors.
-    #[arg(short = 'k', long = "max-errors", value_name = "NUM", default_value = "1", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
-    pub(in crate::cli) max_edits: EditRange,
+    #[arg(short = 'k', long = "max-errors", value_name = "NUM", value_parser = str::parse::<EditRange>, allow_negative_numbers = true)]
+    pub(in crate::cli) max_edits: Option<EditRange>,
     /// Report only matches with at least NUM edits
     ///
     /// This finds what is misspelt. '-k1..2' is the same as '-k2 --min-errors 1'. A place counts by its best match: of
@@ -81,7 +84,7 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Match the parts of a pattern in '<' and '>' without edits
     ///
     /// For example, 'GCGATCACCTGCCGATGCT<NGG>' allows edits in a guide but not in its PAM. '\<' and '\>' then match
-    /// the symbols themselves.
+    /// the symbols themselves. In sequences, '<' has no other meaning, and this option can be omitted.
     ///
     /// With --hits all, a match can extend beyond a group at the end of its pattern, which gives a final 'D' in the
     /// CIGAR. With --hits best, and if only substitutions are allowed ('-k4s'), the match ends with the group.
@@ -215,7 +218,17 @@ impl FuzzyArgs {
 
     /// Returns the least number of edits of a reported match.
     pub(in crate::cli) fn min_edits(&self) -> usize {
-        self.min_errors.map_or(self.max_edits.min, |min| min as usize)
+        let given = self.min_errors.map(|min| min as usize);
+        given.or(self.max_edits.map(|range| range.min)).unwrap_or(0)
+    }
+
+    /// Returns the bound of patterns without one of their own.
+    pub(in crate::cli) fn bound(&self, kind: InputKind) -> Bound {
+        match (self.max_edits, kind) {
+            (Some(range), _) => range.bound,
+            (None, InputKind::Text) => MaxEdits::DEFAULT_IN_TEXT.into(),
+            (None, InputKind::Sequences) => MaxEdits::Count(1).into(),
+        }
     }
 
     /// Returns the inputs among which the first pass compares distances; `None` if `--best` needs no first pass.

@@ -55,6 +55,8 @@ pub(super) struct Args {
     /// Supported are literals, escapes, classes, '.', groups, alternatives, '?', '{3}' and '{2,4}', and '^', '$',
     /// '\b', '\<' and '\>' at the ends of a pattern. A newline separates patterns. An empty pattern matches every
     /// line. With -e or -f, this argument is the first FILE instead.
+    ///
+    /// '\w', '\d', '\s', '\b' and -i are those of Unicode; '[[:upper:]]', '[[:alpha:]]' and the like are those of ASCII.
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "help", "version"])]
     pub(super) pattern: Option<OsString>,
     /// Files to search (default: standard input, or '.' with -r)
@@ -130,23 +132,27 @@ impl Args {
     /// on kinds of edit, if there are any.
     fn take_bound(&mut self, matches: &ArgMatches) {
         let last = |name: &str| matches.indices_of(name).and_then(Iterator::last).unwrap_or(0);
-        let given = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
-        let mut latest = if given("max_edits") { last("max_edits") } else { 0 };
+        let mut latest = last("max_edits");
         for (k, digit) in DIGITS.iter().enumerate() {
-            if given(digit) && last(digit) > latest {
+            if matches.get_flag(digit) && last(digit) > latest {
                 latest = last(digit);
-                self.fuzzy.max_edits = MaxEdits::Count(k).into();
+                self.fuzzy.max_edits = Some(MaxEdits::Count(k).into());
             }
         }
         if let (0, Some(bound)) = (latest, self.fuzzy.bound_of_limits()) {
-            self.fuzzy.max_edits = bound.into();
+            self.fuzzy.max_edits = Some(bound.into());
         }
     }
 }
 
 /// Returns what messages about wrong arguments need to know.
 pub(super) fn usage() -> Usage {
-    Usage { command: command(), missing: "no pattern given", line: "nigh [OPTIONS] PATTERN [FILE...]" }
+    Usage {
+        command: command(),
+        missing: "no pattern given",
+        line: "nigh [OPTIONS] PATTERN [FILE...]",
+        help: "nigh '-?'",
+    }
 }
 
 /// Returns the definition of all arguments.
@@ -162,6 +168,7 @@ pub fn command() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::InputKind;
 
     fn parse(arguments: &[&str]) -> Args {
         let all = ["nigh"].iter().chain(arguments).map(OsString::from);
@@ -175,16 +182,16 @@ mod tests {
 
     #[test]
     fn the_last_bound_counts_however_it_is_written() {
-        assert_eq!(parse(&["-3", "x"]).fuzzy.max_edits, MaxEdits::Count(3).into());
-        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_edits, MaxEdits::Count(4).into());
-        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
-        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_edits, MaxEdits::Count(5).into());
-        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
-        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_edits, MaxEdits::Percent(10).into());
-        assert_eq!(parse(&["x"]).fuzzy.max_edits, MaxEdits::Count(1).into());
+        assert_eq!(parse(&["-3", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(3).into()));
+        assert_eq!(parse(&["-k2", "-4", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(4).into()));
+        assert_eq!(parse(&["-4", "-k", "2", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(2).into()));
+        assert_eq!(parse(&["-in5", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(5).into()));
+        assert_eq!(parse(&["-ink2", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(2).into()));
+        assert_eq!(parse(&["-k10%", "x"]).fuzzy.max_edits, Some(MaxEdits::Percent(10).into()));
+        assert_eq!(parse(&["x"]).fuzzy.max_edits, None);
         let range = parse(&["-2", "-k1..3s", "x"]).fuzzy;
-        assert_eq!((range.min_edits(), range.max_edits.bound), (1, "3s".parse().unwrap()));
-        assert_eq!(parse(&["-k1..3", "-2", "x"]).fuzzy.max_edits, MaxEdits::Count(2).into());
+        assert_eq!((range.min_edits(), range.bound(InputKind::Text)), (1, "3s".parse().unwrap()));
+        assert_eq!(parse(&["-k1..3", "-2", "x"]).fuzzy.max_edits, Some(MaxEdits::Count(2).into()));
         assert_eq!(parse(&["-k1..3", "--min-errors=2", "x"]).fuzzy.min_edits(), 2);
         assert!(["1..", "..2", "3..2", "1...2", "-1..2"].iter().all(|wrong| wrong.parse::<EditRange>().is_err()));
     }

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
+use bstr::ByteSlice;
 
 use super::cas_offinder;
 use super::division::terminator;
 use super::sources::{pattern_sources, proximity};
 use super::wanted::Wanted;
 use crate::alphabet::Alphabet;
-use crate::cli::args::{Ambiguous, Args, Strands};
+use crate::cli::args::{Ambiguous, Args, HitChoice, Strands};
+use crate::cli::pattern_advice::advised;
 use crate::pattern::{
-    AmbiguousLetters, Case, Groups, Notation, Pattern, PatternError, PatternProblem, PatternSet, PositionRange, Strand,
-    Whole,
+    AmbiguousLetters, Case, Groups, Notation, Pattern, PatternSet, PatternSource, PositionRange, Strand, Whole,
 };
 use crate::search::InputKind;
 
@@ -33,7 +34,12 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         (false, true) => Case::Smart,
         (false, false) => Case::Sensitive,
     };
-    let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args);
+    // In sequences, angle brackets have no other meaning.
+    let has_brackets = |source: &PatternSource| {
+        let is_bracket = |at: usize| at == 0 || source.text[at - 1] != b'\\';
+        kind == InputKind::Sequences && memchr::memchr_iter(b'<', &source.text).any(is_bracket)
+    };
+    let has_groups = args.fuzzy.exact_group || cas_offinder::is_wanted(args) || sources.iter().any(has_brackets);
     let groups = if has_groups { Groups::Exact } else { Groups::Ordinary };
     let ambiguous = match args.sequences.ambiguous {
         Ambiguous::Any => AmbiguousLetters::Overlapping,
@@ -44,7 +50,7 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .notation(if args.patterns.fixed_strings { Notation::Literal } else { Notation::Regex })
         .case(case)
         .whole(whole)
-        .max_edits(args.fuzzy.max_edits.bound)
+        .max_edits(args.fuzzy.bound(kind))
         .within(args.patterns.within.unwrap_or(PositionRange::ALL))
         .at_most(wanted.max_edits.unwrap_or(usize::MAX))
         .edit_costs(args.fuzzy.edit_costs())
@@ -55,34 +61,9 @@ pub(super) fn patterns(args: &Args, alphabet: Alphabet, wanted: Wanted<'_>) -> R
         .max_ambiguous(max_ambiguous)
         .near(proximity(args)?)
         .overhang(args.fuzzy.overhang);
-    let set = builder.build(&sources).map_err(|error| with_options(&error))?;
+    let set = builder.build(&sources).map_err(|error| advised(&error))?;
     check_combinations(args, &set)?;
     Ok(Arc::new(set))
-}
-
-/// Returns the message about a pattern, with the options that help.
-fn with_options(error: &PatternError) -> anyhow::Error {
-    let problem = match error.problem() {
-        PatternProblem::TooManyEdits { k, length } => {
-            let symbols = if *length == 1 { "symbol" } else { "symbols" };
-            format!(
-                "-k {k} would match everywhere: the pattern has only {length} {symbols}; lower -k, or use '-k auto'"
-            )
-        }
-        PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
-            format!("'{letter}' is not an IUPAC nucleotide code (use --protein to search amino acids)")
-        }
-        problem @ PatternProblem::TooManyInsertions => format!("{problem}; lower -k or --max-ins"),
-        problem => problem.to_string(),
-    };
-    let mut message = String::new();
-    error.write(&problem, &mut message).expect("memory can be written to");
-    anyhow!(message)
-}
-
-/// Returns whether a letter is the code of an amino acid.
-fn is_amino_acid(letter: &str) -> bool {
-    matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0)
 }
 
 /// Returns the strands to search.
@@ -110,6 +91,18 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];
+    let has_group = |pattern: &Pattern| pattern.exact().contains(&true);
+    if args.fuzzy.exact_group && !set.patterns().iter().any(has_group) {
+        bail!("--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; omit it");
+    }
+    if args.fuzzy.hits == Some(HitChoice::Sites)
+        && let Some(pattern) = set.patterns().iter().find(|pattern| !pattern.has_exact_edge())
+    {
+        bail!(
+            "pattern '{}': --hits sites needs an exact group at the start or the end of each pattern, such as 'GCGATCACCTGCCGATGCT<NGG>'; use --hits best",
+            set.name(pattern).to_str_lossy()
+        );
+    }
     if let Some((option, _)) = of_places.iter().find(|(_, given)| *given && !set.empty().is_empty()) {
         bail!("{option} needs patterns with symbols: an empty match has no place in a line; omit the empty pattern");
     }

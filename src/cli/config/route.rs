@@ -20,7 +20,7 @@ use crate::cli::args::{Ambiguous, Args, BestScope, HitChoice, Strands, TableForm
 use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::LongLines;
-use crate::pattern::PatternSet;
+use crate::pattern::{Pattern, PatternSet};
 use crate::report::{DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
@@ -29,6 +29,8 @@ use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 pub(super) enum Unfit {
     #[error("{0} is for lines of text, but this input holds sequences; use --text to search its lines")]
     ForLines(&'static str),
+    #[error("--json is for lines of text, but this input holds sequences; use --format json")]
+    Json,
     #[error("{0} is for sequences, but this input holds text; use --fasta to read it as sequences")]
     ForSequences(&'static str),
 }
@@ -57,6 +59,7 @@ fn check_options_fit_sequences(args: &Args) -> Result<(), Unfit> {
         ("--delimiter", args.input.delimiter.is_some()),
     ];
     match for_lines.iter().find(|(_, given)| *given) {
+        Some(("--json", _)) => Err(Unfit::Json),
         Some((name, _)) => Err(Unfit::ForLines(name)),
         None => Ok(()),
     }
@@ -84,6 +87,8 @@ pub(super) struct TextRoute {
     pub(super) route: SearchRoute,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
+    /// Advice for the case that nothing is found.
+    pub(super) advice: Option<&'static str>,
 }
 
 /// Builds the route for text.
@@ -101,9 +106,19 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let is_whole = matches!(floor, Some(DistanceFloor::Spans(_))) || (args.engine.shard.is_some() && chooses_hits);
     let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
+    let advice = advice(args, engine.patterns());
     let work = Arc::new(EngineWork(engine));
     let route = SearchRoute { work, report, format: line_format(args, long), batch_bytes: batch_bytes(args), floor };
-    Ok(TextRoute { route, records_in_text })
+    Ok(TextRoute { route, records_in_text, advice })
+}
+
+/// Returns advice for the case that nothing is found: a pattern that was short enough to be searched exactly by default may
+/// match with an edit.
+fn advice(args: &Args, patterns: &PatternSet) -> Option<&'static str> {
+    let is_exact = |pattern: &Pattern| pattern.k() == 0 && pattern.symbols().len() > 1;
+    let is_default = args.fuzzy.max_edits.is_none() && !args.patterns.invert && !args.output.list_without;
+    (is_default && patterns.patterns().iter().any(is_exact))
+        .then_some("patterns of up to 4 symbols are searched exactly by default; -k1 allows an edit")
 }
 
 /// Returns whether text that looks like sequences is reported: if all patterns are nucleotides and `--text` is not

@@ -25,6 +25,8 @@ pub(in crate::cli) struct Routes {
     pub(super) sequences: Option<SearchRoute>,
     /// Whether text that looks like sequences is reported.
     pub(super) records_in_text: RecordsInText,
+    /// Advice for the case that nothing is found.
+    pub(super) advice: Option<&'static str>,
     pub(in crate::cli) sorter: Sorter,
 }
 
@@ -85,12 +87,14 @@ impl Routes {
                 (None, None) => {}
             }
             let sorter = Sorter::new(args, None, [RouteVerdict::Searched, RouteVerdict::Searched]);
-            return Ok(Routes { text: None, sequences: None, records_in_text: RecordsInText::Ignored, sorter });
+            let records_in_text = RecordsInText::Ignored;
+            return Ok(Routes { text: None, sequences: None, records_in_text, advice: None, sorter });
         }
         let sorter = Sorter::new(args, text_error, sequences.verdicts(args));
         let records_in_text = text.as_ref().map_or(RecordsInText::Ignored, |text| text.records_in_text);
+        let advice = text.as_ref().and_then(|text| text.advice);
         let (text, sequences) = (text.map(|text| text.route), sequences.route.map(|(route, _)| route));
-        Ok(Routes { text, sequences, records_in_text, sorter })
+        Ok(Routes { text, sequences, records_in_text, advice, sorter })
     }
 }
 

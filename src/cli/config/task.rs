@@ -22,6 +22,8 @@ pub(in crate::cli) struct Prepared {
     pub(in crate::cli) search: Search,
     /// The totals of `--stats`; `None` if they are not printed.
     pub(in crate::cli) stats: Option<Stats>,
+    /// Advice for the case that nothing is found.
+    pub(in crate::cli) advice: Option<&'static str>,
 }
 
 /// The inputs and pattern files of a search, before its routes are built.
@@ -103,11 +105,11 @@ pub(in crate::cli) fn prepare(args: &Args, routes: Routes, inputs: search::Input
         .then(|| Stats::new(if args.engine.partial { StatsScope::Shard } else { StatsScope::Whole }));
     let counted = |route: Option<SearchRoute>| route.map(|route| with_stats(args, route, stats.as_ref()));
     let (text, sequences) = (counted(routes.text), counted(routes.sequences));
-    let records_in_text = routes.records_in_text;
+    let (records_in_text, advice) = (routes.records_in_text, routes.advice);
     let mut search = Search { buffers: None, inputs, text, sequences, shard: None, watch: None, records_in_text };
     memory::bound(args, &mut search)?;
     shard::share(args, &mut search)?;
-    Ok(Prepared { search, stats })
+    Ok(Prepared { search, stats, advice })
 }
 
 /// Wraps the report of a route, so that it also counts totals, if `stats` is given.

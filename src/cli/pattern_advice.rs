@@ -1,0 +1,74 @@
+//! Advice for patterns that cannot be searched for. It names options of the program.
+
+use anyhow::{Error, anyhow};
+
+use crate::alphabet::Alphabet;
+use crate::pattern::{PatternError, PatternProblem, RepeatPlace, Unsupported};
+
+/// Returns the message about a pattern, with the options that help.
+pub(super) fn advised(error: &PatternError) -> Error {
+    let problem = match error.problem() {
+        PatternProblem::TooManyEdits { k, length } => {
+            let symbols = if *length == 1 { "symbol" } else { "symbols" };
+            format!("-k {k} would match everywhere: the pattern has only {length} {symbols}")
+        }
+        PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } => {
+            format!("'{letter}' is not an IUPAC nucleotide code")
+        }
+        problem => problem.to_string(),
+    };
+    let advice = row_advice(error).or_else(|| advice(error.problem()));
+    let problem = advice.map_or(problem.clone(), |advice| format!("{problem}; {advice}"));
+    let mut message = String::new();
+    error.write(&problem, &mut message).expect("memory can be written to");
+    anyhow!(message)
+}
+
+/// Returns advice for a row of a pattern file that seems to be no row of name, pattern and k.
+fn row_advice(error: &PatternError) -> Option<String> {
+    let (source, PatternProblem::NotACode { alphabet, .. }) = (&error.source, error.problem()) else { return None };
+    let (_, line) = source.origin.as_ref()?;
+    let is_code = |&letter: &u8| alphabet.residues(letter) != 0;
+    match &source.name {
+        None if source.text.iter().any(|byte| b" ,;".contains(byte)) => {
+            Some("the columns of a pattern file are separated by tabs: name, pattern, k".to_owned())
+        }
+        Some(name) if name.iter().all(is_code) => Some("the columns are name, pattern and k, in this order".to_owned()),
+        Some(_) if *line == 1 => Some("the columns are name, pattern and k, without a header".to_owned()),
+        _ => None,
+    }
+}
+
+fn advice(problem: &PatternProblem) -> Option<String> {
+    Some(match problem {
+        PatternProblem::TooManyEdits { .. } => "lower -k, or use '-k auto'".to_owned(),
+        PatternProblem::TooManyInsertions => "lower -k or --max-ins".to_owned(),
+        PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
+            "use --protein to search amino acids".to_owned()
+        }
+        PatternProblem::Syntax(_) => "-F searches for plain text".to_owned(),
+        PatternProblem::Unbounded { least, place: RepeatPlace::End, .. } => {
+            let instead = match least {
+                0 => "leave it out".to_owned(),
+                1 => "omit the operator".to_owned(),
+                least => format!("write {{{least}}}"),
+            };
+            format!("{instead}: at the start or end of a pattern this matches the same lines")
+        }
+        PatternProblem::Unbounded { place: RepeatPlace::Gap, .. } => {
+            "to find both parts in a line, use -e A --near 200 -e B".to_owned()
+        }
+        PatternProblem::Unbounded { least, place: RepeatPlace::Inside, .. } => {
+            format!("use a wide range such as {{{least},{}}}", if *least < 99 { 99 } else { 2 * u64::from(*least) })
+        }
+        PatternProblem::Unsupported(Unsupported::LookAround) => {
+            "to find two parts in a line, use -e A --near 200 -e B, or search the output of a search".to_owned()
+        }
+        _ => return None,
+    })
+}
+
+/// Returns whether a letter is the code of an amino acid.
+fn is_amino_acid(letter: &str) -> bool {
+    matches!(letter.as_bytes(), [letter] if Alphabet::Protein.residues(*letter) != 0)
+}
