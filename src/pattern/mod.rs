@@ -128,6 +128,7 @@ impl Pattern {
     }
 
     /// Returns whether the pattern starts or ends with an exact group.
+    #[cfg(feature = "cli")]
     pub(crate) fn has_exact_edge(&self) -> bool {
         matches!(self.exact(), [true, ..] | [.., true])
     }

@@ -160,6 +160,7 @@ impl<'a> LongPairs<'a> {
     }
 
     /// Computes or guesses the least number of edits in little time, from the first bands.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "a probe decides whether a device pays"))]
     pub(crate) fn probe(&mut self, model: EditModel, pair: Pair<'_>, bound: Option<usize>) -> ProbedDistance {
         let inner = without_suffix(without_prefix(pair));
         if inner.query.is_empty() || inner.target.is_empty() {
