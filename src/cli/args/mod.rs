@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// '\b', '\<' and '\>' at the ends of a pattern. A newline separates patterns. An empty pattern matches every
     /// line. With -e or -f, this argument is the first FILE instead.
     ///
-    /// '\w', '\d', '\s', '\b' and -i are those of Unicode; '[[:upper:]]', '[[:alpha:]]' and the like are those of ASCII.
+    /// '\w', '\d', '\s', '\b' and -i follow Unicode; the named classes of POSIX, such as 'upper', hold ASCII only.
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "help", "version"])]
     pub(super) pattern: Option<OsString>,
     /// Files to search (default: standard input, or '.' with -r)
