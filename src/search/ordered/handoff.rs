@@ -1,8 +1,10 @@
 //! Ordered hand-off: passes an item from each part of an input to the next, across threads.
 //!
-//! Exactly one item exists. Part `i` waits for it, and hands it on to part `i + 1`. The module [`ordered`](super)
-//! explains why this cannot deadlock. Memory is one item, and all slots share one condition variable.
+//! Part `i` receives the item of part `i - 1`, and hands an item on to part `i + 1`. It may hand on before it receives,
+//! if its item does not depend on the one before. The module [`ordered`](super) explains why this cannot deadlock.
+//! Memory is one item for each part in flight, and all slots share one condition variable.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Passes an item of type `T` along the parts 0, 1, 2, ...
@@ -12,9 +14,14 @@ pub(crate) struct OrderedHandoff<T> {
 }
 
 struct HandoffState<T> {
-    /// Index of the part that receives the item next.
+    /// Items that were handed on and not received, by the part that receives them.
+    items: BTreeMap<u64, T>,
+    /// Index of the first part that has not handed on an item.
     next: u64,
-    item: Option<T>,
+    /// Indices of the parts after `next` that have handed on an item.
+    ahead: BTreeSet<u64>,
+    /// Indices of the parts that ended before the part before them handed on its item.
+    ended: BTreeSet<u64>,
     /// Index of the first part that never receives an item; `u64::MAX` while no part has failed.
     end: u64,
     /// Number of waiting threads. It is mostly 0, and then the system call that wakes threads is skipped.
@@ -32,7 +39,14 @@ impl<T> OrderedHandoff<T> {
     /// Makes a hand-off whose first part receives `first`.
     pub(crate) fn new(first: T) -> Self {
         OrderedHandoff {
-            state: Mutex::new(HandoffState { next: 0, item: Some(first), end: u64::MAX, waiting: 0 }),
+            state: Mutex::new(HandoffState {
+                items: BTreeMap::from([(0, first)]),
+                next: 0,
+                ahead: BTreeSet::new(),
+                ended: BTreeSet::new(),
+                end: u64::MAX,
+                waiting: 0,
+            }),
             changed: Condvar::new(),
         }
     }
@@ -59,22 +73,52 @@ impl<T> OrderedHandoff<T> {
     }
 }
 
+impl<T> HandoffState<T> {
+    fn has_handed_on(&self, part: u64) -> bool {
+        part < self.next || self.ahead.contains(&part)
+    }
+
+    /// Returns whether it is known what a part receives.
+    fn is_ready(&self, part: u64) -> bool {
+        part >= self.end || part.checked_sub(1).is_none_or(|before| self.has_handed_on(before))
+    }
+
+    fn hand_on(&mut self, part: u64, item: T) {
+        self.ahead.insert(part);
+        while self.ahead.remove(&self.next) {
+            self.next += 1;
+        }
+        if !self.ended.remove(&(part + 1)) {
+            self.items.insert(part + 1, item);
+        }
+    }
+
+    fn end(&mut self, part: u64) {
+        if !self.has_handed_on(part) {
+            self.end = self.end.min(part + 1);
+        }
+        if self.items.remove(&part).is_none() && !self.is_ready(part) {
+            self.ended.insert(part);
+        }
+    }
+}
+
 impl<T> HandoffSlot<'_, T> {
-    /// Waits for the item of the previous part; `None` if that part or an earlier one failed.
+    /// Waits for the item of the previous part. Returns `None` if that part or an earlier one failed, and from the second
+    /// call on.
     pub(crate) fn wait(&self) -> Option<T> {
         let mut state = self.handoff.state();
-        while state.next < self.part && self.part < state.end {
+        while !state.is_ready(self.part) {
             state.waiting += 1;
             state = self.handoff.changed.wait(state).expect("no panic while the lock is held");
             state.waiting -= 1;
         }
-        if self.part < state.end { state.item.take() } else { None }
+        state.items.remove(&self.part)
     }
 
     /// Returns whether [`wait`](Self::wait) would return without blocking.
     pub(crate) fn is_ready(&self) -> bool {
-        let state = self.handoff.state();
-        state.next >= self.part || self.part >= state.end
+        self.handoff.state().is_ready(self.part)
     }
 
     /// Hands the item of the previous part on to the next part unchanged.
@@ -85,9 +129,9 @@ impl<T> HandoffSlot<'_, T> {
     }
 
     /// Hands `item` on to the next part.
-    pub(crate) fn hand_on(self, item: T) {
+    pub(crate) fn hand_on(&self, item: T) {
         let mut state = self.handoff.state();
-        (state.next, state.item) = (self.part + 1, Some(item));
+        state.hand_on(self.part, item);
         self.handoff.wake(&state);
     }
 }
@@ -95,8 +139,8 @@ impl<T> HandoffSlot<'_, T> {
 impl<T> Drop for HandoffSlot<'_, T> {
     fn drop(&mut self) {
         let mut state = self.handoff.state();
-        if state.next <= self.part {
-            state.end = state.end.min(self.part + 1);
+        state.end(self.part);
+        if state.end <= self.part + 1 {
             self.handoff.wake(&state);
         }
     }
@@ -136,6 +180,28 @@ mod tests {
             first.hand_on(());
             assert!(waiting.join().unwrap().is_some());
         });
+    }
+
+    #[test]
+    fn a_part_may_hand_on_before_it_receives() {
+        let handoff = OrderedHandoff::new(0);
+        let (first, second, third) = (handoff.slot(0), handoff.slot(1), handoff.slot(2));
+        second.hand_on(2);
+        assert!(third.is_ready() && !second.is_ready());
+        assert_eq!(third.wait(), Some(2));
+        third.hand_on(3);
+        drop(third);
+        first.hand_on(1);
+        assert_eq!((second.wait(), second.wait()), (Some(1), None));
+        drop((first, second));
+        // An item without a receiver is dropped, whenever it arrives.
+        let (fourth, fifth) = (handoff.slot(3), handoff.slot(4));
+        fifth.hand_on(5);
+        drop(fifth);
+        fourth.hand_on(4);
+        drop(fourth);
+        assert_eq!(handoff.state().items.keys().collect::<Vec<_>>(), [&5]);
+        assert!(handoff.state().ended.is_empty() && !handoff.has_ended());
     }
 
     #[test]
