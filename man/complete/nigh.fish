@@ -37,7 +37,7 @@ complete -c nigh -l exclude -d 'Skip files whose name matches GLOB' -r -f
 complete -c nigh -l exclude-from -d 'Skip files whose name matches a glob in FILE, one per line' -r -F
 complete -c nigh -l exclude-dir -d 'Skip directories whose name matches GLOB' -r -f
 complete -c nigh -s g -l glob -d 'Search only files whose path matches GLOB, or skip those that match !GLOB' -r -f
-complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes' -r -f -a "binary\t'Print lines up to the first NUL byte, then a message if a line matches'
+complete -c nigh -l binary-files -d 'Set how to search files with NUL bytes' -r -f -a "binary\t'Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches'
 without-match\t'Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte'
 text\t'Search as text (same as --text)'"
 complete -c nigh -l encoding -d 'Read text in this encoding' -r -f

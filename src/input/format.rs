@@ -91,6 +91,18 @@ pub enum Format {
     Fastq,
 }
 
+impl Format {
+    /// Returns whether any line of text that is longer than a batch is cut.
+    pub(crate) fn cuts_lines(&self) -> bool {
+        match self {
+            Format::Lines { long, .. } | Format::ReturnLines { long } | Format::Delimited { long, .. } => {
+                *long == LongLines::Cut
+            }
+            Format::Fasta { .. } | Format::Fastq => false,
+        }
+    }
+}
+
 /// Treatment of a line or record that is longer than a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongLines {

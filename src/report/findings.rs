@@ -72,6 +72,21 @@ impl Findings {
         self.spans.iter_mut().map(|span| &mut span.bytes).for_each(shift);
     }
 
+    /// Adds matches of the first item before all others. If the first item is not `item`, adds `item` as well.
+    pub(crate) fn prepend_spans(&mut self, spans: Vec<MatchSpan>, item: MatchedItem) {
+        let (added, least) = (spans.len(), spans.iter().map(|span| span.distance).min());
+        self.spans.splice(0..0, spans);
+        for item in &mut self.items {
+            item.spans = item.spans.start + added..item.spans.end + added;
+        }
+        if self.items.first().is_none_or(|first| first.bytes != item.bytes) {
+            self.items.insert(0, MatchedItem { spans: 0..added, ..item });
+        }
+        let first = &mut self.items[0];
+        first.spans.start = 0;
+        first.min_distance = least.map_or(first.min_distance, |least| first.min_distance.min(least));
+    }
+
     /// Removes the matches of the last item with a distance below `least`, and the item if none is left.
     pub(crate) fn keep_spans_from(&mut self, least: usize) {
         let Some(item) = self.items.last_mut() else { return };
@@ -173,12 +188,33 @@ pub(crate) struct DistanceCount {
 /// A match to show in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MatchSpan {
-    /// Range of the match in the batch, in bytes.
+    /// Range of the match in the batch, in bytes. Empty if the match is `carried`.
     pub bytes: Range<usize>,
+    /// The match, if it was found in an earlier batch, in the line that continues in this one.
+    pub carried: Option<Box<CarriedText>>,
     /// The distance of the match.
     pub distance: usize,
     /// Index of the pattern in its set.
     pub pattern: usize,
     /// The alignment, if needed. Boxed, since few reports need it.
     pub cigar: Option<Box<Cigar>>,
+}
+
+/// The text of a match in an earlier batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CarriedText {
+    /// Offset of the match in the input.
+    pub offset: u64,
+    /// The bytes of the match.
+    pub text: Box<[u8]>,
+}
+
+impl MatchSpan {
+    /// Returns the range of the match in the input. `offset` is the offset in the input of the batch's first byte.
+    pub(crate) fn in_input(&self, offset: u64) -> Range<u64> {
+        match &self.carried {
+            Some(carried) => carried.offset..carried.offset + carried.text.len() as u64,
+            None => offset + self.bytes.start as u64..offset + self.bytes.end as u64,
+        }
+    }
 }

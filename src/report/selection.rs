@@ -64,6 +64,18 @@ pub(super) fn offset_after(index: usize, selection: Selection, batch: &Batch, fi
     Some(lines.offset + end as u64)
 }
 
+/// Returns the offset in the input just past the line that continues from the previous batch. Returns `None` if the line
+/// continues in the next batch.
+pub(super) fn offset_after_first(batch: &Batch) -> Option<u64> {
+    let (lines, shown) = (batch.lines()?, batch.shown());
+    let end = match memchr(lines.terminator, shown) {
+        Some(end) => end + lines.width,
+        None if lines.closes => shown.len(),
+        None => return None,
+    };
+    Some(lines.offset + end as u64)
+}
+
 /// Returns the offset of the end of the line that contains offset `at`.
 fn end_of_line(bytes: &[u8], at: usize, terminator: u8) -> usize {
     match bytes.get(at) {

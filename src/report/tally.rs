@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::selection::{Keep, Selection, is_open, offset_after};
+use super::selection::{Keep, Selection, is_open, offset_after, offset_after_first};
 use super::{Findings, MatchedItem};
 use crate::input::{Batch, Layout};
 
@@ -96,6 +96,8 @@ impl Tally {
             let cut = batch.lines().filter(|lines| is_open(batch, lines));
             let cut = cut.map(|lines| lines.offset + batch.shown().len() as u64);
             self.selected_to = offset_after(last, selection, batch, findings).filter(|&to| Some(to) != cut);
+        } else if self.is_full() && self.open == Continuation::Selected {
+            self.selected_to = offset_after_first(batch);
         }
         let stays_open = census.continues && !census.closes;
         let last_found = findings.items.last().is_some_and(|item| item.open);

@@ -51,7 +51,13 @@ pub(super) fn lines(marked: &str) -> (Batch, Findings) {
             let (found, after) = from.split_once(']').unwrap();
             let (found, distance) = found.split_once('|').unwrap();
             let bytes = text.len()..text.len() + found.len();
-            findings.spans.push(MatchSpan { bytes, distance: distance.parse().unwrap(), pattern: 0, cigar: None });
+            findings.spans.push(MatchSpan {
+                bytes,
+                distance: distance.parse().unwrap(),
+                pattern: 0,
+                carried: None,
+                cigar: None,
+            });
             text.push_str(found);
             rest = after;
         }

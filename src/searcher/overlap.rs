@@ -58,6 +58,12 @@ impl Shown {
         }
     }
 
+    /// Returns whether there are none.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.end_by_start.is_empty()
+    }
+
     /// Removes all matches.
     #[cfg(feature = "cli")]
     pub(crate) fn clear(&mut self) {

@@ -172,6 +172,13 @@ fn a_long_line_of_a_binary_file_is_binary_however_it_is_cut() {
             ("-n -B1", "1\n2\n3\n".to_owned() + &far("", "\nmatch"), "1:first match\n", true),
             ("-n -B2", "1\n2\n3\n".to_owned() + &far("", "\nmatch"), "1:first match\n--\n4-3\n", true),
             ("-o", far("", " match "), "match\n", true),
+            // With -o, the matches before the NUL byte are printed.
+            ("-o", far(" match ", " match "), "match\nmatch\n", true),
+            ("-o", far(" match ", ""), "match\nmatch\n", false),
+            ("-o", far(" match ", "\nmatch"), "match\nmatch\n", true),
+            ("-o -m1", far(" match ", " match "), "match\n", false),
+            ("-o -n -C1", far(" match ", " match "), "1:match\n2:match\n", true),
+            ("--count-matches", far(" match ", " match "), "3\n", false),
             ("-v", far("", ""), "", true),
             ("-v", far("", " match "), "", false),
             ("-v", far(" match ", ""), "", false),
@@ -240,6 +247,12 @@ fn binary_files_are_passed_over_when_asked() {
         nigh.write("late", late);
         let run = nigh.run("-k0 -I match late");
         assert_eq!((run.text().lines().count(), run.stderr.as_str(), run.status), (9000, "", Some(0)));
+        // With -o, the matches before the NUL byte are printed, and a line with such a match is selected.
+        for (line, count) in [("a match \0 a match\n", 9001), ("\0 a match\n", 9000)] {
+            nigh.write("late", "a match\n".repeat(9000) + line + "a match\n");
+            let run = nigh.run("-k0 -I -o match late");
+            assert_eq!((run.text().lines().count(), run.stderr.as_str(), run.status), (count, "", Some(0)));
+        }
         nigh.prints_with_input("-k0 -I -z match", "a match\0", "a match\0");
     });
 }

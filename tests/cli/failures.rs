@@ -93,6 +93,10 @@ fn a_line_that_a_read_error_cuts_is_not_printed_as_a_whole_one() {
                     "{}",
                     ends.text()
                 );
+                // A match is printed once it is known that the rest of the line has no better one.
+                let matches = format!("-h -k2 -o --engine cpu -e refused -e retrying {options} {input}");
+                let printed = run_with(nigh, library, fault, &matches, b"").text();
+                assert!(nigh.run(&matches).text().starts_with(&printed), "{options} {input}, read {at}: {printed}");
                 let alone = run_with(
                     nigh,
                     library,

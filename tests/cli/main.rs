@@ -26,6 +26,7 @@ mod hits;
 mod json;
 mod library;
 mod lines;
+mod long_lines;
 mod memory;
 mod near;
 mod nearest;

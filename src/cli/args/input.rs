@@ -101,7 +101,7 @@ pub(in crate::cli) struct InputArgs {
 /// How files with NUL bytes are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum BinaryFiles {
-    /// Print lines up to the first NUL byte, then a message if a line matches
+    /// Print lines, or with -o matches, up to the first NUL byte, then a message if there are more matches
     Binary,
     /// Skip files with a NUL byte in the first 32 KiB, and the rest of other files after the first NUL byte
     WithoutMatch,

@@ -145,7 +145,8 @@ pub(super) fn grep_report(args: &Args, patterns: &Arc<PatternSet>, prefix: Prefi
     GrepReport::new(limits(args), context(args), binary, printer)
 }
 
-fn context(args: &Args) -> Context {
+/// Returns the lines that are printed around selected lines.
+pub(super) fn context(args: &Args) -> Context {
     let output = &args.output;
     let (before, after) = (output.before_context.or(output.context), output.after_context.or(output.context));
     let lines = |number: Option<u64>| number.map_or(0, |number| usize::try_from(number).unwrap_or(usize::MAX));

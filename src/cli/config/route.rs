@@ -9,8 +9,8 @@ use super::engines::make_engine;
 use super::inputs::may_be_several;
 use super::patterns::patterns;
 use super::reports::{
-    choice, common_report, grep_report, hits, largest_distance, limits, match_count, named_prefix, pattern_count,
-    prefix, row_report,
+    choice, common_report, context, grep_report, hits, largest_distance, limits, match_count, named_prefix,
+    pattern_count, prefix, row_report,
 };
 use super::sources::{pattern_sources, place};
 use super::tables::{align_report, table_report};
@@ -21,7 +21,9 @@ use crate::cli::terminal::controls;
 use crate::engine::Engine;
 use crate::input::LongLines;
 use crate::pattern::{Pattern, PatternSet};
-use crate::report::{DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report};
+use crate::report::{
+    Context, DistanceFloor, EndRows, HistogramReport, HitCountReport, HitCounter, Hits, Prefix, Report, Spans,
+};
 use crate::search::{EngineWork, InputKind, RecordsInText, SearchRoute};
 
 /// An option that does not apply to the content of an input. Holds the name of the option.
@@ -102,8 +104,10 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let floor = least_edits(args, engine.patterns(), wanted)?;
     let floor = floor.map(|least| if has_rows { DistanceFloor::Hits(least) } else { DistanceFloor::Spans(least) });
     // The matches of a line are chosen among all of its matches, and the best hits of a line in one shard.
-    let chooses_hits = needs.hits != Hits::All || matches!(floor, Some(DistanceFloor::Hits(_)));
-    let is_whole = matches!(floor, Some(DistanceFloor::Spans(_))) || (args.engine.shard.is_some() && chooses_hits);
+    let chooses_hits =
+        needs.hits != Hits::All || needs.spans != Spans::None || matches!(floor, Some(DistanceFloor::Hits(_)));
+    let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
+    let is_whole = matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard;
     let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());
@@ -155,16 +159,27 @@ fn line_report(args: &Args, engine: &Arc<dyn Engine>, prefix: Prefix) -> Result<
                 "--best=record chooses among matches, but a line is printed whole; use it with --ends, --align, --count-patterns or sequences"
             )
         }
-        None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Whole),
+        None if args.output.count_matches => (Box::new(match_count(args, prefix)), LongLines::Cut),
         None if args.output.histogram => {
             let report = HistogramReport::of_lines(limits(args), largest_distance(patterns), named_prefix(args));
             (Box::new(report), LongLines::Whole)
         }
-        None => {
-            let long = if args.input.text { LongLines::Whole } else { LongLines::WholeText };
-            (Box::new(grep_report(args, patterns, prefix)), long)
-        }
+        None => (Box::new(grep_report(args, patterns, prefix)), printed_lines(args, patterns)),
     })
+}
+
+/// Returns the treatment of long lines that are printed, or of which matches are printed.
+fn printed_lines(args: &Args, patterns: &PatternSet) -> LongLines {
+    let prints_lines = args.output.passthru || args.output.json || args.patterns.invert;
+    // Lines around a match are counted, and a line that a pattern without symbols selects has no match to print.
+    let is_whole = context(args) != Context::None || args.engine.shard.is_some() || !patterns.empty().is_empty();
+    match (args.output.only_matching && !prints_lines, is_whole) {
+        (true, false) => LongLines::Cut,
+        // Matches before the first NUL byte of a line are printed, so the line is whole.
+        (true, true) => LongLines::Whole,
+        (false, _) if args.input.text => LongLines::Whole,
+        (false, _) => LongLines::WholeText,
+    }
 }
 
 /// Returns the least number of edits of a reported match; `None` if matches without edits are reported too. Refuses a

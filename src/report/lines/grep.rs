@@ -6,18 +6,20 @@ use std::io::{self, Write};
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::line::{Cursor, Line, Numbers, Printed, Tail};
-use super::printer::{LinePrinter, Searched};
+use super::printer::{LinePrinter, PrintedPart, Searched};
 use crate::input::{Batch, Lines};
-use crate::report::selection::{Selection, is_open, selected_lines};
+use crate::report::selection::{Selection, is_open, offset_after_first, selected_lines};
 use crate::report::tally::Tally;
-use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, Report, ReportNeeds, Spans};
+use crate::report::{EarlySpans, Findings, Flow, ItemHits, Keep, Limits, MatchSpan, Report, ReportNeeds, Spans};
 
 /// Treatment of text with a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binary {
-    /// From the line with the first NUL byte on, no line is printed. A message says if one matches.
+    /// From the line with the first NUL byte on, no line is printed. A message says if one matches. If only matches are
+    /// printed, those before the NUL byte are.
     Announced,
-    /// From the line with the first NUL byte on, no line is selected.
+    /// From the line with the first NUL byte on, no line is selected. If only matches are printed, the line is selected
+    /// if it has matches before the NUL byte.
     PassedOver,
     /// NUL is treated like any other byte.
     Text,
@@ -81,14 +83,19 @@ struct InputState {
     printed_to: Option<u64>,
     /// Offset in the input just past the last selected line.
     selected_to: Option<u64>,
+    /// Offset in the input of the start of the last selected line.
+    last_selected: Option<u64>,
     /// Offset up to which the input was needed; `None` if all of it was.
     needed_to: Option<u64>,
     /// Offset of the first NUL byte.
     nul: Option<u64>,
-    /// The line that the last batch left open. Occurs in binary inputs and after a read error.
+    /// The line that the last batch left open. Occurs in binary inputs, after a read error, and if only matches are
+    /// printed.
     open: Option<OpenLine>,
     /// The part of the next line that is already printed.
     part: Option<Printed>,
+    /// Whether matches of the next line after the first NUL byte were reported early.
+    is_past_nul: bool,
     /// Number of lines before the batch, if they are counted.
     lines: u64,
     /// Statistics, passed to the printer at the end of the input.
@@ -99,7 +106,7 @@ struct InputState {
 #[derive(Clone, Copy)]
 struct OpenLine {
     /// Offset of its start in the input.
-    start: u64,
+    begins: u64,
     has_hit: bool,
 }
 
@@ -186,14 +193,73 @@ impl GrepReport {
         let has_hit = findings.items.last().is_some_and(|item| item.open);
         match self.state.open.filter(|_| start == 0 && batch.owned().start > 0) {
             Some(open) => Some(OpenLine { has_hit: open.has_hit || has_hit, ..open }),
-            None => Some(OpenLine { start: lines.offset + start as u64, has_hit }),
+            None => {
+                let mark = if start == 0 { lines.mark } else { b"" };
+                Some(OpenLine { begins: lines.offset + start as u64 - mark.len() as u64, has_hit })
+            }
         }
     }
 
-    /// Returns the offset in the input at which the line starts. `line` may be only the part of the line in this batch.
-    fn start_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
+    /// Returns the offset in the input at which the line begins. `line` may be only the part of the line in this batch.
+    fn begin_of(&self, line: &Line<'_>, batch: &Batch) -> u64 {
         let continued = self.state.open.filter(|_| line.start == 0 && batch.owned().start > 0);
-        continued.map_or(line.offset, |open| open.start)
+        continued.map_or(line.begins, |open| open.begins)
+    }
+
+    /// Returns whether the line was selected with an earlier batch.
+    fn is_continued(&self, line: &Line<'_>) -> bool {
+        self.state.last_selected == Some(line.begins)
+    }
+
+    /// Returns whether matches of the last selected line may follow in the next batch.
+    fn is_incomplete(&self) -> bool {
+        let open = self.state.open.map(|open| open.begins);
+        self.printer.printed_part() == PrintedPart::Matches && open.is_some() && open == self.state.last_selected
+    }
+
+    /// Divides a selected line at the first NUL byte. Returns the matches of the part that is printed, or `None` if none
+    /// is, and whether a match follows it.
+    fn before_nul<'l>(&mut self, line: &Line<'l>) -> (Option<&'l [MatchSpan]>, bool) {
+        let is_binary = self.is_binary(line);
+        if self.printer.printed_part() == PrintedPart::Lines {
+            return ((!is_binary).then_some(line.spans), is_binary);
+        }
+        let is_before = |span: &MatchSpan| self.state.nul.is_none_or(|nul| line.in_input(span).end <= nul);
+        let (before, after) = line.spans.split_at(line.spans.partition_point(is_before));
+        // A match without symbols has no span.
+        let is_empty = line.spans.is_empty() && line.printed.is_none();
+        let goes_on = std::mem::take(&mut self.state.is_past_nul) || !after.is_empty() || (is_empty && is_binary);
+        let is_printed = !before.is_empty() || line.printed.is_some() || !goes_on;
+        (is_printed.then_some(before), goes_on)
+    }
+
+    /// Selects a line, or the next part of it, and prints it up to the first NUL byte. Returns how the search continues
+    /// if a match follows the NUL byte.
+    fn select(&mut self, line: &mut Line<'_>, out: &mut dyn Write) -> io::Result<Option<Flow>> {
+        let is_new = !self.is_continued(line);
+        let (shown, is_binary) = self.before_nul(line);
+        if is_binary && shown.is_none() && is_new && self.binary == Binary::PassedOver {
+            self.state.needed_to = Some(line.begins);
+            return Ok(Some(Flow::EnoughOfInput));
+        }
+        if is_new {
+            self.tally.count(1);
+            self.state.last_selected = Some(line.begins);
+        }
+        if let Some(shown) = shown {
+            line.spans = shown;
+            if is_new && line.printed.is_none() {
+                self.print_separator(line, out)?;
+            }
+            self.printer.selected(line, out)?;
+            self.state.after = self.context.after();
+        }
+        if !is_binary {
+            return Ok(None);
+        }
+        // The end of the line may be unknown, so the input is needed up to the NUL byte.
+        self.state.needed_to = self.state.nul.map(|nul| line.begins.max(nul + 1));
+        Ok(Some(if self.binary == Binary::PassedOver { Flow::EnoughOfInput } else { Flow::Binary }))
     }
 
     /// Keeps the last lines from the cursor on as possible context of the next batch. Leaves out the line that starts
@@ -269,8 +335,12 @@ impl Report for GrepReport {
         // If the batch begins with context, its first line is a part of the open line.
         let first_has_hit = batch.owned().start > 0 && self.state.open.is_some_and(|open| open.has_hit);
         let selection = Selection { keep: self.tally.limits().keep, first_has_hit };
+        if self.is_incomplete() {
+            self.state.selected_to = offset_after_first(batch);
+        }
         for start in selected_lines(selection, batch, findings) {
-            if self.tally.is_full() {
+            let is_more = start == 0 && batch.owned().start > 0 && self.is_incomplete();
+            if self.tally.is_full() && !is_more {
                 break;
             }
             let printed = self.state.part.take();
@@ -278,31 +348,21 @@ impl Report for GrepReport {
                 self.print_after(&mut cursor, start, out)?;
                 self.print_before(&mut cursor, start, out)?;
             }
-            let line = Line { printed, ..cursor.next_line() };
-            let is_binary = self.is_binary(&line);
-            if is_binary && self.binary == Binary::PassedOver {
-                self.state.needed_to = Some(self.start_of(&line, batch));
-                return Ok(Flow::EnoughOfInput);
+            let mut line = cursor.next_line();
+            (line.printed, line.begins) = (printed, self.begin_of(&line, batch));
+            let flow = self.select(&mut line, out)?;
+            if flow != Some(Flow::EnoughOfInput) {
+                self.state.selected_to = Some(lines.offset + cursor.at as u64);
             }
-            self.tally.count(1);
-            self.state.selected_to = Some(lines.offset + cursor.at as u64);
-            if is_binary {
-                // The end of the line may be unknown, so the input is needed up to the NUL byte.
-                let start = self.start_of(&line, batch);
-                self.state.needed_to = self.state.nul.map(|nul| start.max(nul + 1));
-                return Ok(Flow::Binary);
+            if let Some(flow) = flow {
+                return Ok(flow);
             }
-            if printed.is_none() {
-                self.print_separator(&line, out)?;
-            }
-            self.printer.selected(&line, out)?;
-            self.state.after = self.context.after();
         }
         self.print_rest(&mut cursor, open_start(batch, lines), out)?;
         self.state.lines = cursor.number - 1;
         self.state.open = self.open_line(batch, lines, findings);
         self.state.searched.bytes += batch.owned().len() as u64;
-        if self.tally.is_full() && self.state.after == 0 {
+        if self.tally.is_full() && self.state.after == 0 && !self.is_incomplete() {
             self.state.needed_to = self.state.selected_to.max(self.state.printed_to);
             return Ok(Flow::EnoughOfInput);
         }
@@ -316,12 +376,18 @@ impl Report for GrepReport {
         self.find_nul(bytes, lines);
         let (numbers, number) = (self.printer.numbers(), self.state.lines + 1);
         let mut cursor = Cursor { bytes, lines, end: batch.line_end(), at: 0, number, numbers, items: &[], spans: &[] };
-        let line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
+        let mut line = Line { spans: &early.spans, printed: self.state.part, more: true, ..cursor.next_line() };
+        line.begins = self.begin_of(&line, batch);
+        let is_new = !self.is_continued(&line);
         // Binary lines, and lines over the limit, are handled with their batch.
-        if self.tally.is_full() || self.is_binary(&line) {
+        if self.tally.is_full() && is_new {
             return Ok(());
         }
-        if line.printed.is_none() {
+        let (shown, is_binary) = self.before_nul(&line);
+        self.state.is_past_nul = is_binary;
+        let Some(shown) = shown else { return Ok(()) };
+        line.spans = shown;
+        if is_new && line.printed.is_none() {
             cursor.at = 0;
             self.print_before(&mut cursor, 0, out)?;
             self.print_separator(&line, out)?;

@@ -23,8 +23,11 @@ pub(crate) struct Line<'a> {
     pub cut: bool,
     /// Line number, from 1. Meaningless if lines are not counted.
     pub number: u64,
-    /// Offset of the line in its input. The line includes `mark`.
+    /// Offset of `mark` and `text` in the input.
     pub offset: u64,
+    /// Offset in the input of the start of the line, which includes `mark`. Less than `offset` if the line was cut and
+    /// `text` is not its first part.
+    pub begins: u64,
     /// The least distance of the line's hits, if it has any.
     pub cost: Option<usize>,
     /// The matches to show. If the line is printed in parts, the matches of this part.
@@ -60,11 +63,24 @@ impl Line<'_> {
     }
 
     /// Returns the offset in bytes of a match in the printed line, which includes the mark.
-    pub(crate) fn column(&self, span: &MatchSpan) -> usize {
-        self.mark.len() + self.range_of(span).start
+    pub(crate) fn column(&self, span: &MatchSpan) -> u64 {
+        self.in_input(span).start - self.begins
     }
 
-    /// Returns the range of a match in the text of the line.
+    /// Returns the range of a match in the input.
+    pub(crate) fn in_input(&self, span: &MatchSpan) -> Range<u64> {
+        span.in_input(self.offset + self.mark.len() as u64 - self.start as u64)
+    }
+
+    /// Returns the text of a match.
+    pub(crate) fn matched<'a>(&'a self, span: &'a MatchSpan) -> &'a [u8] {
+        match &span.carried {
+            Some(carried) => &carried.text,
+            None => &self.text[self.range_of(span)],
+        }
+    }
+
+    /// Returns the range of a match in `text`. The match must not be carried.
     pub(crate) fn range_of(&self, span: &MatchSpan) -> Range<usize> {
         span.bytes.start - self.start..span.bytes.end - self.start
     }
@@ -116,6 +132,7 @@ impl<'a> Cursor<'a> {
         };
         let item = self.item_at(start);
         let mark = if start == 0 { self.lines.mark } else { b"" };
+        let offset = self.lines.offset + start as u64 - mark.len() as u64;
         let line = Line {
             mark,
             text: &self.bytes[start..end],
@@ -123,7 +140,8 @@ impl<'a> Cursor<'a> {
             ended,
             cut: !ended && !self.lines.closes,
             number: self.number,
-            offset: self.lines.offset + start as u64 - mark.len() as u64,
+            offset,
+            begins: offset,
             cost: item.map(|item| item.min_distance),
             spans: item.map_or(&[], |item| &self.spans[item.spans.clone()]),
             printed: None,
@@ -131,7 +149,8 @@ impl<'a> Cursor<'a> {
             start,
         };
         self.at = end + if ended { self.lines.width } else { 0 };
-        self.number += 1;
+        // The rest of a line without an end may follow in the next batch.
+        self.number += u64::from(ended);
         line
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::line::{Line, Numbers};
-use super::printer::LinePrinter;
+use super::printer::{LinePrinter, PrintedPart};
 use crate::report::style::colours::ColouredPart;
 use crate::report::style::prefix::{Fields, Prefix};
 use crate::report::{Keep, MatchSpan, Spans};
@@ -117,17 +117,16 @@ impl PlainPrinter {
 
     /// Prints each match of a line on a line of its own. Skips empty matches, as grep does.
     fn matches(&mut self, line: &Line<'_>, role: Role, out: &mut dyn Write) -> io::Result<()> {
-        for span in line.spans.iter().filter(|span| !span.bytes.is_empty()) {
+        for span in line.spans.iter().filter(|span| !line.matched(span).is_empty()) {
             self.head_input(out)?;
-            let range = line.range_of(span);
             let fields = Fields {
-                column: Some(line.column(span) as u64 + 1),
-                byte: line.offset + line.column(span) as u64,
+                column: Some(line.column(span) + 1),
+                byte: line.in_input(span).start,
                 cost: Some(span.distance),
                 ..self.fields(line)
             };
             self.head(&fields, role, out)?;
-            let text = self.trimmed(&line.text[range]);
+            let text = self.trimmed(line.matched(span));
             if self.is_too_long(text.len()) {
                 out.write_all(b"[Omitted long matching line]")?;
             } else {
@@ -160,7 +159,7 @@ impl PlainPrinter {
     fn head_line(&self, line: &Line<'_>, only: Option<&MatchSpan>, role: Role, out: &mut dyn Write) -> io::Result<()> {
         let first = only.or(line.spans.first()).filter(|_| role == Role::Selected);
         let fields = Fields {
-            column: first.map(|span| line.column(span) as u64 + 1),
+            column: first.map(|span| line.column(span) + 1),
             cost: only.map(|span| span.distance).or(line.cost).filter(|_| role == Role::Selected),
             empty: line.mark.is_empty() && line.text.is_empty(),
             ..self.fields(line)
@@ -244,6 +243,13 @@ impl LinePrinter for PlainPrinter {
         let coloured = [ColouredPart::Match, ColouredPart::ContextMatch].iter().any(|&part| colours.has(part));
         let wants_places = self.style.show != Show::Lines || self.style.prefix.column || coloured;
         if wants_places { Spans::Places } else { Spans::None }
+    }
+
+    fn printed_part(&self) -> PrintedPart {
+        match (self.style.show, self.style.keep) {
+            (Show::Matches, Keep::Matching) => PrintedPart::Matches,
+            _ => PrintedPart::Lines,
+        }
     }
 
     fn takes_parts(&self) -> bool {

@@ -5,10 +5,23 @@ use std::io::{self, Write};
 use super::line::{Line, Numbers};
 use crate::report::Spans;
 
+/// The parts of selected lines that a printer may print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PrintedPart {
+    /// Whole lines.
+    Lines,
+    /// Only matches, so a line may be cut between two batches.
+    Matches,
+}
+
 /// Formats and prints lines, one input after another, in order.
 pub(crate) trait LinePrinter: Send {
     /// Returns the facts that the printer shows about the matches in lines.
     fn spans(&self) -> Spans;
+    /// Returns the parts of selected lines that the printer prints.
+    fn printed_part(&self) -> PrintedPart {
+        PrintedPart::Lines
+    }
     /// Returns whether the printer can print a line in parts, before all matches of the line are known.
     fn takes_parts(&self) -> bool;
     /// Returns whether the printer shows line numbers.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::hit_counter::HitCounter;
 use crate::input::Batch;
-use crate::report::tally::Tally;
+use crate::report::tally::{Continuation, Tally};
 use crate::report::{EarlySpans, Findings, Flow, ItemHits, Limits, Prefix, Report, ReportNeeds, Spans};
 
 /// The things that are counted.
@@ -54,16 +54,23 @@ impl Report for CountReport {
     }
 
     fn add(&mut self, batch: &Batch, findings: &Findings, _: &mut dyn Write) -> io::Result<Flow> {
-        let new = usize::try_from(self.tally.add(batch, findings)).unwrap_or(usize::MAX);
-        if self.count == Count::Matches {
-            // Batches hold whole lines here, so no line was counted with an earlier batch.
-            self.matches += findings.items.iter().take(new).map(|item| item.spans.len() as u64).sum::<u64>();
-        }
-        Ok(if self.tally.is_full() { Flow::EnoughOfInput } else { Flow::More })
+        let is_over = match self.count {
+            Count::Selected => {
+                self.tally.add(batch, findings);
+                self.tally.is_full()
+            }
+            Count::Matches => {
+                let items = self.tally.add_matching(batch, findings);
+                self.matches += items.iter().map(|item| item.spans.len() as u64).sum::<u64>();
+                self.tally.is_complete()
+            }
+        };
+        Ok(if is_over { Flow::EnoughOfInput } else { Flow::More })
     }
 
     fn add_spans(&mut self, early: &EarlySpans, _: &mut dyn Write) -> io::Result<()> {
-        if !self.tally.is_full() {
+        let continues = early.line.owned().start > 0 && self.tally.open() == Continuation::Selected;
+        if continues || !self.tally.is_full() {
             self.matches += early.spans.len() as u64;
         }
         Ok(())

@@ -7,7 +7,6 @@ use super::finder::Patience;
 use super::shared::{Shared, WorkerConfig};
 use super::work::{Event, Small};
 use crate::input::{InputError, MatedBatcher, Origin, Source, Window};
-use crate::report::Hits;
 use crate::search::Input;
 
 /// Largest size of a small file, in bytes.
@@ -63,11 +62,11 @@ impl FileGroup {
     }
 }
 
-/// Returns the size in bytes of a small file; `None` for any other input. With shards or `--hits best` it returns
-/// `None`, because later batches then depend on all earlier ones.
+/// Returns the size in bytes of a small file; `None` for any other input. With shards it returns `None`, because the
+/// shard of a batch depends on all earlier ones.
 pub(super) fn small_size(shared: &Shared, input: &Input) -> Option<usize> {
     let Origin::File(path) = &input.origin else { return None };
-    if shared.shard.is_some() || shared.config(input.kind).needs.hits != Hits::All {
+    if shared.shard.is_some() {
         return None;
     }
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;

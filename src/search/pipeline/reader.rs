@@ -13,7 +13,6 @@ use super::pool::Pool;
 use super::shared::Shared;
 use super::work::{Event, Queued, Small, Work, WorkItem};
 use crate::input::{Batch, BlockFiles, InputError, MatedBatcher, Parts, Source};
-use crate::report::Hits;
 use crate::search::{Entry, Input, SkipReason};
 
 /// An open input.
@@ -261,7 +260,7 @@ impl<O: Outlet> ReadLoop<O> {
 
     fn give(&mut self, input: &Arc<Queued>, text: BatchSource) -> Option<()> {
         let number = self.next_number();
-        let slot = (self.shared.config(input.input.kind).needs.hits != Hits::All).then_some(self.slots);
+        let slot = self.shared.config(input.input.kind).hands_on.then_some(self.slots);
         self.slots += u64::from(slot.is_some());
         self.outlet.give(Work { number, task: WorkItem::Text { input: input.clone(), text, slot } })
     }

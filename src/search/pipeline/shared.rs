@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 
 use super::work::Queued;
 use crate::input::{Batcher, Format, InputError, MatedBatcher, Mates, Source, Window};
-use crate::report::ReportNeeds;
+use crate::report::{Hits, ReportNeeds, Spans};
 use crate::search::ordered::handoff::OrderedHandoff;
 use crate::search::ordered::turn::WriteTurn;
 use crate::search::select::best_hits::Undecided;
@@ -21,13 +21,18 @@ pub(super) struct WorkerConfig {
     pub(super) needs: ReportNeeds,
     pub(super) format: Format,
     pub(super) batch_bytes: usize,
+    /// Whether each batch hands on its undecided matches to the next one.
+    pub(super) hands_on: bool,
 }
 
 impl WorkerConfig {
     pub(super) fn of(route: &SearchRoute) -> Self {
+        let needs = route.needs();
+        let chooses_in_cut_lines = needs.spans != Spans::None && route.format.cuts_lines();
         WorkerConfig {
             work: route.work.clone(),
-            needs: route.needs(),
+            hands_on: needs.hits != Hits::All || chooses_in_cut_lines,
+            needs,
             format: route.format.clone(),
             batch_bytes: route.batch_bytes.unwrap_or(route.work.batch_bytes()),
         }

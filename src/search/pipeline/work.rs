@@ -62,7 +62,7 @@ pub(super) enum WorkItem {
     Text {
         input: Arc<Queued>,
         text: BatchSource,
-        /// Index in the hand-off of undecided matches; `None` unless `--hits best`.
+        /// Index in the hand-off of undecided matches; `None` if there are none.
         slot: Option<u64>,
     },
     /// Small files, and a buffer that limits the number of groups in flight.

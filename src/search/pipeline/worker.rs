@@ -16,6 +16,8 @@ use crate::input::Batch;
 use crate::report::Findings;
 use crate::search::InputKind;
 use crate::search::batch_work::BatchWorker;
+use crate::search::ordered::handoff::OrderedHandoff;
+use crate::search::select::best_hits::Undecided;
 use crate::search::select::selector::{BatchOutputs, EarlyOutput};
 
 /// Runs tasks until there are no more.
@@ -107,15 +109,20 @@ impl<'a> Worker<'a> {
             Err(error) => return outbox.put(Event::Failed(input.clone(), error)),
         };
         outbox.put(Event::Begin(input.clone()));
-        while self.shared.is_wanted(input) {
+        let hands_on = self.shared.config(input.input.kind).hands_on;
+        let handoff = hands_on.then(|| OrderedHandoff::new(Undecided::default()));
+        for part in 0.. {
+            if !self.shared.is_wanted(input) {
+                break;
+            }
+            let slot = handoff.as_ref().map(|handoff| handoff.slot(part));
             match batcher.next_batch(&mut Vec::new()) {
                 Ok(Some(batch)) => {
                     let mut early = |one| {
                         outbox.put(event_of(input, one));
                         outbox.send();
                     };
-                    let (batch, findings) =
-                        self.search_batch(input, batch, BatchOutputs { early: &mut early, slot: None });
+                    let (batch, findings) = self.search_batch(input, batch, BatchOutputs { early: &mut early, slot });
                     outbox.put(Event::SearchedSmall(input.clone(), batch, findings));
                 }
                 Ok(None) => break,

@@ -17,6 +17,7 @@ use memchr::memchr;
 use super::outranked::{GroupedHit, OutrankedHits};
 use super::positions::{Positions, end_of_owned, start_of_owned};
 use super::sites::{SiteChooser, SiteEdge, SiteMatch};
+use super::spans::UndecidedLine;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::is_residue;
 use crate::engine::{Aligner, EngineError, StartAligner, StartMatch};
@@ -76,6 +77,15 @@ pub(crate) struct Undecided {
     matches: Vec<RankedMatch>,
     /// The last selected matches, which may overlap later matches.
     shown: LastShown,
+    /// The matches of a line of which a report shows the matches of all patterns together.
+    pub(super) line: UndecidedLine,
+}
+
+impl Undecided {
+    /// Makes the state of a report that shows the matches of all patterns in a line together.
+    pub(super) fn of_line(line: UndecidedLine) -> Self {
+        Undecided { line, ..Undecided::default() }
+    }
 }
 
 /// The current line or record.
@@ -199,14 +209,14 @@ impl<'a> BestHits<'a> {
     pub(crate) fn finish(
         &mut self,
         batch: &Batch,
-        slot: HandoffSlot<'_, Undecided>,
+        slot: &HandoffSlot<'_, Undecided>,
         chosen: &mut Vec<RankedMatch>,
     ) -> Result<(), EngineError> {
         self.align(batch)?;
         if !self.has_begun {
             self.decide_early(batch);
         }
-        self.begin(batch, &slot);
+        self.begin(batch, slot);
         let is_open = self.item.is_some_and(|item| item.open);
         let frontier = is_open.then(|| self.frontier(batch, end_of_owned(batch)));
         self.decide(batch, frontier, chosen);
@@ -284,9 +294,9 @@ impl<'a> BestHits<'a> {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
-        let before = slot.wait().unwrap_or_default();
-        // If an input could not be read to its end, the state of its last batch does not continue here.
+        // Other batches do not depend on the previous one, even if its input could not be read to its end.
         let Some(item) = continued_item(batch) else { return };
+        let before = slot.wait().unwrap_or_default();
         self.item = self.item.or(Some(item));
         let collected = std::mem::replace(&mut self.pending, before);
         self.pending.matches.extend(collected.matches);
@@ -384,7 +394,7 @@ impl<'a> BestHits<'a> {
     fn decide(&mut self, batch: &Batch, frontier: Option<u64>, chosen: &mut Vec<RankedMatch>) {
         let open_item = self.item.map_or(0, |item| item.number);
         let rules = GroupRules { site_edges: &self.site_edges, reach: self.reach(batch) };
-        let Undecided { matches, shown } = &mut self.pending;
+        let Undecided { matches, shown, .. } = &mut self.pending;
         let open = OpenItem { item: open_item, frontier: frontier.unwrap_or(u64::MAX) };
         let verdicts = verdicts(matches, shown, open, rules);
         let first_undecided = verdicts.iter().position(|verdict| *verdict == Verdict::Undecided);

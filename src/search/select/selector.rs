@@ -1,5 +1,7 @@
 //! Turns the hits of a batch into findings: lines or records, the matches shown in them, and rows.
 
+mod line_spans;
+
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
@@ -64,7 +66,8 @@ pub(crate) enum EarlyOutput {
 pub(crate) struct BatchOutputs<'e> {
     /// Receives the outputs that are too large to keep until the end of the batch.
     pub(crate) early: &'e mut dyn FnMut(EarlyOutput),
-    /// Passes undecided matches from the previous batch to the next; `None` unless `--hits best`.
+    /// Passes undecided matches from the previous batch to the next; `None` if the best matches are chosen in whole
+    /// lines, or all hits are reported.
     pub(crate) slot: Option<HandoffSlot<'e, Undecided>>,
 }
 
@@ -104,6 +107,11 @@ impl<'a> Selector<'a> {
         if let Some(allowance) = &mut self.allowance {
             allowance.begin();
         }
+        if let (Some(spans), Some(_)) = (&mut self.spans, &outputs.slot)
+            && batch.owned().start > 0
+        {
+            spans.begin_inside_line(batch);
+        }
         let mut sink = Sink {
             batch,
             input,
@@ -129,7 +137,7 @@ impl<'a> Selector<'a> {
             _ => self.scanner.scan(batch, &mut sink)?,
         }
         sink.end_best()?;
-        sink.end_item();
+        sink.end_lines()?;
         if let Some(error) = sink.failed {
             return Err(error);
         }
@@ -233,7 +241,7 @@ impl Sink<'_, '_, '_> {
     /// Adds the last matches of `--hits best`.
     fn end_best(&mut self) -> Result<(), EngineError> {
         let mut chosen = Vec::new();
-        if let (Some(best), Some(slot)) = (&mut self.best, self.outputs.slot.take()) {
+        if let (Some(best), Some(slot)) = (&mut self.best, &self.outputs.slot) {
             best.finish(self.batch, slot, &mut chosen)?;
         }
         self.take_matches(chosen).map(|_| ())
@@ -341,7 +349,8 @@ impl Sink<'_, '_, '_> {
         }
         self.count_hit(hit, admission);
         if let Some(spans) = &mut self.spans {
-            let decided = spans.add(self.batch, hit, &mut self.findings.spans)?;
+            let slot = self.outputs.slot.as_ref();
+            let decided = spans.add(self.batch, hit, &|| Self::previous(slot), &mut self.findings.spans)?;
             self.report_spans(decided);
         }
         if self.rows.is_some() && admission == Admission::Reported {
@@ -380,8 +389,9 @@ impl Sink<'_, '_, '_> {
         }
         self.report_empty(start);
         let item = self.item_around(hit_end);
-        if let Some(spans) = &mut self.spans {
-            spans.begin_line(item.spans.start);
+        if let (Some(spans), false) = (&mut self.spans, item.continues) {
+            // The line that continues from the previous batch has ended.
+            spans.complete_head(u64::MAX);
         }
         self.findings.items.push(item);
         ControlFlow::Continue(())
@@ -477,57 +487,16 @@ impl Sink<'_, '_, '_> {
         }
     }
 
-    /// Ends the current line or record, which has no more hits.
-    fn end_item(&mut self) {
-        if let (Some(spans), Some(item)) = (&mut self.spans, self.findings.items.last_mut()) {
-            if let Err(error) = spans.end_line(self.batch, &mut self.findings.spans) {
-                self.failed = Some(error);
-            }
-            item.spans.end = self.findings.spans.len();
-            if let Some(DistanceFloor::Spans(least)) = self.needs.floor {
-                self.findings.keep_spans_from(least);
-            }
-        }
-    }
-}
-
-impl Sink<'_, '_, '_> {
     /// Reports the lines or records before `start`, which must be a line or record start.
     fn report_until(&mut self, start: usize) {
         if start > self.reported.to {
+            self.receive_head();
             let part = self.batch.copy_of(self.reported.to..start);
             let findings = self.findings_before(start);
             self.reported.items += findings.items.len();
             self.reported.to = start;
             (self.outputs.early)(EarlyOutput::Part(part, Box::new(findings)));
         }
-    }
-
-    /// Reports the matches of the current line that end at or before the offset `decided`, if `EARLY_ITEMS` matches
-    /// wait.
-    fn report_spans(&mut self, decided: Option<usize>) {
-        let Some(decided) = decided.filter(|_| self.needs.early_spans) else { return };
-        if self.findings.spans.len() < EARLY_ITEMS {
-            return;
-        }
-        let mut item = self.findings.items.pop().expect("the item of these matches");
-        let matches = self.findings.spans.split_off(item.spans.start);
-        let start = item.record.start;
-        self.report_until(start);
-        let (mut early, later) = matches.into_iter().partition::<Vec<_>, _>(|span| span.bytes.end <= decided);
-        item.spans = 0..0;
-        self.findings.items.push(item);
-        self.findings.spans = later;
-        if let Some(spans) = &mut self.spans {
-            spans.begin_line(0);
-        }
-        early.sort_unstable_by_key(|span| span.bytes.start);
-        for span in &mut early {
-            span.bytes = span.bytes.start - start..span.bytes.end - start;
-        }
-        let end = item_starts(self.batch, start, usize::MAX).next().unwrap_or(self.batch.bytes().len());
-        let line = self.reported.line.get_or_insert_with(|| Arc::new(self.batch.copy_of(start..end)));
-        (self.outputs.early)(EarlyOutput::Spans(EarlySpans { line: line.clone(), spans: early }));
     }
 
     /// If the set has patterns without symbols, which may select any line or record, reports the lines or records

@@ -3,47 +3,76 @@
 //! Matches are ranked by distance, then by the difference between their length and the pattern's, then by start, then
 //! longest first. At k = 0 this is grep's rule: leftmost, then longest. The rule of selection, and its bound on memory,
 //! are in [`overlap`](crate::searcher::overlap).
+//!
+//! A line may be cut between two batches, unless it is printed. The undecided matches are then handed on to the next
+//! batch, with their texts. The matches of the next batch up to the first gap that no match spans wait for them; all
+//! others are independent of the previous batch.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::positions::{end_of_owned, start_of_owned};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
 use crate::engine::{Aligner, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
-use crate::report::{MatchSpan, Spans};
+use crate::report::{CarriedText, MatchSpan, Spans};
 use crate::searcher::overlap::{BestFirst, Shown, Verdict};
 use crate::text::{MAX_SYMBOL_BYTES, start_of_last, symbols};
 
 /// Number of hits of a line that are collected for a round of decisions.
 const HITS_PER_ROUND: usize = 1 << 15;
 
-/// Selects the matches shown in one line at a time, as hits arrive.
+/// Selects the matches shown in one line at a time, as hits arrive. Positions are offsets in the input.
 pub(crate) struct SpanChooser<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
     wanted: Spans,
+    /// The matches of the current line, but those of `head`.
+    line: UndecidedLine,
+    head: Head,
+}
+
+/// The undecided matches of a line, and the last selected ones.
+#[derive(Debug, Default)]
+pub(crate) struct UndecidedLine {
     /// Undecided hits, in the order (end, pattern).
     pending: Vec<Pending>,
     /// Number of hits left undecided by the last round.
     still_undecided: usize,
     shown: Shown,
-    /// Index of the first span of the line.
-    first_span: usize,
+}
+
+/// The first matches of a batch that begins inside a line. Matches of the previous batch may overlap them, directly or
+/// through a chain of overlapping matches.
+#[derive(Debug)]
+enum Head {
+    /// There are none, or the matches of the previous batch were received.
+    Settled,
+    /// The matches so far. The next match belongs to them if it may start before the position `end`.
+    Growing { pending: Vec<Pending>, end: u64 },
+    /// All of them: later matches overlap neither them nor matches of the previous batch.
+    Complete(Vec<Pending>),
 }
 
 /// A hit that may be selected.
+#[derive(Debug)]
 struct Pending {
+    /// The hit. Its offsets are offsets in the batch in which it was found.
     hit: Hit,
     /// The start of its match, once known.
     placement: Option<Placement>,
+    /// Its match, if it was found in an earlier batch. Its placement is then known.
+    carried: Option<Box<CarriedText>>,
 }
 
 /// The start, length difference and alignment of a match. The hit has the end of the match.
+#[derive(Debug)]
 struct Placement {
-    start: usize,
+    /// Position of the start.
+    start: u64,
     /// Difference between its length and the pattern's, in symbols.
     excess: usize,
     /// Its alignment, if wanted and known.
@@ -53,24 +82,26 @@ struct Placement {
 impl<'a> SpanChooser<'a> {
     /// Makes a chooser for hits of these patterns. `wanted` says what to compute for the selected matches.
     pub(crate) fn new(patterns: &'a PatternSet, aligner: Box<dyn Aligner + 'a>, wanted: Spans) -> Self {
-        SpanChooser {
-            patterns,
-            aligner,
-            wanted,
-            pending: Vec::new(),
-            still_undecided: 0,
-            shown: Shown::default(),
-            first_span: 0,
-        }
+        SpanChooser { patterns, aligner, wanted, line: UndecidedLine::default(), head: Head::Settled }
     }
 
-    /// Begins a line. `spans` is the index of its first span.
-    pub(crate) fn begin_line(&mut self, spans: usize) {
-        self.first_span = spans;
+    /// Begins a batch whose first line continues from the previous batch. [`receive`](Self::receive) must follow.
+    pub(crate) fn begin_inside_line(&mut self, batch: &Batch) {
+        self.head = Head::Growing { pending: Vec::new(), end: start_of_owned(batch) };
+    }
+
+    /// Returns whether the matches of the previous batch are still to be received.
+    pub(crate) fn awaits_previous(&self) -> bool {
+        !matches!(self.head, Head::Settled)
+    }
+
+    /// Returns whether the previous batch only affects the matches of the head, which are all known.
+    pub(crate) fn has_complete_head(&self) -> bool {
+        matches!(self.head, Head::Complete(_))
     }
 
     /// Adds the next hit of the line. After a round of decisions, returns the offset in the batch before which all
-    /// hits are decided.
+    /// hits are decided. `previous` returns the matches of the previous batch, and may wait for them.
     ///
     /// # Errors
     /// Errors of the aligner.
@@ -78,69 +109,160 @@ impl<'a> SpanChooser<'a> {
         &mut self,
         batch: &Batch,
         hit: Hit,
+        previous: &dyn Fn() -> UndecidedLine,
         spans: &mut Vec<MatchSpan>,
     ) -> Result<Option<usize>, EngineError> {
-        self.pending.push(Pending { hit, placement: None });
-        if self.pending.len() < HITS_PER_ROUND.max(2 * self.still_undecided) {
+        self.complete_head(batch.position(hit.end).saturating_sub(self.reach()));
+        let pending = match &mut self.head {
+            Head::Growing { pending, end } => {
+                *end = batch.position(hit.end);
+                pending
+            }
+            Head::Settled | Head::Complete(_) => &mut self.line.pending,
+        };
+        pending.push(Pending { hit, placement: None, carried: None });
+        if pending.len() < HITS_PER_ROUND.max(2 * self.line.still_undecided) {
             return Ok(None);
         }
-        let frontier = hit.end.saturating_sub(MAX_SYMBOL_BYTES * self.patterns.max_match_len());
-        let decided = self.decide(batch, frontier as u64, spans)?;
-        Ok(Some(decided as usize))
+        if let Head::Growing { .. } = self.head {
+            self.receive(batch, previous())?;
+        }
+        let frontier = batch.position(hit.end).saturating_sub(self.reach());
+        let decided = self.decide(batch, frontier, spans)?;
+        Ok(Some(decided.saturating_sub(batch.position(0)) as usize))
     }
 
-    /// Ends the line, and sorts its spans by start.
+    /// Completes the head, if no later match starts before the position `frontier` and this separates them. Use
+    /// `u64::MAX` at the end of the line.
+    pub(crate) fn complete_head(&mut self, frontier: u64) {
+        if let Head::Growing { pending, end } = &mut self.head
+            && *end <= frontier
+        {
+            self.head = Head::Complete(std::mem::take(pending));
+        }
+    }
+
+    /// Receives the matches of the previous batch. Returns the selected matches of the head, in order, if it is
+    /// complete. Otherwise the matches become those of the current line.
     ///
     /// # Errors
     /// Errors of the aligner.
-    pub(crate) fn end_line(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
+    pub(crate) fn receive(&mut self, batch: &Batch, previous: UndecidedLine) -> Result<Vec<MatchSpan>, EngineError> {
+        let mut spans = Vec::new();
+        match std::mem::replace(&mut self.head, Head::Settled) {
+            Head::Settled => {}
+            Head::Growing { pending, .. } => self.line = previous.followed_by(pending),
+            Head::Complete(pending) => {
+                let line = std::mem::replace(&mut self.line, previous.followed_by(pending));
+                self.end_line(batch, &mut spans, 0)?;
+                self.line = line;
+            }
+        }
+        Ok(spans)
+    }
+
+    /// Ends the line, and sorts its spans, which begin at the index `first`.
+    ///
+    /// # Errors
+    /// Errors of the aligner.
+    pub(crate) fn end_line(
+        &mut self,
+        batch: &Batch,
+        spans: &mut Vec<MatchSpan>,
+        first: usize,
+    ) -> Result<(), EngineError> {
+        let UndecidedLine { pending, shown, .. } = &mut self.line;
+        if pending.len() == 1 && shown.is_empty() {
+            return self.select_only(batch, spans);
+        }
         self.decide(batch, u64::MAX, spans)?;
-        self.shown.clear();
-        spans[self.first_span..].sort_unstable_by_key(|span| span.bytes.start);
+        self.line.shown.clear();
+        sort(&mut spans[first..], batch);
         Ok(())
     }
 
+    /// Selects the only match of a line, as a round of decisions would.
+    fn select_only(&mut self, batch: &Batch, spans: &mut Vec<MatchSpan>) -> Result<(), EngineError> {
+        if let Some(mut only) = self.line.pending.pop() {
+            self.place(batch, std::slice::from_mut(&mut only))?;
+            spans.push(self.span(batch, only)?);
+        }
+        self.line.still_undecided = 0;
+        Ok(())
+    }
+
+    /// Ends the batch inside the line, and sorts the spans of the line, which begin at the index `first`.
+    ///
+    /// # Errors
+    /// Errors of the aligner.
+    pub(crate) fn interrupt_line(
+        &mut self,
+        batch: &Batch,
+        spans: &mut Vec<MatchSpan>,
+        first: usize,
+    ) -> Result<(), EngineError> {
+        self.decide(batch, self.frontier(batch), spans)?;
+        sort(&mut spans[first..], batch);
+        Ok(())
+    }
+
+    /// Returns the position from which on matches that end after the batch may start.
+    pub(crate) fn frontier(&self, batch: &Batch) -> u64 {
+        end_of_owned(batch).saturating_sub(self.reach())
+    }
+
+    /// Takes the undecided matches of the line that continues after the batch, for the next batch.
+    pub(crate) fn hand_on(&mut self, batch: &Batch) -> UndecidedLine {
+        let mut line = std::mem::take(&mut self.line);
+        line.pending.iter_mut().for_each(|one| one.carry(batch));
+        line
+    }
+
+    /// Returns the largest length of a match, in bytes.
+    fn reach(&self) -> u64 {
+        (MAX_SYMBOL_BYTES * self.patterns.max_match_len()) as u64
+    }
+
     /// Decides about the pending hits, one distance at a time, and appends the selected matches to `spans`. Matches
-    /// that start at or after the offset `frontier` may still be unknown. Returns the offset in the batch before which
-    /// all matches are decided.
+    /// that start at or after the position `frontier` may still be unknown. Returns the position before which all
+    /// matches are decided.
     fn decide(&mut self, batch: &Batch, frontier: u64, spans: &mut Vec<MatchSpan>) -> Result<u64, EngineError> {
-        let mut shown = std::mem::take(&mut self.shown);
+        let UndecidedLine { mut pending, mut shown, .. } = std::mem::take(&mut self.line);
         let mut selection = BestFirst::new(&mut shown, frontier);
-        let mut pending = std::mem::take(&mut self.pending);
         let mut undecided = Vec::new();
         while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
             let mut level: Vec<Pending> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
-            level.retain(|one| !selection.is_hidden(&self.common_range(one.hit)));
+            level.retain(|one| !selection.is_hidden(&self.common_range(batch, one)));
             self.place(batch, &mut level)?;
             level.sort_by_key(|one| {
-                let placement = one.placement.as_ref().expect("it was placed");
-                (placement.excess, placement.start, Reverse(one.hit.end), one.hit.pattern)
+                let Placement { start, excess, .. } = one.placement();
+                (*excess, *start, Reverse(one.end(batch)), one.hit.pattern)
             });
             for one in level {
-                let placement = one.placement.as_ref().expect("it was placed");
-                match selection.decide(placement.start as u64..one.hit.end as u64) {
+                match selection.decide(one.placement().start..one.end(batch)) {
                     Verdict::Shown => spans.push(self.span(batch, one)?),
                     Verdict::Undecided => undecided.push(one),
                     Verdict::Hidden => {}
                 }
             }
         }
-        undecided.sort_unstable_by_key(|one| (one.hit.end, one.hit.pattern));
         let decided = selection.frontier();
         shown.forget_before(decided);
-        (self.still_undecided, self.pending, self.shown) = (undecided.len(), undecided, shown);
+        pending.append(&mut undecided);
+        pending.sort_unstable_by_key(|one| (one.end(batch), one.hit.pattern));
+        self.line = UndecidedLine { still_undecided: pending.len(), pending, shown };
         Ok(decided)
     }
 
-    /// Returns the bytes that every match with this end and distance covers.
-    fn common_range(&self, hit: Hit) -> Range<u64> {
-        let length = self.patterns.patterns()[hit.pattern].symbols().len();
+    /// Returns the range that every match with this end and distance covers.
+    fn common_range(&self, batch: &Batch, one: &Pending) -> Range<u64> {
+        let (end, length) = (one.end(batch), self.length(one.hit));
         // A symbol has at least one byte. A pattern that hangs over an end may cover a single symbol.
         let min_length = match self.patterns.overhang() {
             Some(_) => 1,
-            None => length.saturating_sub(hit.distance).max(1),
+            None => length.saturating_sub(one.hit.distance).max(1),
         };
-        (hit.end - min_length) as u64..hit.end as u64
+        end - min_length as u64..end
     }
 
     /// Sets the placements of `level`: hits of equal distance, in the order of their ends.
@@ -158,7 +280,7 @@ impl<'a> SpanChooser<'a> {
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
             let excess = cigar.text_length().abs_diff(self.length(one.hit));
             let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
-            one.placement = Some(Placement { start, excess, cigar });
+            one.placement = Some(Placement { start: batch.position(start), excess, cigar });
         }
         Ok(())
     }
@@ -170,11 +292,11 @@ impl<'a> SpanChooser<'a> {
         match hit.start {
             Some(start) => {
                 let covered = count_symbols(alphabet, &batch.bytes()[start..hit.end]);
-                Some(Placement { start, excess: covered.abs_diff(length), cigar: None })
+                Some(Placement { start: batch.position(start), excess: covered.abs_diff(length), cigar: None })
             }
             None if hit.distance == 0 && self.patterns.overhang().is_none() => {
                 let start = start_of_last(alphabet, &batch.bytes()[..hit.end], length);
-                Some(Placement { start, excess: 0, cigar: None })
+                Some(Placement { start: batch.position(start), excess: 0, cigar: None })
             }
             None => None,
         }
@@ -186,14 +308,52 @@ impl<'a> SpanChooser<'a> {
 
     /// Returns the span of a selected match.
     fn span(&mut self, batch: &Batch, one: Pending) -> Result<MatchSpan, EngineError> {
-        let Placement { start, mut cigar, .. } = one.placement.expect("it was placed");
-        if self.wanted == Spans::Edits && cigar.is_none() {
+        let Pending { hit, placement, carried } = one;
+        let Placement { start, mut cigar, .. } = placement.expect("it was placed");
+        if self.wanted == Spans::Edits && cigar.is_none() && carried.is_none() {
             let mut aligned: Vec<Alignment> = Vec::with_capacity(1);
-            self.aligner.align(batch, &[one.hit], &mut aligned)?;
+            self.aligner.align(batch, &[hit], &mut aligned)?;
             cigar = aligned.pop().map(|alignment| Box::new(alignment.cigar));
         }
-        Ok(MatchSpan { bytes: start..one.hit.end, distance: one.hit.distance, pattern: one.hit.pattern, cigar })
+        let bytes = if carried.is_some() { 0..0 } else { (start - batch.position(0)) as usize..hit.end };
+        Ok(MatchSpan { bytes, carried, distance: hit.distance, pattern: hit.pattern, cigar })
     }
+}
+
+impl UndecidedLine {
+    /// Returns the matches with those of the next batch after them.
+    fn followed_by(mut self, next: Vec<Pending>) -> Self {
+        self.pending.extend(next);
+        self
+    }
+}
+
+impl Pending {
+    fn placement(&self) -> &Placement {
+        self.placement.as_ref().expect("it was placed")
+    }
+
+    /// Returns the position of the end.
+    fn end(&self, batch: &Batch) -> u64 {
+        match &self.carried {
+            Some(carried) => carried.offset + carried.text.len() as u64,
+            None => batch.position(self.hit.end),
+        }
+    }
+
+    /// Makes the match independent of its batch.
+    fn carry(&mut self, batch: &Batch) {
+        if self.carried.is_none() {
+            let offset = self.placement().start;
+            let text = &batch.shown()[(offset - batch.position(0)) as usize..self.hit.end];
+            self.carried = Some(Box::new(CarriedText { offset, text: text.into() }));
+        }
+    }
+}
+
+/// Sorts spans of a batch by their starts.
+fn sort(spans: &mut [MatchSpan], batch: &Batch) {
+    spans.sort_unstable_by_key(|span| span.in_input(batch.position(0)).start);
 }
 
 fn count_symbols(alphabet: Alphabet, bytes: &[u8]) -> usize {

@@ -177,7 +177,7 @@ impl Scene {
         for (part, batch) in (0..).zip(self.batches(bytes)) {
             let (slot, mut chosen) = (handoff.slot(part), Vec::new());
             best.take(&batch, &self.hits(&batch), &slot, &mut chosen).unwrap();
-            best.finish(&batch, slot, &mut chosen).unwrap();
+            best.finish(&batch, &slot, &mut chosen).unwrap();
             selected.extend(chosen.into_iter().map(|one| {
                 let text = match one.text {
                     MatchedText::InBatch(range) => residues(&batch.bytes()[range]),
