@@ -42,7 +42,7 @@ impl Edit {
     }
 }
 
-/// The edits that a distance counts.
+/// The edits that the distance of a pair counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EditModel {
     /// Insertions, deletions and substitutions.
@@ -52,13 +52,30 @@ pub(crate) enum EditModel {
     Indel,
 }
 
-impl EditModel {
+/// The edits that the distance of a hit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SearchEdits {
+    /// Insertions, deletions and substitutions.
+    Levenshtein,
+    /// Insertions and deletions.
+    Indel,
+    /// Insertions, deletions, substitutions, and transpositions of two neighbours that no other edit touches: the
+    /// distance of optimal string alignment.
+    StringAlignment,
+}
+
+impl SearchEdits {
     /// Returns the number of edits that replace a symbol by another.
     pub(crate) fn edits_of_substitution(self) -> usize {
         match self {
-            EditModel::Levenshtein => 1,
-            EditModel::Indel => 2,
+            SearchEdits::Levenshtein | SearchEdits::StringAlignment => 1,
+            SearchEdits::Indel => 2,
         }
+    }
+
+    /// Returns whether the transposition of two neighbours is one edit.
+    pub(crate) fn has_transpositions(self) -> bool {
+        self == SearchEdits::StringAlignment
     }
 }
 

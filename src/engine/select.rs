@@ -10,7 +10,7 @@ use super::hybrid::engine::HybridEngine;
 use super::near::NearEngine;
 use super::overhang::OverhangEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
-use crate::pattern::{PatternSet, Widening};
+use crate::pattern::{EditConstraints, Pattern, PatternSet, Widening};
 use crate::simd::isa::Isa;
 
 /// Builds the chosen engine for `patterns`, for `threads` workers on the processor.
@@ -18,12 +18,29 @@ use crate::simd::isa::Isa;
 /// # Errors
 /// Fails if the patterns do not fit the engine, or the machine lacks the requested hardware.
 pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
+    let choice = on_processor(choice, &patterns);
     let widening = match choice {
         // The definition of a cost is the matrix of the constraints alone.
         EngineChoice::Reference => Widening::Levenshtein,
-        _ => Widening::Narrowest,
+        EngineChoice::Cpu => Widening::Narrowest,
+        // No kernel counts transpositions.
+        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
     with_constraints(patterns, widening, |patterns| plain_engine(choice, patterns, threads))
+}
+
+/// Returns the processor's engine in place of `auto` if no device will be used: this build has none, or the patterns have
+/// transpositions, which no kernel counts, and no device was named.
+fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
+    let has_transpositions = |pattern: &Pattern| pattern.constraints().is_some_and(EditConstraints::has_transpositions);
+    match choice {
+        EngineChoice::Auto(None, _)
+            if cfg!(not(feature = "cuda")) || patterns.patterns().iter().any(has_transpositions) =>
+        {
+            EngineChoice::Cpu
+        }
+        choice => choice,
+    }
 }
 
 /// Like [`engine`] with [`EngineChoice::Cpu`], with the given instruction set.
@@ -81,8 +98,6 @@ fn plain_engine(
             Arc::new(HybridEngine::auto(cpu, devices, threads, bytes))
         }
         #[cfg(not(feature = "cuda"))]
-        EngineChoice::Cuda(..) | EngineChoice::Auto(Some(_), _) => return Err(DeviceError::NotBuilt.into()),
-        #[cfg(not(feature = "cuda"))]
-        EngineChoice::Auto(..) => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
+        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
     })
 }

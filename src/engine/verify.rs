@@ -8,7 +8,7 @@
 use super::constraints::verify_constraints;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 #[cfg(feature = "cuda")]
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 #[cfg(feature = "cuda")]
 use crate::alphabet::is_residue;
 use crate::alphabet::{Alphabet, count_residues};
@@ -63,8 +63,10 @@ pub(super) fn verify_within_record(alphabet: Alphabet, batch: &Batch, pattern: &
 #[cfg(feature = "cuda")]
 pub(super) fn verify_levenshtein_hit(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Option<Hit> {
     match pattern.edit_model() {
-        EditModel::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
-        EditModel::Indel => Some(Hit { start: None, ..verify(alphabet, batch, pattern, hit)? }),
+        SearchEdits::Levenshtein => verify_within_record(alphabet, batch, pattern, hit),
+        SearchEdits::Indel | SearchEdits::StringAlignment => {
+            Some(Hit { start: None, ..verify(alphabet, batch, pattern, hit)? })
+        }
     }
 }
 
@@ -157,7 +159,11 @@ fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
         return vec![far; columns + 1];
     }
     let mut row: Vec<usize> = (0..=columns).map(|covered| covered.min(far)).collect();
+    let mut swaps = pattern.edit_model().has_transpositions().then(SwapRows::default);
     for (above, set) in pattern.symbols().iter().rev().enumerate() {
+        if let Some(swaps) = &mut swaps {
+            swaps.pass(&row);
+        }
         let band = (above + 1).saturating_sub(k)..=columns.min(above + 1 + k);
         let mut diagonal = match *band.start() {
             0 => far,
@@ -173,9 +179,51 @@ fn distances_by_start(pattern: &Pattern, backward: &[Placed]) -> Vec<usize> {
                 _ if set.contains(backward[covered - 1].symbol) => diagonal,
                 _ => diagonal + substitution,
             };
+            let swap = swaps.as_ref().and_then(|swaps| swaps.distance(pattern, backward, CellPlace { above, covered }));
             diagonal = row[covered];
-            row[covered] = step.min(diagonal + 1).min(beside + 1).min(far);
+            row[covered] = step.min(diagonal + 1).min(beside + 1).min(swap.unwrap_or(far)).min(far);
         }
     }
     row
+}
+
+/// The rows of the matrix above a row, for transpositions.
+#[derive(Default)]
+struct SwapRows {
+    /// The row directly above.
+    last: Vec<usize>,
+    /// The row above that row.
+    before: Vec<usize>,
+}
+
+/// A cell of the matrix of a pattern and a text, both read backwards.
+#[derive(Clone, Copy)]
+struct CellPlace {
+    /// The number of rows above, without the first, which has no symbol.
+    above: usize,
+    covered: usize,
+}
+
+impl SwapRows {
+    /// Moves to the row below `row`.
+    fn pass(&mut self, row: &[usize]) {
+        std::mem::swap(&mut self.last, &mut self.before);
+        self.last.clear();
+        self.last.extend_from_slice(row);
+    }
+
+    /// Returns the distance of a cell if its symbols and those before them are transposed.
+    fn distance(
+        &self,
+        pattern: &Pattern,
+        backward: &[Placed],
+        CellPlace { above, covered }: CellPlace,
+    ) -> Option<usize> {
+        let (earlier_row, earlier) = (above.checked_sub(1)?, covered.checked_sub(2)?);
+        let symbols = pattern.symbols();
+        let set = |row: usize| &symbols[symbols.len() - 1 - row];
+        let is_swapped =
+            set(above).contains(backward[earlier].symbol) && set(earlier_row).contains(backward[earlier + 1].symbol);
+        is_swapped.then(|| self.before[earlier] + 1)
+    }
 }

@@ -5,6 +5,7 @@
 use std::num::NonZeroUsize;
 
 use super::{Bound, EditKind};
+use crate::alignment::SearchEdits;
 
 /// The cost of each kind of edit and its limit, for all patterns of a set.
 ///
@@ -120,7 +121,17 @@ pub(crate) enum Widening {
     /// Levenshtein distance.
     Levenshtein,
     /// Indel distance if the costs of the constraints amount to it, otherwise Levenshtein distance.
+    WithoutTranspositions,
+    /// Optimal string alignment if a transposition is one edit, indel distance if the costs amount to it, otherwise
+    /// Levenshtein distance.
     Narrowest,
+}
+
+/// A distance, and the largest distance of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DistanceBound {
+    pub(super) edit_model: SearchEdits,
+    pub(super) max: usize,
 }
 
 /// The constraints on the matches of one pattern, beyond the number of edits.
@@ -191,10 +202,36 @@ impl EditConstraints {
         edits
     }
 
+    /// Returns the distance to search with in place of the constraints. No match exceeds it.
+    pub(super) fn widened(&self, widening: Widening) -> DistanceBound {
+        let is_indel = widening != Widening::Levenshtein && self.cost_of_indel().is_some();
+        match widening {
+            // An edit costs at least 1.
+            Widening::Narrowest if self.has_transpositions() => {
+                DistanceBound { edit_model: SearchEdits::StringAlignment, max: self.max_cost }
+            }
+            _ if is_indel => DistanceBound { edit_model: SearchEdits::Indel, max: self.plain_edits() },
+            _ => DistanceBound { edit_model: SearchEdits::Levenshtein, max: self.plain_edits() },
+        }
+    }
+
+    /// Returns the cost of an edit of `model` if the least cost of a match is that cost times its distance.
+    pub(crate) fn cost_of_edit(&self, model: SearchEdits) -> Option<usize> {
+        match model {
+            SearchEdits::Levenshtein => None,
+            SearchEdits::Indel => self.cost_of_indel(),
+            SearchEdits::StringAlignment => {
+                let is_plain = |limit: &EditLimit| limit.cost == NonZeroUsize::MIN;
+                let are_plain = self.costs.limits().iter().all(is_plain) && !self.limited.contains(&true);
+                (self.has_transpositions() && are_plain && self.locked.is_empty()).then_some(1)
+            }
+        }
+    }
+
     /// Returns the cost of an insertion if the least cost of a match is that cost times the indel distance: if a
     /// deletion costs as much, neither is limited, and a substitution is no cheaper than an insertion and a deletion
     /// together.
-    pub(crate) fn cost_of_indel(&self) -> Option<usize> {
+    fn cost_of_indel(&self) -> Option<usize> {
         let EditCosts { insertion, deletion, substitution, .. } = self.costs;
         let are_free = insertion.cost == deletion.cost
             && !self.limits(EditKind::Insertion)

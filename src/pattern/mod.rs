@@ -23,6 +23,7 @@ mod symbols;
 mod syntax;
 
 pub use bound::{Bound, EditKind, MaxEdits};
+use constraints::DistanceBound;
 pub(crate) use constraints::{EdgeGroups, Widening};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
 pub use edge::Edge;
@@ -38,7 +39,7 @@ pub use symbols::SymbolSet;
 
 use std::sync::Arc;
 
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
 
 /// The strand of a nucleotide sequence that is searched.
@@ -80,8 +81,9 @@ impl Strand {
 pub struct Pattern {
     symbols: Vec<SymbolSet>,
     k: usize,
-    /// The edits that `k` counts. [`EditModel::Indel`] only if this pattern replaces one with constraints.
-    edit_model: EditModel,
+    /// The edits that `k` counts. Other than [`SearchEdits::Levenshtein`] only if this pattern replaces one with
+    /// constraints.
+    edit_model: SearchEdits,
     start: Edge,
     end: Edge,
     within: PositionRange,
@@ -112,7 +114,7 @@ impl Pattern {
     }
 
     /// Returns the edits that [`k`](Self::k) counts, and the distance of a hit.
-    pub(crate) fn edit_model(&self) -> EditModel {
+    pub(crate) fn edit_model(&self) -> SearchEdits {
         self.edit_model
     }
 
@@ -141,10 +143,12 @@ impl Pattern {
 
     /// Returns the largest number of text symbols that a match covers.
     pub fn max_match_len(&self) -> usize {
-        // The search for the pattern without constraints needs a context for k insertions.
-        let plain = if self.k < self.symbols.len() { self.k } else { 0 };
+        // The search for the pattern without constraints needs a context for as many insertions as its k.
+        let narrow = self.constraints().map_or(self.k, |constraints| constraints.widened(Widening::Narrowest).max);
+        let is_searched = |&k: &usize| k < self.symbols.len();
+        let searched = [self.k, narrow].into_iter().filter(is_searched).max().unwrap_or(0);
         let insertions = self.constraints().map_or(self.k, |constraints| constraints.costs().insertion.max);
-        self.symbols.len() + insertions.max(plain)
+        self.symbols.len() + insertions.max(searched)
     }
 
     /// Returns the smallest number of text symbols that a match inside a line or record covers.
@@ -223,9 +227,9 @@ impl Pattern {
     /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.
     /// Returns `None` if it would match everywhere.
     fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {
-        let is_indel = widening == Widening::Narrowest && constraints.cost_of_indel().is_some();
-        let edit_model = if is_indel { EditModel::Indel } else { EditModel::Levenshtein };
+        let DistanceBound { edit_model, max: k } = constraints.widened(widening);
         let unconstrained = Pattern {
+            k,
             start: Edge::FREE,
             end: Edge::FREE,
             within: PositionRange::ALL,
@@ -235,6 +239,6 @@ impl Pattern {
             edge_groups: constraints.edge_groups(self.symbols.len()),
             ..self.clone()
         };
-        (self.k < self.symbols.len()).then_some(unconstrained)
+        (k < self.symbols.len()).then_some(unconstrained)
     }
 }

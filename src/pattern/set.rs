@@ -12,7 +12,7 @@ use super::{
     Bound, Edge, EdgeGroups, EditConstraints, EditCosts, MaxEdits, OverhangCost, Pattern, PositionRange, Proximity,
     Strand, Widening,
 };
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
 
 /// The patterns of one search over one alphabet.
@@ -328,7 +328,7 @@ impl Reading {
             symbols: alternative.symbols,
             k,
             edge_groups: EdgeGroups::default(),
-            edit_model: EditModel::Levenshtein,
+            edit_model: SearchEdits::Levenshtein,
             start: alternative.start,
             end: alternative.end,
             within: self.within,

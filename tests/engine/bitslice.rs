@@ -10,9 +10,9 @@ use nigh::engine::cpu::{CpuEngine, Isa};
 use nigh::engine::{Engine, EngineChoice, cpu_engine};
 use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
-use nigh::pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand};
+use nigh::pattern::{EditCosts, EditLimit, MaxEdits, Notation, PatternSet, PatternSource, Strand, Transpositions};
 
-use crate::indel_costs;
+use crate::{indel_costs, transposition_costs};
 
 fn sliced(isa: Isa, set: &Arc<PatternSet>, batch: &Batch) -> Vec<Hit> {
     let engine = cpu_engine(isa, set.clone(), 1).unwrap();
@@ -91,11 +91,18 @@ fn slices_find_indel_distances() {
 }
 
 #[test]
+fn slices_find_transpositions() {
+    let found = compare_random_sets(18, 40, transposition_costs);
+    assert!(found > 50_000, "only {found} hits were compared");
+}
+
+#[test]
 fn slices_find_long_patterns() {
     let mut rng = Rng::with_seed(12);
     for (length, costs) in [63, 64, 65, 100, 200].into_iter().flat_map(|length| {
         let dear = EditCosts { substitution: EditLimit::new(2, usize::MAX), ..EditCosts::default() };
-        [(length, EditCosts::default()), (length, dear)]
+        let swaps = EditCosts { transpositions: Transpositions::One, ..EditCosts::default() };
+        [(length, EditCosts::default()), (length, dear), (length, swaps)]
     }) {
         let letters: &[&[u8]] = &[b"A", b"C", b"G", b"T"];
         let text: Vec<u8> = (0..150_000).map(|_| rng.choice(letters).unwrap()[0]).collect();
@@ -103,6 +110,7 @@ fn slices_find_long_patterns() {
         let mut pattern = text[start..start + length].to_vec();
         pattern.remove(length / 3);
         pattern.insert(length / 2, b'A');
+        pattern.swap(length - 2, length - 1);
         let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Percent(10)).edit_costs(costs);
         let set = Arc::new(builder.build(&[PatternSource::new(pattern)]).unwrap());
         let batch = Batch::of_record(text);
@@ -135,10 +143,10 @@ fn compare_long_patterns(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> Ed
             let mut damaged = pattern.clone();
             for _ in 0..rng.usize(..4) {
                 let at = rng.usize(..damaged.len());
-                if rng.bool() {
-                    damaged.remove(at);
-                } else {
-                    damaged[at] = b'A';
+                match rng.u8(..3) {
+                    0 => drop(damaged.remove(at)),
+                    1 => damaged.swap(at, at.saturating_sub(1)),
+                    _ => damaged[at] = b'A',
                 }
             }
             let at = rng.usize(3..text.len());
@@ -173,6 +181,12 @@ fn a_prefix_loses_no_long_pattern() {
 #[test]
 fn a_prefix_loses_no_indel_distance() {
     let found = compare_long_patterns(17, 40, indel_costs);
+    assert!(found > 200, "only {found} hits of long patterns were compared");
+}
+
+#[test]
+fn a_prefix_loses_no_transposition() {
+    let found = compare_long_patterns(19, 24, transposition_costs);
     assert!(found > 200, "only {found} hits of long patterns were compared");
 }
 

@@ -12,7 +12,7 @@ use nigh::hit::{Hit, HitSink};
 use nigh::input::Batch;
 use nigh::pattern::{Case, EditCosts, MaxEdits, Notation, PatternSet, PatternSource, Strand};
 
-use crate::indel_costs;
+use crate::{indel_costs, transposition_costs};
 
 /// Parameters of a test of a filter.
 struct Scene {
@@ -52,9 +52,10 @@ fn damaged(rng: &mut Rng, piece: &[u8], letters: &[u8], edits: usize) -> Vec<u8>
     let mut piece = piece.to_vec();
     for _ in 0..edits {
         let at = rng.usize(..piece.len());
-        match rng.u8(0..3) {
+        match rng.u8(0..4) {
             0 if piece.len() > 1 => drop(piece.remove(at)),
             1 => piece.insert(at, *rng.choice(letters).unwrap()),
+            2 => piece.swap(at, at.saturating_sub(1)),
             _ => piece[at] = *rng.choice(letters).unwrap(),
         }
     }
@@ -121,6 +122,12 @@ fn runs_of_residues_lose_no_match() {
 #[test]
 fn runs_of_residues_lose_no_indel_distance() {
     let (filtered, found) = compare_sequences(26, indel_costs);
+    assert!(filtered >= 12 && found > 5_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn runs_of_residues_lose_no_transposition() {
+    let (filtered, found) = compare_sequences(30, transposition_costs);
     assert!(filtered >= 12 && found > 5_000, "{filtered} filters, {found} hits");
 }
 
@@ -235,12 +242,18 @@ fn compare_text(seed: u64, cases: usize, costs: impl Fn(&mut Rng) -> EditCosts) 
 #[test]
 fn pieces_lose_no_match() {
     let (filtered, found) = compare_text(23, 48, |_| EditCosts::default());
-    assert!(filtered >= 15 && found > 5_000, "{filtered} filters, {found} hits");
+    assert!(filtered >= 12 && found > 5_000, "{filtered} filters, {found} hits");
 }
 
 #[test]
 fn pieces_lose_no_indel_distance() {
     let (filtered, found) = compare_text(28, 32, indel_costs);
+    assert!(filtered >= 10 && found > 2_000, "{filtered} filters, {found} hits");
+}
+
+#[test]
+fn pieces_lose_no_transposition() {
+    let (filtered, found) = compare_text(31, 32, transposition_costs);
     assert!(filtered >= 10 && found > 2_000, "{filtered} filters, {found} hits");
 }
 

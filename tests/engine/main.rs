@@ -10,7 +10,14 @@ mod support;
 
 use fastrand::Rng;
 use nigh::engine::EngineChoice;
-use nigh::pattern::{EditCosts, EditLimit};
+use nigh::pattern::{EditCosts, EditLimit, Transpositions};
+
+/// Returns costs with which a transposition is one edit, in most cases without other constraints.
+fn transposition_costs(rng: &mut Rng) -> EditCosts {
+    let insertion =
+        EditLimit::new(*rng.choice(&[1, 1, 1, 2]).unwrap(), *rng.choice(&[usize::MAX, usize::MAX, 1]).unwrap());
+    EditCosts { insertion, transpositions: Transpositions::One, ..EditCosts::default() }
+}
 
 /// Divisor of the number of cases.
 const SLOWER: usize = 1;

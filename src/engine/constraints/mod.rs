@@ -1,8 +1,8 @@
 //! Constraints on edits, on top of any engine: limits by kind, costs, transpositions and exact groups.
 //!
 //! The inner engine searches for patterns without their constraints, with a bound that loses no match. This engine then
-//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance,
-//! the inner engine computes it, and its hits need no verification. If they are exact groups at the edges of a pattern of
+//! computes the constrained cost of each hit ([`matrix`]), or drops the hit. If the costs amount to an indel distance, or
+//! to edits with transpositions, the inner engine computes that distance, and its hits need no verification. If they are exact groups at the edges of a pattern of
 //! sequences, a bit-parallel computation ([`anchored`]) replaces the matrix. A pattern that would match everywhere without its
 //! constraints is verified at every end position instead.
 
@@ -22,7 +22,7 @@ use self::matrix::{Matrix, MatrixProblem};
 use super::deliver::deliver;
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 use super::{Aligner, Engine, EngineError, Scanner};
-use crate::alignment::{Alignment, EditModel};
+use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
 use crate::pattern::{EditConstraints, Pattern, PatternSet};
@@ -60,8 +60,8 @@ impl InnerHits {
     /// Returns the hits for `pattern` of an engine that searches for `searched` in its place.
     fn new(pattern: &Pattern, searched: &Pattern) -> Self {
         let Some(constraints) = pattern.constraints() else { return InnerHits::Exact(1) };
-        match (searched.edit_model(), constraints.cost_of_indel()) {
-            (EditModel::Indel, Some(cost)) if pattern.is_free() => InnerHits::Exact(cost),
+        match constraints.cost_of_edit(searched.edit_model()) {
+            Some(cost) if pattern.is_free() => InnerHits::Exact(cost),
             _ => InnerHits::Candidates,
         }
     }
@@ -100,7 +100,7 @@ impl Engine for ConstraintEngine {
         let exact = constrained - verified - everywhere;
         let mut lines = self.inner.plan();
         lines.push(format!(
-            "{constrained} patterns with constraints: {exact} by indel distance, {verified} verified at each hit, \
+            "{constrained} patterns with constraints: {exact} by the distance alone, {verified} verified at each hit, \
              {everywhere} at every end position"
         ));
         lines

@@ -9,8 +9,8 @@
 //!   column step is in [`recurrence`](super::recurrence).
 //! - E. Ukkonen, "Finding approximate patterns in strings", 1985, for the cut-off.
 
-use super::recurrence::{Above, CellRecurrence, IndelEdits, LevenshteinEdits};
-use crate::alignment::EditModel;
+use super::recurrence::{Above, AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits, PassedColumn};
+use crate::alignment::SearchEdits;
 use crate::engine::encoder::{BREAK, Classes, Code};
 use crate::pattern::Pattern;
 
@@ -22,7 +22,7 @@ pub(super) struct BlockPattern {
     blocks: usize,
     length: usize,
     k: usize,
-    edit_model: EditModel,
+    edit_model: SearchEdits,
     /// The mask of the rows that match each code, `[code][block]`.
     eq: Vec<u64>,
 }
@@ -50,7 +50,7 @@ impl BlockPattern {
     }
 
     /// Returns the edits that distances count.
-    pub(super) fn edit_model(&self) -> EditModel {
+    pub(super) fn edit_model(&self) -> SearchEdits {
         self.edit_model
     }
 
@@ -83,12 +83,32 @@ pub(super) struct Block {
     pv: u64,
     mv: u64,
     pub(super) last: usize,
+    /// Only used for transpositions.
+    passed: PassedColumn,
+}
+
+/// The row above a block.
+#[derive(Clone, Copy)]
+struct RowAbove {
+    difference: Above,
+    /// 1 if the row may be the first of a transposition, else 0.
+    transposes: u64,
+}
+
+impl RowAbove {
+    /// The row above the first block.
+    const FIRST: RowAbove = RowAbove { difference: Above::FREE, transposes: 0 };
 }
 
 impl Block {
+    /// Returns a block whose rows rise down to the distance `last` in its last row.
+    fn rising(last: usize) -> Self {
+        Block { pv: !0, mv: 0, last, passed: PassedColumn::default() }
+    }
+
     /// Returns the initial block of a pattern with a single block.
     pub(super) fn initial_single(pattern: &BlockPattern) -> Self {
-        Block { pv: !0, mv: 0, last: pattern.length }
+        Block::rising(pattern.length)
     }
 
     /// Computes the next column of a pattern with a single block. [`BREAK`] resets the column.
@@ -97,9 +117,20 @@ impl Block {
         if code == BREAK {
             return Block::initial_single(pattern);
         }
-        let step = R::step(pattern.eq[usize::from(code)], self.pv, self.mv, Above::FREE);
-        let below = step.below(pattern.length - 1);
-        Block { pv: step.pv, mv: step.mv, last: self.last + below.plus as usize - below.minus as usize }
+        self.advance::<R>(pattern.eq[usize::from(code)], RowAbove::FIRST, pattern.length - 1).0
+    }
+
+    /// Computes the block in the next column, whose symbol matches the rows `eq`. Returns the block, and its row
+    /// `last_row`, the last of its rows, for the block below.
+    #[inline(always)]
+    fn advance<R: CellRecurrence>(self, eq: u64, above: RowAbove, last_row: usize) -> (Self, RowAbove) {
+        let first = if R::TRANSPOSES { self.passed.first_rows(eq) } else { 0 };
+        let matches = if R::TRANSPOSES { eq | self.passed.transposed(first, above.transposes) } else { eq };
+        let step = R::step(matches, self.pv, self.mv, above.difference);
+        let difference = step.below(last_row);
+        let last = self.last + difference.plus as usize - difference.minus as usize;
+        let passed = if R::TRANSPOSES { PassedColumn { eq, rising: !step.d0 } } else { self.passed };
+        (Block { pv: step.pv, mv: step.mv, last, passed }, RowAbove { difference, transposes: first >> last_row & 1 })
     }
 }
 
@@ -141,11 +172,13 @@ pub(super) struct Column {
     blocks: Vec<Block>,
     /// The number of blocks that are computed, from the top. Every cell below these blocks is more than k.
     active: usize,
+    /// The symbol of the column.
+    code: Code,
 }
 
 impl Column {
     pub(super) fn new(pattern: &BlockPattern) -> Self {
-        let mut column = Column { blocks: vec![Block { pv: 0, mv: 0, last: 0 }; pattern.blocks], active: 0 };
+        let mut column = Column { blocks: vec![Block::rising(0); pattern.blocks], active: 0, code: BREAK };
         column.reset(pattern);
         column
     }
@@ -154,16 +187,18 @@ impl Column {
     pub(super) fn reset(&mut self, pattern: &BlockPattern) {
         self.active = pattern.blocks.min(pattern.k / ROWS + 1);
         for (index, block) in self.blocks[..self.active].iter_mut().enumerate() {
-            *block = Block { pv: !0, mv: 0, last: index * ROWS + pattern.rows_in(index) };
+            *block = Block::rising(index * ROWS + pattern.rows_in(index));
         }
+        self.code = BREAK;
     }
 
     /// Scans `codes`, the text that follows the codes of the last call. Calls `found` with the index in `codes` and the
     /// distance of each end within k, in no order.
     pub(super) fn scan(&mut self, pattern: &BlockPattern, codes: &[Code], found: impl FnMut(usize, usize)) {
         match pattern.edit_model {
-            EditModel::Levenshtein => self.scan_edits::<LevenshteinEdits>(pattern, codes, found),
-            EditModel::Indel => self.scan_edits::<IndelEdits>(pattern, codes, found),
+            SearchEdits::Levenshtein => self.scan_edits::<LevenshteinEdits>(pattern, codes, found),
+            SearchEdits::Indel => self.scan_edits::<IndelEdits>(pattern, codes, found),
+            SearchEdits::StringAlignment => self.scan_edits::<AlignmentEdits>(pattern, codes, found),
         }
     }
 
@@ -213,7 +248,7 @@ impl Column {
                 self.reset(pattern);
                 continue;
             }
-            self.advance::<R>(pattern, pattern.eq(code));
+            self.advance::<R>(pattern, code);
             let last = self.blocks[self.active - 1].last;
             if self.active == pattern.blocks && last <= pattern.k {
                 found(index, last);
@@ -222,24 +257,27 @@ impl Column {
     }
 
     /// Computes the next column in the active blocks, then adjusts their number (Ukkonen's cut-off).
-    fn advance<R: CellRecurrence>(&mut self, pattern: &BlockPattern, eq: &[u64]) {
+    fn advance<R: CellRecurrence>(&mut self, pattern: &BlockPattern, code: Code) {
+        let eq = pattern.eq(code);
         let before = self.blocks[self.active - 1].last;
-        let mut above = Above::FREE;
+        let mut above = RowAbove::FIRST;
         for (index, &eq) in eq[..self.active].iter().enumerate() {
             above = self.advance_block::<R>(pattern, index, eq, above);
         }
         let bottom = self.blocks[self.active - 1].last;
         if self.active < pattern.blocks && before.min(bottom) <= pattern.k {
             // In the last column, all cells of the next block were more than k. So are the values assumed for them
-            // here.
-            let last = before + pattern.rows_in(self.active);
-            self.blocks[self.active] = Block { pv: !0, mv: 0, last };
+            // here. A transposition that begins in one of these cells leads to no distance of at most k either.
+            let mut block = Block::rising(before + pattern.rows_in(self.active));
+            block.passed.eq = if self.code == BREAK { 0 } else { pattern.eq(self.code)[self.active] };
+            self.blocks[self.active] = block;
             self.advance_block::<R>(pattern, self.active, eq[self.active], above);
             self.active += 1;
         }
         while self.active > 1 && self.blocks[self.active - 1].last >= pattern.k + pattern.rows_in(self.active - 1) {
             self.active -= 1;
         }
+        self.code = code;
     }
 
     #[inline(always)]
@@ -248,13 +286,10 @@ impl Column {
         pattern: &BlockPattern,
         index: usize,
         eq: u64,
-        above: Above,
-    ) -> Above {
-        let block = &mut self.blocks[index];
-        let step = R::step(eq, block.pv, block.mv, above);
-        let below = step.below(pattern.rows_in(index) - 1);
-        let last = block.last + below.plus as usize - below.minus as usize;
-        *block = Block { pv: step.pv, mv: step.mv, last };
+        above: RowAbove,
+    ) -> RowAbove {
+        let (block, below) = self.blocks[index].advance::<R>(eq, above, pattern.rows_in(index) - 1);
+        self.blocks[index] = block;
         below
     }
 }

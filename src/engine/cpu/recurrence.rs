@@ -1,10 +1,15 @@
 //! Bit-parallel recurrences of approximate matching: the differences of a cell from those of its neighbours, with
-//! substitutions (Levenshtein) or without (indel distance).
+//! substitutions (Levenshtein), without (indel distance), or with transpositions too (optimal string alignment).
 //!
 //! Neighbouring cells of Sellers' matrix, whose first row is 0, differ by -1, 0 or +1 in both models. The models differ
 //! in one case only: if the symbols differ, and the cells above and to the left are both one more than the upper-left
 //! cell, a substitution makes the cell one more than that cell, but a deletion and an insertion make it two more. A
 //! column of 64 rows takes O(1) word operations. A cell takes O(1) vector operations for all streams of a vector.
+//!
+//! With transpositions a cell also equals its upper-left neighbour if the two last symbols of pattern and text are
+//! exchanged, and that neighbour is one more than its own. If they are exchanged, the cell to the left is no more than
+//! the upper-left one, because a match leads to it. So nothing else follows from such a cell than from one whose symbols
+//! match, and the step is Levenshtein's with the rows of [`PassedColumn::transposed`] added to those that match (Hyyrö 2003).
 //!
 //! - G. Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", 1999.
 //! - H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003, for the form used
@@ -53,8 +58,10 @@ impl Step {
     }
 }
 
-/// The recurrence of an [`EditModel`](crate::alignment::EditModel).
+/// The recurrence of an [`SearchEdits`](crate::alignment::SearchEdits).
 pub(super) trait CellRecurrence {
+    /// Whether transpositions are edits. The caller then counts the rows of [`PassedColumn::transposed`] as rows that match.
+    const TRANSPOSES: bool = false;
     /// The two bits of difference 0 in streams, each repeated in a word.
     const LEVEL: [u64; 2];
     /// The two bits of difference +1 in streams, each repeated in a word.
@@ -65,11 +72,36 @@ pub(super) trait CellRecurrence {
 
     /// Computes one cell in all streams. `eq` has a bit for each stream whose symbol matches. Replaces the vertical
     /// difference left of the cell by the one in the cell, and the horizontal difference above it by the one in it.
-    /// A difference takes two bits. The first depends on the model, the second is set for -1.
-    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]);
+    /// A difference takes two bits. The first depends on the model, the second is set for -1. Returns the streams in
+    /// which the cell equals its upper-left neighbour.
+    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) -> L;
 
     /// Returns the streams with difference +1.
     fn rising<L: Simd>(difference: [L; 2]) -> L;
+}
+
+/// A column of one block, as the transpositions in the next column need it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PassedColumn {
+    /// Rows whose pattern symbol matches the text symbol.
+    pub(super) eq: u64,
+    /// Rows whose cell is one more than its upper-left neighbour.
+    pub(super) rising: u64,
+}
+
+impl PassedColumn {
+    /// Returns the rows that may be the first of a transposition, if the next symbol of the text matches the rows `eq`.
+    #[inline(always)]
+    pub(super) fn first_rows(self, eq: u64) -> u64 {
+        self.rising & eq
+    }
+
+    /// Returns the rows that are the second of a transposition. `first` are the rows that may be the first, and `above`
+    /// is 1 if the row above the block may be.
+    #[inline(always)]
+    pub(super) fn transposed(self, first: u64, above: u64) -> u64 {
+        (first << 1 | above) & self.eq
+    }
 }
 
 /// Returns the rows whose cell equals its upper-left neighbour. If the cell is also less than the cell to its left, the
@@ -98,11 +130,12 @@ impl CellRecurrence for LevenshteinEdits {
     }
 
     #[inline(always)]
-    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) {
+    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) -> L {
         let ([pv, mv], [ph, mh]) = (*vertical, *horizontal);
         let d0 = eq.or3(mv, mh);
         *horizontal = [mv.or_nor(d0, pv), pv.and(d0)];
         *vertical = [mh.or_nor(d0, ph), ph.and(d0)];
+        d0
     }
 
     #[inline(always)]
@@ -134,13 +167,14 @@ impl CellRecurrence for IndelEdits {
     }
 
     #[inline(always)]
-    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) {
+    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) -> L {
         let ([zv, mv], [zh, mh]) = (*vertical, *horizontal);
         let d0 = eq.or3(mv, mh);
         // Where d0 is not set, a difference of 0 becomes +1 and one of +1 becomes 0, unless both are +1.
         let changes = d0.and_not(zv.or(zh));
         *horizontal = [zv.xor(changes), zv.or(mv).and_not(d0)];
         *vertical = [zh.xor(changes), zh.or(mh).and_not(d0)];
+        d0
     }
 
     #[inline(always)]
@@ -149,17 +183,41 @@ impl CellRecurrence for IndelEdits {
     }
 }
 
+/// Optimal string alignment: Levenshtein distance with transpositions.
+pub(super) struct AlignmentEdits;
+
+impl CellRecurrence for AlignmentEdits {
+    const TRANSPOSES: bool = true;
+    const LEVEL: [u64; 2] = LevenshteinEdits::LEVEL;
+    const RISING: [u64; 2] = LevenshteinEdits::RISING;
+
+    #[inline(always)]
+    fn step(eq: u64, pv: u64, mv: u64, above: Above) -> Step {
+        LevenshteinEdits::step(eq, pv, mv, above)
+    }
+
+    #[inline(always)]
+    fn cell<L: Simd>(eq: L, vertical: &mut [L; 2], horizontal: &mut [L; 2]) -> L {
+        LevenshteinEdits::cell(eq, vertical, horizontal)
+    }
+
+    #[inline(always)]
+    fn rising<L: Simd>(difference: [L; 2]) -> L {
+        LevenshteinEdits::rising(difference)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alignment::EditModel;
+    use crate::alignment::SearchEdits;
     use crate::simd::isa::Isa;
     use crate::simd::vector::SimdOp;
     use fastrand::Rng;
 
     /// The differences of a cell from those of its neighbours, by the definition of the distance. The upper-left
     /// neighbour is 0.
-    fn plain_cell(model: EditModel, is_equal: bool, vertical: i32, horizontal: i32) -> (i32, i32) {
+    fn plain_cell(model: SearchEdits, is_equal: bool, vertical: i32, horizontal: i32) -> (i32, i32) {
         let substitution = if is_equal { 0 } else { model.edits_of_substitution() as i32 };
         let cell = substitution.min(vertical + 1).min(horizontal + 1);
         (cell - horizontal, cell - vertical)
@@ -184,7 +242,7 @@ mod tests {
         rows
     }
 
-    fn check_steps<R: CellRecurrence>(model: EditModel) {
+    fn check_steps<R: CellRecurrence>(model: SearchEdits) {
         let mut rng = Rng::with_seed(1);
         for case in 0..20_000 {
             let rows = random_rows(&mut rng);
@@ -210,18 +268,18 @@ mod tests {
 
     #[test]
     fn a_column_step_equals_a_plain_program() {
-        check_steps::<LevenshteinEdits>(EditModel::Levenshtein);
-        check_steps::<IndelEdits>(EditModel::Indel);
+        check_steps::<LevenshteinEdits>(SearchEdits::Levenshtein);
+        check_steps::<IndelEdits>(SearchEdits::Indel);
     }
 
     /// All cells: a stream for each pair of differences, with equal and with different symbols.
-    struct AllCells<R>(EditModel, std::marker::PhantomData<R>);
+    struct AllCells<R>(SearchEdits, std::marker::PhantomData<R>);
 
     impl<R: CellRecurrence> AllCells<R> {
         /// Returns the vectors of a difference.
-        fn encode<L: Simd>(model: EditModel, differences: &[i32]) -> [L; 2] {
+        fn encode<L: Simd>(model: SearchEdits, differences: &[i32]) -> [L; 2] {
             let of = |wanted| bits(differences.iter().copied(), wanted);
-            let first = if model == EditModel::Indel { of(0) } else { of(1) };
+            let first = if model == SearchEdits::Indel { of(0) } else { of(1) };
             [L::splat(first), L::splat(of(-1))]
         }
 
@@ -258,8 +316,8 @@ mod tests {
     #[test]
     fn every_cell_of_streams_equals_a_plain_program() {
         for isa in Isa::all() {
-            isa.run(AllCells::<LevenshteinEdits>(EditModel::Levenshtein, std::marker::PhantomData));
-            isa.run(AllCells::<IndelEdits>(EditModel::Indel, std::marker::PhantomData));
+            isa.run(AllCells::<LevenshteinEdits>(SearchEdits::Levenshtein, std::marker::PhantomData));
+            isa.run(AllCells::<IndelEdits>(SearchEdits::Indel, std::marker::PhantomData));
         }
     }
 }

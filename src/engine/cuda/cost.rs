@@ -4,7 +4,7 @@
 //! were measured alone, the others are estimates. A test compares the forecasts with measured times.
 
 use super::abi::SEED_ROWS;
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::engine::forecast::{Forecast, PatternSample};
 use crate::engine::seeds::plan::{SeedEstimate, SeedPlan};
@@ -61,7 +61,7 @@ pub(super) fn cheaper_with_seeds(patterns: &[Pattern], estimates: &[Option<SeedE
 
 /// Estimates the cost of a pattern in the seed index; `None` if it cannot be in the index.
 pub(super) fn estimate(plan: &SeedPlan, index: usize, pattern: &Pattern) -> Option<SeedEstimate> {
-    let is_possible = pattern.symbols().len() <= SEED_ROWS && pattern.edit_model() == EditModel::Levenshtein;
+    let is_possible = pattern.symbols().len() <= SEED_ROWS && pattern.edit_model() == SearchEdits::Levenshtein;
     if is_possible { plan.estimate(index) } else { None }
 }
 

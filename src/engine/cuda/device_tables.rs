@@ -13,7 +13,7 @@ use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBloc
 use super::ptx::{Module, SEEDS};
 use super::seed_tables::SeedTables;
 use super::selection_order::SelectionOrder;
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
 use crate::engine::encoder::Classes;
 use crate::engine::seeds::layout::LENGTH;
@@ -217,7 +217,7 @@ impl Loaded {
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
         let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;
         let is_plain = |(pattern, &is_filtered): (&Pattern, &bool)| {
-            !is_filtered && pattern.is_free() && pattern.edit_model() == EditModel::Levenshtein
+            !is_filtered && pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein
         };
         let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
         Ok(Loaded { groups, traces, order, is_filtered, are_plain })

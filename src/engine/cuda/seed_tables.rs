@@ -78,7 +78,7 @@ impl SeedTables {
                 .collect(),
             codes: classes.count(),
             classes: classes.clone(),
-            rows: build.plan().rows(),
+            rows: build.plan().tests().rows,
             edits: most.clamp(1, MAX_TEST_EDITS),
             covered,
         })

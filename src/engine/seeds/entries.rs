@@ -137,6 +137,9 @@ fn text_grams(
     grams: &mut Vec<Neighbour>,
 ) -> Option<()> {
     let mut symbols = groups[piece.symbols.clone()].to_vec();
+    if bounds.model.has_transpositions() {
+        allow_transpositions(&mut symbols, piece.symbols.clone(), groups);
+    }
     if piece.side == PieceSide::Before {
         symbols.reverse();
     }
@@ -147,6 +150,17 @@ fn text_grams(
         grams.iter_mut().for_each(|gram| *gram = reversed(*gram));
     }
     Some(())
+}
+
+/// Lets the first and the last of the symbols `range` of a pattern match what the neighbour outside the range matches, as
+/// they do if the two are transposed.
+fn allow_transpositions(symbols: &mut [ResidueGroups], range: Range<usize>, groups: &[ResidueGroups]) {
+    if let (Some(first), Some(before)) = (symbols.first_mut(), range.start.checked_sub(1)) {
+        *first |= groups[before];
+    }
+    if let (Some(last), Some(after)) = (symbols.last_mut(), groups.get(range.end)) {
+        *last |= after;
+    }
 }
 
 /// Reverses the order of the residues of a q-gram.
@@ -169,7 +183,7 @@ impl RowTable {
             PieceSide::Before => groups[piece.symbols.end..].iter().take(MAX_ROWS).copied().collect(),
             PieceSide::After => groups[..piece.symbols.start].iter().rev().take(MAX_ROWS).copied().collect(),
         };
-        let rows = |edits: usize| rows(&tested, plan.rows(), pattern.k() - edits);
+        let rows = |edits: usize| rows(&tested, plan.tests().rows, pattern.k() - edits);
         RowTable { by_edits: (0..=piece.edits).map(rows).collect() }
     }
 }

@@ -11,7 +11,8 @@
 use std::ops::Range;
 
 use super::entries::DividedEntries;
-use super::layout::{IndexedSeed, PADDING, PART_SLOTS, QGRAMS};
+use super::layout::{IndexedSeed, PADDING, PART_SLOTS, QGRAMS, SeedTests};
+use super::plan::SeedPlan;
 use crate::simd::isa::prefetch;
 
 /// An index of the seeds of many patterns. An entry is a seed that a q-gram leads to.
@@ -27,8 +28,7 @@ pub(crate) struct SeedIndex {
     seeds: Vec<IndexedSeed>,
     /// The number of planes: 3 if a row matches any residue, otherwise 2.
     plane_count: usize,
-    /// The number of rows of a test.
-    rows: usize,
+    tests: SeedTests,
 }
 
 /// The entries of the q-grams of one part.
@@ -109,9 +109,8 @@ impl IndexPart {
 }
 
 impl SeedIndex {
-    /// Joins the parts of an index, in order. `seeds` are the seeds of the entries, and `rows` is the number of rows of
-    /// a test.
-    pub(crate) fn new(parts: Vec<IndexPart>, seeds: Vec<IndexedSeed>, plane_count: usize, rows: usize) -> Self {
+    /// Joins the parts of the index of `plan`, in order. `seeds` are the seeds of the entries.
+    pub(crate) fn new(parts: Vec<IndexPart>, seeds: Vec<IndexedSeed>, plan: &SeedPlan) -> Self {
         let mut ranks = Vec::with_capacity(QGRAMS / 64);
         for part in &parts {
             let mut before = 0;
@@ -121,7 +120,7 @@ impl SeedIndex {
             }
         }
         let present = parts.iter().flat_map(|part| &part.present).copied().collect();
-        SeedIndex { present, ranks, parts, seeds, plane_count, rows }
+        SeedIndex { present, ranks, parts, seeds, plane_count: plan.plane_count(), tests: plan.tests() }
     }
 
     /// Returns the number of entries.
@@ -129,9 +128,9 @@ impl SeedIndex {
         self.parts.iter().map(|part| part.seed_of.len()).sum()
     }
 
-    /// Returns the number of rows of a test.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
+    /// Returns the form of the tests.
+    pub(crate) fn tests(&self) -> SeedTests {
+        self.tests
     }
 
     /// Returns the number of planes: 3 if a row matches any residue, otherwise 2.

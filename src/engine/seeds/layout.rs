@@ -1,4 +1,6 @@
-//! The sizes of the seed index.
+//! The sizes of the seed index, and the form of its tests.
+
+use crate::alignment::SearchEdits;
 
 /// The number of residues in a q-gram. A bit for each q-gram takes 128 KiB, which fits the second-level cache.
 pub(crate) const LENGTH: usize = 10;
@@ -22,6 +24,16 @@ pub(crate) const MAX_ROWS: usize = 12;
 pub(crate) const TOP_BIT: usize = 14;
 /// The position of the edits in the low plane of an entry.
 pub(crate) const EDITS_SHIFT: u32 = 12;
+
+/// The tests of the entries of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SeedTests {
+    /// The number of rows.
+    pub(crate) rows: usize,
+    /// The edits that the tests allow: with transpositions if a pattern of the index has them.
+    pub(crate) edits: SearchEdits,
+}
+
 /// A piece of a pattern and its boundary.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct IndexedSeed {

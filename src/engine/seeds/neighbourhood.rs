@@ -8,7 +8,7 @@
 //! E. Myers, "A sublinear algorithm for approximate keyword searching", 1994.
 
 use super::residues::ResidueGroups;
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 
 /// A q-gram as a number with two bits for each residue, above [`EDIT_BITS`] bits for the least number of edits.
 pub(crate) type Neighbour = u32;
@@ -23,7 +23,7 @@ pub(crate) struct NeighbourBounds {
     pub(crate) length: usize,
     /// The number of edits allowed.
     pub(crate) edits: usize,
-    pub(crate) model: EditModel,
+    pub(crate) model: SearchEdits,
     /// The largest number of q-grams.
     pub(crate) max: usize,
 }
@@ -35,6 +35,7 @@ enum LastEdit {
     Substitution,
     Insertion,
     Deletion,
+    Transposition,
 }
 
 /// A place in the enumeration: a text so far, and the rows and edits that it takes.
@@ -102,6 +103,21 @@ impl Neighbourhood<'_> {
         if place.last != LastEdit::Insertion && !in_run {
             self.extend(EditPlace { row: place.row + 1, edits: place.edits + 1, last: LastEdit::Deletion, ..place })?;
         }
+        if model.has_transpositions() { self.transpose(place) } else { Some(()) }
+    }
+
+    /// Adds the q-grams in which the next two symbols are transposed. A q-gram that ends between them is one with a
+    /// substitution.
+    fn transpose(&mut self, place: EditPlace) -> Option<()> {
+        let Some(&[first, second]) = self.piece.get(place.row..place.row + 2) else { return Some(()) };
+        if place.length + 2 > self.bounds.length || first == second {
+            return Some(());
+        }
+        for pair in (0..16).filter(|pair| second >> (pair & 3) & 1 == 1 && first >> (pair >> 2) & 1 == 1) {
+            let gram = place.gram | pair << (2 * place.length);
+            let (row, length, edits) = (place.row + 2, place.length + 2, place.edits + 1);
+            self.extend(EditPlace { row, length, gram, edits, last: LastEdit::Transposition })?;
+        }
         Some(())
     }
 
@@ -146,6 +162,7 @@ mod tests {
         let far = bounds.edits + 1;
         let substitution = bounds.model.edits_of_substitution();
         let mut column: Vec<usize> = (0..=piece.len()).collect();
+        let mut earlier = column.clone();
         let mut least = far;
         for at in 0..=bounds.length {
             least = least.min(column[piece.len()]);
@@ -153,14 +170,20 @@ mod tests {
                 break;
             }
             let residue = gram >> (2 * at) & 3;
-            let before = column.clone();
-            column[0] = far;
+            let before = std::mem::replace(&mut column, vec![far; piece.len() + 1]);
             for row in 1..=piece.len() {
-                let matches = piece[row - 1] >> residue & 1 == 1;
-                let diagonal = before[row - 1] + if matches { 0 } else { substitution };
+                let matches = |row: usize, residue: u32| piece[row - 1] >> residue & 1 == 1;
+                let diagonal = before[row - 1] + if matches(row, residue) { 0 } else { substitution };
                 // A text symbol may be inserted after the first row only.
                 column[row] = diagonal.min(before[row] + 1).min(column[row - 1] + 1);
+                if bounds.model.has_transpositions() && row > 1 && at > 0 {
+                    let last = gram >> (2 * (at - 1)) & 3;
+                    if matches(row - 1, residue) && matches(row, last) {
+                        column[row] = column[row].min(earlier[row - 2] + 1);
+                    }
+                }
             }
+            earlier = before;
         }
         least = column.into_iter().fold(least, usize::min);
         Some(least).filter(|&least| least <= bounds.edits)
@@ -169,13 +192,14 @@ mod tests {
     #[test]
     fn neighbours_are_those_of_the_recurrence() {
         let mut rng = fastrand::Rng::with_seed(7);
-        for case in 0..60 {
+        for case in 0..120 {
             let length = rng.usize(4..=6);
             let edits = case % 4;
             let piece: Vec<ResidueGroups> = (0..rng.usize(edits + 1..9))
                 .map(|_| if rng.u8(..) < 220 { 1 << rng.u8(..4) } else { rng.u8(1..16) })
                 .collect();
-            let model = if rng.bool() { EditModel::Levenshtein } else { EditModel::Indel };
+            let models = [SearchEdits::Levenshtein, SearchEdits::Indel, SearchEdits::StringAlignment];
+            let model = *rng.choice(&models).unwrap();
             let bounds = NeighbourBounds { length, edits, model, max: 1 << 20 };
             let mut found = Vec::new();
             neighbours(&piece, bounds, &mut found).unwrap();
@@ -190,7 +214,7 @@ mod tests {
 
     #[test]
     fn too_many_neighbours_are_refused() {
-        let bounds = NeighbourBounds { length: 8, edits: 1, model: EditModel::Levenshtein, max: 100 };
+        let bounds = NeighbourBounds { length: 8, edits: 1, model: SearchEdits::Levenshtein, max: 100 };
         assert!(neighbours(&[ANY; 8], bounds, &mut Vec::new()).is_none());
     }
 }

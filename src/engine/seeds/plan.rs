@@ -3,14 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::layout::{LENGTH, MAX_ROWS, MAX_TEST_EDITS, QGRAMS, TOP_BIT};
+use super::layout::{LENGTH, MAX_ROWS, MAX_TEST_EDITS, QGRAMS, SeedTests, TOP_BIT};
 use super::residues::{ResidueGroups, core_of, groups_of};
 use super::scheme::{MAX_GRAMS, Scheme};
+use crate::alignment::SearchEdits;
 use crate::engine::encoder::Classes;
 use crate::pattern::Pattern;
 
 /// The most entries of an index: 560 MB, and twice as much again while it is built.
 const MAX_ENTRIES: f64 = 7e7;
+
+/// The number of q-grams of a piece if transpositions are edits, for each q-gram without them. 1.76 for 40 and 1.83 for 600
+/// random patterns of 20 bases with k = 3.
+const TRANSPOSED_GRAMS: f64 = 1.8;
 
 /// The patterns of a seed index, and the divisions of all patterns.
 pub(crate) struct SeedPlan {
@@ -18,7 +23,7 @@ pub(crate) struct SeedPlan {
     /// For each pattern, the index of its first seed; `None` if it is not in the index.
     first_seeds: Vec<Option<u32>>,
     seeds: usize,
-    rows: usize,
+    tests: SeedTests,
     plane_count: usize,
 }
 
@@ -33,11 +38,12 @@ struct DividedPatterns {
 }
 
 /// The properties of a pattern on which its division depends.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct PatternShape {
     /// The number of groups that each symbol of the core allows.
     groups: Vec<u8>,
     k: usize,
+    edits: SearchEdits,
 }
 
 /// How the patterns of a shape are divided.
@@ -68,12 +74,12 @@ impl DividedPatterns {
             ends: Vec::with_capacity(patterns.len()),
             divisions: Vec::with_capacity(patterns.len()),
         };
-        let mut shape = PatternShape::default();
+        let mut shape = PatternShape { groups: Vec::new(), k: 0, edits: SearchEdits::Levenshtein };
         for pattern in patterns {
             let first = divided.groups.len();
             divided.groups.extend(groups_of(&pattern.symbols()[core_of(pattern)], classes));
             divided.ends.push(divided.groups.len());
-            shape.k = pattern.k();
+            (shape.k, shape.edits) = (pattern.k(), pattern.edit_model());
             shape.groups.clear();
             shape.groups.extend(divided.groups[first..].iter().map(|groups| groups.count_ones() as u8));
             let division = match known.get(&shape) {
@@ -93,11 +99,11 @@ impl DividedPatterns {
 impl PatternDivision {
     /// Divides the patterns of a shape; `None` if they cannot be in the index.
     fn of(shape: &PatternShape) -> Option<Self> {
-        let PatternShape { groups, k } = shape;
+        let PatternShape { groups, k, edits } = shape;
         let scheme = Scheme::fewest(groups, *k, LENGTH)?;
         let (mut entries, mut passed) = (0.0, 0.0);
         for piece in &scheme.pieces {
-            let grams = piece.grams(groups, LENGTH);
+            let grams = piece.grams(groups, LENGTH) * if edits.has_transpositions() { TRANSPOSED_GRAMS } else { 1.0 };
             let rows = piece.tested(groups.len()).min(MAX_ROWS).min(TOP_BIT.saturating_sub(*k));
             entries += grams;
             // Nearly all q-grams have as many edits as the piece may have.
@@ -118,7 +124,8 @@ impl SeedPlan {
 
     fn of_divided(divided: Arc<DividedPatterns>) -> Self {
         let first_seeds = vec![None; divided.ends.len()];
-        SeedPlan { divided, first_seeds, seeds: 0, rows: 0, plane_count: 2 }
+        let tests = SeedTests { rows: 0, edits: SearchEdits::Levenshtein };
+        SeedPlan { divided, first_seeds, seeds: 0, tests, plane_count: 2 }
     }
 
     /// Returns a plan with the same divisions. No pattern is in the index yet.
@@ -150,12 +157,15 @@ impl SeedPlan {
             shortest = tested.min().unwrap_or(0).min(shortest);
             edits = edits.max(pattern.k());
             wild |= !division.is_plain;
+            if pattern.edit_model().has_transpositions() {
+                self.tests.edits = pattern.edit_model();
+            }
             self.first_seeds[index] = Some(self.seeds as u32);
             self.seeds += pieces.len();
         }
         chosen.iter_mut().zip(&self.first_seeds).for_each(|(chosen, seed)| *chosen = seed.is_some());
-        self.rows = longest.min(TOP_BIT - edits.min(MAX_TEST_EDITS)).min(MAX_ROWS);
-        let needs_wild = wild || shortest < self.rows || edits > MAX_TEST_EDITS;
+        self.tests.rows = longest.min(TOP_BIT - edits.min(MAX_TEST_EDITS)).min(MAX_ROWS);
+        let needs_wild = wild || shortest < self.tests.rows || edits > MAX_TEST_EDITS;
         self.plane_count = if needs_wild { 3 } else { 2 };
     }
 
@@ -186,9 +196,9 @@ impl SeedPlan {
         self.seeds
     }
 
-    /// Returns the number of rows of a test.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
+    /// Returns the form of the tests.
+    pub(crate) fn tests(&self) -> SeedTests {
+        self.tests
     }
 
     /// Returns the number of planes of an entry: 3 if a row matches any residue, otherwise 2.

@@ -444,7 +444,22 @@ fn long_patterns_have_rules() {
 
 #[test]
 fn indel_distances_are_those_of_verified_hits() {
-    let mut rng = Rng::with_seed(5);
+    compare_with_reference(5, |rng| {
+        let cost = rng.usize(1..=2);
+        let indel = EditLimit::new(cost, usize::MAX);
+        let substitution = EditLimit::new(2 * cost + rng.usize(0..2), usize::MAX);
+        EditCosts { insertion: indel, deletion: indel, substitution, ..EditCosts::default() }
+    });
+}
+
+#[test]
+fn distances_with_transpositions_are_those_of_verified_hits() {
+    compare_with_reference(6, |_| EditCosts { transpositions: Transpositions::One, ..EditCosts::default() });
+}
+
+/// Compares the hits of patterns with the costs that `costs` returns, and their alignments.
+fn compare_with_reference(seed: u64, costs: impl Fn(&mut Rng) -> EditCosts) {
+    let mut rng = Rng::with_seed(seed);
     let cases = rounds(300) / SLOWER;
     let mut found = 0;
     for case in 0..cases {
@@ -456,10 +471,7 @@ fn indel_distances_are_those_of_verified_hits() {
             PatternSource::new(random_pattern(&mut rng, alphabet, &input, &letters, length))
         });
         let sources: Vec<PatternSource> = sources.collect();
-        let cost = rng.usize(1..=2);
-        let indel = EditLimit::new(cost, usize::MAX);
-        let substitution = EditLimit::new(2 * cost + rng.usize(0..2), usize::MAX);
-        let costs = EditCosts { insertion: indel, deletion: indel, substitution, ..EditCosts::default() };
+        let costs = costs(&mut rng);
         let whole = *rng.choice(&[Whole::Anything, Whole::Anything, Whole::Record]).unwrap();
         let builder = PatternSet::builder(alphabet).notation(Notation::Literal).whole(whole).edit_costs(costs);
         let percent = MaxEdits::Percent(rng.usize(5..50));

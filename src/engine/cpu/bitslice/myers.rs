@@ -13,9 +13,9 @@
 use std::ops::Range;
 
 use super::planes::Planes;
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
-use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits};
+use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::Pattern;
 use crate::simd::isa::Isa;
@@ -28,7 +28,7 @@ pub(crate) struct BitslicedPattern {
     /// The number of symbols of the pattern after the rows; 0 for a whole pattern.
     rest: usize,
     k: usize,
-    edit_model: EditModel,
+    edit_model: SearchEdits,
     /// The index in `sets` of the symbol set of each row.
     rows: Box<[u32]>,
     sets: CodeSets,
@@ -134,8 +134,18 @@ pub(crate) struct Buffers {
     deltas: Vec<u64>,
     /// The streams whose symbol is in a symbol set, `[set][step]`, each a vector.
     equal: Vec<u64>,
+    passed: PassedStep,
     /// The counter of each stream, `[bit]` from the lowest, each a vector.
     counter: Vec<u64>,
+}
+
+/// The last step before those that are computed, as their transpositions need it. Empty without transpositions.
+#[derive(Default)]
+struct PassedStep {
+    /// The streams whose symbol is in each symbol set, each a vector.
+    equal: Vec<u64>,
+    /// For each row, the streams in which the cell equals its upper-left neighbour, each a vector.
+    level: Vec<u64>,
 }
 
 /// Replaces `hits` by all hits of a pattern in the planes, in no order. Returns [`Kept::TooMany`] if there are more
@@ -164,8 +174,9 @@ impl SimdOp for Scan<'_> {
     #[inline(always)]
     fn run<L: Simd>(self) -> Kept {
         match self.pattern.edit_model {
-            EditModel::Levenshtein => self.run_edits::<L, LevenshteinEdits>(),
-            EditModel::Indel => self.run_edits::<L, IndelEdits>(),
+            SearchEdits::Levenshtein => self.run_edits::<L, LevenshteinEdits>(),
+            SearchEdits::Indel => self.run_edits::<L, IndelEdits>(),
+            SearchEdits::StringAlignment => self.run_edits::<L, AlignmentEdits>(),
         }
     }
 }
@@ -198,11 +209,13 @@ impl Scan<'_> {
         self.reset::<L, R, STEPS>();
         let warm_up = pattern.max_match_len().next_multiple_of(STEPS);
         for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
+            self.pass::<L, R, STEPS>();
             self.equalities::<L, P, STEPS>(&self.bits_before(step));
             let horizontal = self.advance::<L, R, STEPS>();
             self.count(horizontal);
         }
         for step in (0..planes.steps()).step_by(STEPS) {
+            self.pass::<L, R, STEPS>();
             self.equalities::<L, P, STEPS>(&self.bits(step));
             let horizontal = self.advance::<L, R, STEPS>();
             let within = self.count(horizontal);
@@ -223,7 +236,13 @@ impl Scan<'_> {
     #[inline(always)]
     fn reset<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) {
         let pattern = self.pattern;
-        let Buffers { deltas, equal, counter } = &mut *self.buffers;
+        let Buffers { deltas, equal, counter, passed } = &mut *self.buffers;
+        if R::TRANSPOSES {
+            passed.equal.clear();
+            passed.equal.resize(pattern.sets.len() * L::WORDS, 0);
+            passed.level.clear();
+            passed.level.resize(pattern.length * L::WORDS, !0);
+        }
         deltas.clear();
         for _ in 0..pattern.length {
             R::RISING.into_iter().for_each(|bits| deltas.extend(std::iter::repeat_n(bits, L::WORDS)));
@@ -287,17 +306,41 @@ impl Scan<'_> {
         }
     }
 
+    /// Keeps what transpositions need of the last of `STEPS` steps.
+    #[inline(always)]
+    fn pass<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) {
+        if R::TRANSPOSES {
+            let Buffers { equal, passed, .. } = &mut *self.buffers;
+            let last = equal.chunks_exact(STEPS * L::WORDS).map(|steps| &steps[(STEPS - 1) * L::WORDS..]);
+            passed.equal.chunks_exact_mut(L::WORDS).zip(last).for_each(|(to, last)| to.copy_from_slice(last));
+        }
+    }
+
     /// Advances all rows by `STEPS` steps. Returns the horizontal differences below the last row.
     #[inline(always)]
     fn advance<L: Simd, R: CellRecurrence, const STEPS: usize>(&mut self) -> Horizontal<L, STEPS> {
-        let Buffers { deltas, equal, .. } = &mut *self.buffers;
+        let Buffers { deltas, equal, passed, .. } = &mut *self.buffers;
+        // The streams in which the row above may be the first of a transposition.
+        let mut first = [L::zero(); STEPS];
         let mut horizontal = [[L::splat(R::LEVEL[0]), L::splat(R::LEVEL[1])]; STEPS];
-        for (deltas, &set) in deltas.chunks_exact_mut(2 * L::WORDS).zip(&self.pattern.rows) {
+        for (row, (deltas, &set)) in deltas.chunks_exact_mut(2 * L::WORDS).zip(&self.pattern.rows).enumerate() {
             let set = set as usize;
             let equal = &equal[set * STEPS * L::WORDS..(set + 1) * STEPS * L::WORDS];
             let mut vertical = [L::load(deltas), L::load(&deltas[L::WORDS..])];
-            for (at, horizontal) in horizontal.iter_mut().enumerate() {
-                R::cell(L::load(&equal[at * L::WORDS..]), &mut vertical, horizontal);
+            if R::TRANSPOSES {
+                let level = &mut passed.level[row * L::WORDS..];
+                let (mut level_before, mut equal_before) = (L::load(level), L::load(&passed.equal[set * L::WORDS..]));
+                for (at, horizontal) in horizontal.iter_mut().enumerate() {
+                    let equal = L::load(&equal[at * L::WORDS..]);
+                    let matches = first[at].and(equal_before).or(equal);
+                    first[at] = level_before.and_not(equal);
+                    (level_before, equal_before) = (R::cell(matches, &mut vertical, horizontal), equal);
+                }
+                level_before.store(level);
+            } else {
+                for (at, horizontal) in horizontal.iter_mut().enumerate() {
+                    R::cell(L::load(&equal[at * L::WORDS..]), &mut vertical, horizontal);
+                }
             }
             vertical[0].store(deltas);
             vertical[1].store(&mut deltas[L::WORDS..]);

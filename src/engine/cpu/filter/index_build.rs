@@ -99,7 +99,7 @@ impl GatedBuild {
         let plan = self.build.plan();
         let BuiltParts { parts, seeds, refused } = self.build.finish();
         refused.into_iter().for_each(|pattern| filtered[pattern] = false);
-        let index = SeedIndex::new(parts, seeds, plan.plane_count(), plan.rows());
+        let index = SeedIndex::new(parts, seeds, plan);
         GatedIndex { index, gate: self.gate.clone() }
     }
 }

@@ -1,7 +1,10 @@
 //! Pigeonhole seeds: a match with at most k edits leaves at least one of any k + 1 disjoint parts of its pattern
 //! unchanged.
 //!
-//! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices.
+//! Text without any of the k + 1 seeds contains no match, and around a seed a window of m + 2k symbols suffices. If a
+//! transposition of two neighbours is one edit, a symbol between any two seeds belongs to neither, so that it changes at
+//! most one of them.
+//!
 //! Dynamic programming over the pattern chooses the seeds that are rarest in a sample of the text, in O(km) steps.
 //!
 //! - R. Baeza-Yates and C. Perleberg, "Fast and practical approximate string matching", 1992.
@@ -88,6 +91,8 @@ pub(crate) struct SeedSet {
 /// The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is too short, much too long, or its symbol
 /// sets are too large.
 ///
+/// If transpositions are edits, a symbol of the pattern lies between any two seeds.
+///
 /// The choice is a dynamic program: it computes the best `n` q-grams within the first `i` symbols of the pattern.
 pub(crate) fn rarest_seeds(
     index: usize,
@@ -103,9 +108,10 @@ pub(crate) fn rarest_seeds(
         return None;
     }
     let grams = (0..forms.len()).flat_map(|start| grams_from(&forms[start..], start, min_gram, sample));
-    let chosen = BestGrams::new(grams, forms.len(), wanted).best()?;
+    let gap = usize::from(pattern.edit_model().has_transpositions());
+    let chosen = BestGrams::new(grams, forms.len(), SeedLimits { wanted, gap }).best()?;
     let rate = chosen.iter().map(|gram| gram.rate).sum();
-    let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start).chain([forms.len()]);
+    let ends = chosen.iter().skip(1).map(|gram| gram.symbols.start - gap).chain([forms.len()]);
     let seeds = chosen.iter().zip(ends).map(|(gram, end)| {
         let whole = forms[gram.symbols.start..end].iter().map_while(Option::as_ref).flatten();
         Seed { pattern: index, before: gram.symbols.start, bytes: whole.copied().collect() }
@@ -145,14 +151,23 @@ struct Gram {
     rate: f64,
 }
 
+/// The number of seeds, and the symbols between two of them.
+#[derive(Clone, Copy)]
+struct SeedLimits {
+    wanted: usize,
+    /// Number of symbols between two seeds that belong to neither.
+    gap: usize,
+}
+
 /// The dynamic program: `best[n][i]` is the least sum of the rates of `n` disjoint q-grams within the first `i` symbols
 /// of a pattern, and the last of these `n` q-grams.
 struct BestGrams {
     best: Vec<Vec<Option<(f64, Gram)>>>,
+    gap: usize,
 }
 
 impl BestGrams {
-    fn new(grams: impl Iterator<Item = Gram>, symbols: usize, wanted: usize) -> Self {
+    fn new(grams: impl Iterator<Item = Gram>, symbols: usize, SeedLimits { wanted, gap }: SeedLimits) -> Self {
         let mut ending: Vec<Vec<Gram>> = vec![Vec::new(); symbols + 1];
         for gram in grams {
             ending[gram.symbols.end].push(gram);
@@ -164,7 +179,7 @@ impl BestGrams {
             let mut row: Vec<Option<(f64, Gram)>> = vec![None];
             for (end, grams) in ending.iter().enumerate().skip(1) {
                 let with = grams.iter().filter_map(|gram| {
-                    let (before, _) = fewer[gram.symbols.start].as_ref()?;
+                    let (before, _) = fewer[gram.symbols.start.saturating_sub(gap)].as_ref()?;
                     Some((before + gram.rate, gram.clone()))
                 });
                 let all = row[end - 1].clone().into_iter().chain(with);
@@ -172,7 +187,7 @@ impl BestGrams {
             }
             best.push(row);
         }
-        BestGrams { best }
+        BestGrams { best, gap }
     }
 
     /// Returns the best q-grams, in the order of the pattern; `None` if the pattern has no room for them.
@@ -181,7 +196,7 @@ impl BestGrams {
         let mut chosen = Vec::with_capacity(self.best.len() - 1);
         for row in self.best[1..].iter().rev() {
             let (_, gram) = row[end].as_ref()?;
-            end = gram.symbols.start;
+            end = gram.symbols.start.saturating_sub(self.gap);
             chosen.push(gram.clone());
         }
         chosen.reverse();

@@ -212,7 +212,7 @@ impl Find<'_> {
         while !left.is_empty() {
             left = self.collect::<PLANES>(part, left);
             let SeedSearcher { lanes, passed, .. } = &mut *self.finder;
-            lanes.test::<L, PLANES>(part, self.index.rows(), passed);
+            lanes.test::<L, PLANES>(part, self.index.tests(), passed);
         }
         for passed in self.finder.passed.drain(..) {
             let seed = self.index.seed(part.seed_index(passed.entry));

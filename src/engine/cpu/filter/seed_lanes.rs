@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::residue_planes::NearResidues;
 use super::seed_test::{SeedVector, load};
 use crate::engine::seeds::index::SeedIndexPart;
-use crate::engine::seeds::layout::PADDING;
+use crate::engine::seeds::layout::{PADDING, SeedTests};
 use crate::simd::int_lanes::{IntLanes, MAX_LANES};
 use crate::simd::vector::Simd;
 
@@ -117,7 +117,7 @@ impl SeedLanes {
     pub(crate) fn test<L: Simd, const PLANES: usize>(
         &mut self,
         part: SeedIndexPart<'_>,
-        rows: usize,
+        tests: SeedTests,
         found: &mut Vec<PassedSeed>,
     ) {
         let mut next = Tested::Collected(0);
@@ -125,7 +125,7 @@ impl SeedLanes {
             let (tested, seeds, left);
             match next {
                 Tested::Collected(first) if first < self.count => {
-                    (seeds, left) = (self.in_lanes::<L, PLANES>(first, rows), self.count - first);
+                    (seeds, left) = (self.in_lanes::<L, PLANES>(first, tests), self.count - first);
                     (tested, next) = (next, Tested::Collected(first + L::Shorts::COUNT));
                 }
                 Tested::Collected(_) => {
@@ -134,7 +134,7 @@ impl SeedLanes {
                 }
                 Tested::Run { run, first } => {
                     let Some(EntryRun { slot, near, .. }) = self.long.get(run) else { break };
-                    let run_seeds = RunSeeds { planes: part.planes(slot), near: *near, rows };
+                    let run_seeds = RunSeeds { planes: part.planes(slot), near: *near, tests };
                     (seeds, left) = (run_seeds.from::<L, PLANES>(first), slot.len() - first);
                     let is_last = left <= L::Shorts::COUNT;
                     let after = Tested::Run { run, first: first + L::Shorts::COUNT };
@@ -152,16 +152,16 @@ impl SeedLanes {
         self.long.clear();
     }
 
-    /// Returns the seeds in the lanes from `first` on, for a test of `rows` rows.
+    /// Returns the seeds in the lanes from `first` on.
     #[inline(always)]
-    fn in_lanes<L: Simd, const PLANES: usize>(&self, first: usize, rows: usize) -> SeedVector<L> {
+    fn in_lanes<L: Simd, const PLANES: usize>(&self, first: usize, tests: SeedTests) -> SeedVector<L> {
         SeedVector {
             low: load(&self.low[first..]),
             high: load(&self.high[first..]),
             wild: if PLANES == 3 { load(&self.wild[first..]) } else { L::zero() },
             text_low: load(&self.text_low[first..]),
             text_high: load(&self.text_high[first..]),
-            rows,
+            tests,
         }
     }
 
@@ -184,14 +184,14 @@ struct RunSeeds<'a> {
     /// The planes of the entries, and [`PADDING`] further elements.
     planes: &'a [i16],
     near: NearResidues,
-    rows: usize,
+    tests: SeedTests,
 }
 
 impl RunSeeds<'_> {
     /// Returns the seeds of the run from its entry `first` on.
     #[inline(always)]
     fn from<L: Simd, const PLANES: usize>(&self, first: usize) -> SeedVector<L> {
-        let RunSeeds { planes, near, rows } = *self;
+        let RunSeeds { planes, near, tests } = *self;
         let count = (planes.len() - PADDING) / PLANES;
         SeedVector {
             low: load(&planes[first..]),
@@ -199,7 +199,7 @@ impl RunSeeds<'_> {
             wild: if PLANES == 3 { load(&planes[2 * count + first..]) } else { L::zero() },
             text_low: L::from_shorts(L::Shorts::splat(i32::from(near.low))),
             text_high: L::from_shorts(L::Shorts::splat(i32::from(near.high))),
-            rows,
+            tests,
         }
     }
 }

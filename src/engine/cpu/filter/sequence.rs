@@ -28,7 +28,7 @@ impl SequenceFilter {
     pub(crate) fn plan(&self) -> String {
         let indexes = || self.built.indexes.iter();
         let entries: usize = indexes().map(|gated| gated.index.entries()).sum();
-        let rows = indexes().map(|gated| gated.index.rows()).max().unwrap_or(0);
+        let rows = indexes().map(|gated| gated.index.tests().rows).max().unwrap_or(0);
         let groups = match indexes().filter(|gated| gated.gate.is_some()).count() {
             0 => String::new(),
             kinds => format!(", where {kinds} kinds of exact groups allow it"),

@@ -2,9 +2,9 @@
 //!
 //! Each step of Myers' recurrence depends on the one before it. Four independent windows keep the processor busy.
 
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::engine::cpu::myers::{Block, BlockPattern, ROWS};
-use crate::engine::cpu::recurrence::{CellRecurrence, IndelEdits, LevenshteinEdits};
+use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{BREAK, Code};
 
 /// The number of windows searched at a time.
@@ -46,7 +46,7 @@ pub(crate) struct CandidateWindows {
     windows: Box<[CandidateWindow; LANES]>,
     filled: usize,
     /// The edit model of the patterns of all collected windows.
-    edit_model: EditModel,
+    edit_model: SearchEdits,
 }
 
 impl CandidateWindows {
@@ -55,7 +55,7 @@ impl CandidateWindows {
         CandidateWindows {
             windows: Box::new(std::array::from_fn(|_| none.clone())),
             filled: 0,
-            edit_model: EditModel::Levenshtein,
+            edit_model: SearchEdits::Levenshtein,
         }
     }
 
@@ -88,8 +88,9 @@ impl CandidateWindows {
     #[inline(never)]
     pub(crate) fn search(&mut self, patterns: &[BlockPattern], found: &mut Vec<WindowHit>) {
         match self.edit_model {
-            EditModel::Levenshtein => self.search_edits::<LevenshteinEdits>(patterns, found),
-            EditModel::Indel => self.search_edits::<IndelEdits>(patterns, found),
+            SearchEdits::Levenshtein => self.search_edits::<LevenshteinEdits>(patterns, found),
+            SearchEdits::Indel => self.search_edits::<IndelEdits>(patterns, found),
+            SearchEdits::StringAlignment => self.search_edits::<AlignmentEdits>(patterns, found),
         }
     }
 

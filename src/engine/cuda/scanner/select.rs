@@ -11,7 +11,7 @@ use bytemuck::Zeroable;
 
 use super::items::{Candidate, RemainingItems, SelectedItems, item_of};
 use super::search::{BatchPart, CudaScanner, DevicePlanes, SlicedBlocks, SlicedSearch, WantedOfItem, grow};
-use crate::alignment::EditModel;
+use crate::alignment::SearchEdits;
 use crate::engine::DeviceError;
 use crate::engine::cuda::abi::ItemFilter;
 use crate::engine::cuda::device_tables::SearchMethod;
@@ -43,7 +43,7 @@ impl CudaScanner<'_> {
     pub(super) fn can_select(&self) -> bool {
         let has_sliced = self.loaded.groups.iter().any(|group| !group.sliced.is_empty());
         let mut patterns = self.patterns.patterns().iter();
-        has_sliced && patterns.all(|pattern| pattern.is_free() && pattern.edit_model() == EditModel::Levenshtein)
+        has_sliced && patterns.all(|pattern| pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein)
     }
 
     /// Passes at least one hit of each item that has any to the sink, ordered by (end, pattern).
