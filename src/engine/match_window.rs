@@ -52,6 +52,11 @@ impl MatchWindow {
         window
     }
 
+    /// Returns the symbols that a match of `pattern` can cover, last first.
+    pub(super) fn within_reach(&self, pattern: &Pattern) -> &[Placed] {
+        &self.symbols[..self.symbols.len().min(pattern.max_match_len())]
+    }
+
     /// Returns the number of units of the last `covered` symbols.
     fn units(&self, covered: usize) -> u64 {
         match (self.unit, covered) {

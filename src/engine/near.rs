@@ -1,19 +1,21 @@
 //! Matches that count only near a match of another pattern (`--near`), on top of any engine.
 //!
-//! Each hit of the inner engine is aligned. It is kept if a match of the other group starts at most the gap after its
-//! end, or ends at most the gap before its start. The matches of a line or record are sorted by start and by end, so n
-//! hits take O(n log n) time besides their alignments. Hits are decided as soon as all hits are known that could be
+//! A hit is kept if a match of the other group starts at most the gap after its end, or ends at most the gap before the
+//! start of one of its matches. All matches with the distance of the hit count. Their starts matter only if a hit of the
+//! other group ends so near before the hit that they can be partners, and only then they are computed, in O(k m) time. The
+//! matches of a line or record are sorted by start and by end, so n hits take O(n log n) time besides. Hits are decided as soon as all hits are known that could be
 //! their partners, so memory is that of the hits within the gap and a few matches of each other.
 //!
 //! A batch must hold whole lines and records.
 
-use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
 use memchr::memrchr;
 
 use super::deliver::deliver;
+use super::verify::match_lengths;
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alphabet::{Alphabet, count_residues};
 use crate::hit::{Hit, HitSink};
@@ -91,6 +93,7 @@ impl Scanner for NearScanner<'_> {
             batch,
             aligner: self.aligner.as_mut(),
             cursor: ItemCursor::default(),
+            last_ends: [None; 2],
             known: Vec::new(),
             delivered: 0,
             round: HITS_PER_ROUND,
@@ -99,27 +102,37 @@ impl Scanner for NearScanner<'_> {
         };
         self.inner.scan(batch, &mut sink)?;
         match sink.ended.take() {
-            Some(End::Failed(error)) => Err(error),
-            Some(End::Enough) => Ok(()),
+            Some(ScanStop::Failed(error)) => Err(error),
+            Some(ScanStop::Enough) => Ok(()),
             None => match sink.end_item() {
-                Err(End::Failed(error)) => Err(error),
+                Err(ScanStop::Failed(error)) => Err(error),
                 // These are the last hits of the batch.
-                Err(End::Enough) | Ok(()) => Ok(()),
+                Err(ScanStop::Enough) | Ok(()) => Ok(()),
             },
         }
     }
 }
 
-/// A hit and its match.
+/// A hit and its matches.
 struct PlacedHit {
     hit: Hit,
-    /// The symbols of the line or record that the match covers.
-    range: Range<u64>,
+    /// The number of symbols of the line or record before the end of the hit.
+    end: u64,
+    /// The number of symbols before the start of each match with the distance of the hit. Empty if no hit of the other
+    /// group can be a partner that ends before the hit.
+    starts: Vec<u64>,
     group: Option<ProximityGroup>,
 }
 
+impl PlacedHit {
+    /// Returns the least number of symbols before a partner's end that may matter for the hit, without the gap.
+    fn first_start(&self) -> u64 {
+        self.starts.iter().copied().fold(self.end, u64::min)
+    }
+}
+
 /// The reason why a scan ended early.
-enum End {
+enum ScanStop {
     /// The sink needs no more hits.
     Enough,
     Failed(EngineError),
@@ -132,6 +145,8 @@ struct NearSink<'a> {
     batch: &'a Batch,
     aligner: &'a mut dyn Aligner,
     cursor: ItemCursor,
+    /// The end of the last hit of each group in the current line or record.
+    last_ends: [Option<u64>; 2],
     /// Hits of the current line or record in the order (end, pattern): those that were delivered or dropped and may be
     /// partners of later ones, then those that are not decided.
     known: Vec<PlacedHit>,
@@ -139,7 +154,7 @@ struct NearSink<'a> {
     delivered: usize,
     /// The length of `known` at which hits are decided before the line or record ends.
     round: usize,
-    ended: Option<End>,
+    ended: Option<ScanStop>,
     sink: &'a mut dyn HitSink,
 }
 
@@ -156,19 +171,21 @@ impl HitSink for NearSink<'_> {
 }
 
 impl NearSink<'_> {
-    fn take(&mut self, hits: &[Hit]) -> Result<(), End> {
-        let mut aligned = Vec::new();
-        let grouped: Vec<Hit> = hits.iter().copied().filter(|hit| self.group(hit).is_some()).collect();
-        self.aligner.align(self.batch, &grouped, &mut aligned).map_err(End::Failed)?;
-        let mut lengths = aligned.iter().map(|alignment| alignment.cigar.text_length() as u64);
+    fn take(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
         for &hit in hits {
             if self.cursor.is_past(self.batch, hit.end) {
                 self.end_item()?;
             }
             let end = self.cursor.advance(self.patterns.alphabet(), self.batch, hit.end);
             let group = self.group(&hit);
-            let length = if group.is_some() { lengths.next().expect("one alignment per hit") } else { 0 };
-            self.known.push(PlacedHit { hit, range: end - length..end, group });
+            let mut starts = Vec::new();
+            if let Some(group) = group {
+                if self.may_follow_partner(hit, group, end) {
+                    starts = self.starts(hit, end)?;
+                }
+                self.last_ends[group as usize] = Some(end);
+            }
+            self.known.push(PlacedHit { hit, end, starts, group });
             if self.known.len() >= self.round {
                 self.end_round(end)?;
             }
@@ -176,30 +193,49 @@ impl NearSink<'_> {
         Ok(())
     }
 
+    /// Returns whether a known hit of the other group may be a partner of a hit that ends at `end`, before its start.
+    fn may_follow_partner(&self, hit: Hit, group: ProximityGroup, end: u64) -> bool {
+        let longest = self.patterns.patterns()[hit.pattern].max_match_len() as u64;
+        let first = end.saturating_sub(longest).saturating_sub(self.proximity.gap);
+        self.last_ends[1 - group as usize].is_some_and(|last| last >= first)
+    }
+
+    /// Returns the number of symbols before the start of each match with the distance of a hit that ends at `end`.
+    fn starts(&mut self, hit: Hit, end: u64) -> Result<Vec<u64>, ScanStop> {
+        let pattern = &self.patterns.patterns()[hit.pattern];
+        let mut lengths = match_lengths(self.patterns.alphabet(), self.batch, pattern, hit);
+        if lengths.is_empty() {
+            let mut aligned = Vec::new();
+            self.aligner.align(self.batch, &[hit], &mut aligned).map_err(ScanStop::Failed)?;
+            lengths.extend(aligned.iter().map(|alignment| alignment.cigar.text_length()));
+        }
+        Ok(lengths.into_iter().map(|length| end - length as u64).collect())
+    }
+
     fn group(&self, hit: &Hit) -> Option<ProximityGroup> {
         self.proximity.group(self.patterns.patterns()[hit.pattern].source())
     }
 
     /// Decides about all hits of the current line or record, which has no more.
-    fn end_item(&mut self) -> Result<(), End> {
+    fn end_item(&mut self) -> Result<(), ScanStop> {
         let partners = Partners::of(&self.known, self.proximity.gap);
         let rest = &self.known[self.delivered..];
         let kept: Vec<Hit> = rest.iter().filter(|placed| partners.has(placed)).map(|placed| placed.hit).collect();
         self.known.clear();
-        (self.delivered, self.round) = (0, HITS_PER_ROUND);
+        (self.delivered, self.round, self.last_ends) = (0, HITS_PER_ROUND, [None; 2]);
         self.deliver(&kept)
     }
 
     /// Decides about the hits whose partners are known. All hits are known that end before the symbol `seen` of the line
     /// or record.
-    fn end_round(&mut self, seen: u64) -> Result<(), End> {
+    fn end_round(&mut self, seen: u64) -> Result<(), ScanStop> {
         let partners = Partners::of(&self.known, self.proximity.gap);
         let longest = self.patterns.max_match_len() as u64;
         // A partner that is not known yet ends at or after `seen`, so it starts at `first_start` or later.
         let first_start = seen.saturating_sub(longest);
         let is_open = |placed: &PlacedHit| {
             placed.group.is_some()
-                && placed.range.end.saturating_add(self.proximity.gap) >= first_start
+                && placed.end.saturating_add(self.proximity.gap) >= first_start
                 && !partners.has(placed)
         };
         let rest = &self.known[self.delivered..];
@@ -207,22 +243,22 @@ impl NearSink<'_> {
         let kept = self.known[self.delivered..open].iter().filter(|placed| partners.has(placed));
         let kept: Vec<Hit> = kept.map(|placed| placed.hit).collect();
         // A hit before `reach` is no partner of an undecided or unknown hit.
-        let undecided = self.known[open..].iter().map(|placed| placed.range.start);
+        let undecided = self.known[open..].iter().map(PlacedHit::first_start);
         let reach = undecided.fold(first_start, u64::min).saturating_sub(self.proximity.gap);
         let mut index = 0;
         self.known.retain(|placed| {
             index += 1;
-            index > open || (placed.group.is_some() && placed.range.end >= reach)
+            index > open || (placed.group.is_some() && placed.end >= reach)
         });
         self.delivered = self.known.len() - (index - open);
         self.round = HITS_PER_ROUND.max(2 * self.known.len());
         self.deliver(&kept)
     }
 
-    fn deliver(&mut self, hits: &[Hit]) -> Result<(), End> {
+    fn deliver(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
         match deliver(hits, self.sink) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(End::Enough),
+            ControlFlow::Break(()) => Err(ScanStop::Enough),
         }
     }
 }
@@ -232,7 +268,7 @@ struct Partners {
     gap: u64,
     /// The first symbols of the matches of each group, ascending.
     starts: [Vec<u64>; 2],
-    /// The symbols after the matches of each group, ascending.
+    /// The ends of the hits of each group, ascending.
     ends: [Vec<u64>; 2],
 }
 
@@ -240,10 +276,10 @@ impl Partners {
     /// Sorts matches, which are in the order of their ends.
     fn of(known: &[PlacedHit], gap: u64) -> Self {
         let mut partners = Partners { gap, starts: [Vec::new(), Vec::new()], ends: [Vec::new(), Vec::new()] };
-        for PlacedHit { range, group, .. } in known {
+        for PlacedHit { end, starts, group, .. } in known {
             if let Some(group) = *group {
-                partners.starts[group as usize].push(range.start);
-                partners.ends[group as usize].push(range.end);
+                partners.starts[group as usize].extend_from_slice(starts);
+                partners.ends[group as usize].push(*end);
             }
         }
         partners.starts.iter_mut().for_each(|starts| starts.sort_unstable());
@@ -254,9 +290,9 @@ impl Partners {
     fn has(&self, placed: &PlacedHit) -> bool {
         let Some(group) = placed.group else { return true };
         let other = 1 - group as usize;
-        let Range { start, end } = placed.range;
-        any_in(&self.starts[other], end..=end.saturating_add(self.gap))
-            || any_in(&self.ends[other], start.saturating_sub(self.gap)..=start)
+        let follows = |&start: &u64| any_in(&self.ends[other], start.saturating_sub(self.gap)..=start);
+        any_in(&self.starts[other], placed.end..=placed.end.saturating_add(self.gap))
+            || placed.starts.iter().any(follows)
     }
 }
 

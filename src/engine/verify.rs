@@ -5,7 +5,7 @@
 //! It takes O(km) time for a pattern of m symbols, because it computes only k diagonals on either side of the main
 //! diagonal (Ukkonen 1985).
 
-use super::constraints::verify_constraints;
+use super::constraints::{constrained_lengths, verify_constraints};
 use super::match_window::{MatchWindow, is_too_ambiguous, preference};
 #[cfg(feature = "cuda")]
 use crate::alignment::SearchEdits;
@@ -44,6 +44,19 @@ pub(super) fn verify(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: 
         .filter(|&(covered, &distance)| distance <= pattern.k() && window.allows(pattern, covered));
     let best = allowed.min_by_key(|&(covered, &distance)| (distance, preference(covered, length)));
     best.map(|(covered, &distance)| Hit { distance, start: Some(window.symbols[covered - 1].start), ..hit })
+}
+
+/// Returns the number of symbols that each match with the distance of a hit covers, ascending; empty if only matches with
+/// an overhang have this distance.
+pub(super) fn match_lengths(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, hit: Hit) -> Vec<usize> {
+    let window = MatchWindow::before(alphabet, batch, pattern, hit.end);
+    if let Some(constraints) = pattern.constraints() {
+        return constrained_lengths(&window, pattern, constraints, hit);
+    }
+    let is_allowed = |covered: usize| pattern.is_free() || window.allows(pattern, covered);
+    let distances = distances_by_start(pattern, &window.symbols).into_iter().enumerate().skip(1);
+    let equal = distances.filter(|&(covered, distance)| distance == hit.distance && is_allowed(covered));
+    equal.map(|(covered, _)| covered).collect()
 }
 
 /// Verifies a hit of a search that ignores the ends of lines and records: computes its distance within its line or
@@ -225,5 +238,47 @@ impl SwapRows {
         let is_swapped =
             set(above).contains(backward[earlier].symbol) && set(earlier_row).contains(backward[earlier + 1].symbol);
         is_swapped.then(|| self.before[earlier] + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::{EngineChoice, engine};
+    use crate::pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, PositionRange};
+
+    #[test]
+    fn matches_of_a_distance_do_not_depend_on_conditions_without_effect() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let bases = |rng: &mut fastrand::Rng, length| -> String {
+            (0..length).map(|_| *rng.choice(&['A', 'C']).unwrap()).collect()
+        };
+        let mut several = 0;
+        for _ in 0..100 {
+            let (length, k) = (rng.usize(3..9), rng.usize(1..3));
+            let (source, text) = (bases(&mut rng, length), bases(&mut rng, 40));
+            let builder = PatternSet::builder(Alphabet::Dna).max_edits(MaxEdits::Count(k));
+            let limited = EditCosts { insertion: EditLimit::new(1, k - 1), ..EditCosts::default() };
+            let range: PositionRange = "0..99".parse().unwrap();
+            let sources = [PatternSource::new(source.as_str())];
+            let plain = Arc::new(builder.build(&sources).unwrap());
+            let others = [builder.clone().edit_costs(limited), builder.within(range)];
+            let others = others.map(|builder| builder.build(&sources).unwrap());
+            let batch = Batch::of_record(text);
+            let mut hits: Vec<Hit> = Vec::new();
+            let engine = engine(EngineChoice::Reference, plain.clone(), 1).unwrap();
+            engine.scanner().unwrap().scan(&batch, &mut hits).unwrap();
+            // Matches with less than k edits have no more insertions than the limit.
+            for hit in hits.into_iter().filter(|hit| hit.distance < k) {
+                let lengths = |set: &PatternSet| match_lengths(Alphabet::Dna, &batch, &set.patterns()[0], hit);
+                let expected = lengths(&plain);
+                assert!(!expected.is_empty(), "{hit:?}");
+                others.iter().for_each(|set| assert_eq!(lengths(set), expected, "{hit:?}"));
+                several += usize::from(expected.len() > 1);
+            }
+        }
+        assert!(several > 100, "only {several} hits with several matches");
     }
 }

@@ -66,33 +66,97 @@ fn the_best_matches_are_chosen_among_those_with_a_partner() {
     });
 }
 
-/// Returns the rows of `all` that have a partner, by comparing all pairs.
-fn with_partner(all: &str, gap: i64) -> String {
-    let place = |row: &str| {
+#[test]
+fn a_range_that_excludes_no_match_changes_nothing() {
+    each_way(|nigh| {
+        // 'a' and 'ab' both have two edits, but only 'a' ends before the match of the other pattern.
+        let rows = "(standard input)\t1\t2\tcba\n";
+        for range in ["", " --within 0..99"] {
+            let command = format!("-F -k2 -e cbc --near 0 -e cba --ends --hits all{range}");
+            let found = nigh.run_with_input(&command, "abcaba").text();
+            assert!(found.starts_with(rows) && found.lines().count() == 11, "{range}: {found}");
+        }
+    });
+}
+
+/// A hit in a table.
+struct TableHit {
+    record: String,
+    pattern: String,
+    end: i64,
+    /// The starts of all matches with the distance of the hit.
+    starts: Vec<i64>,
+}
+
+impl TableHit {
+    /// Reads a row of a search in `records`, each a name and its bases.
+    fn new(row: &str, records: &[(&str, &str)]) -> Self {
         let columns: Vec<&str> = row.split('\t').collect();
-        let at = |column: usize| columns[column].parse::<i64>().unwrap();
-        (columns[0].to_owned(), columns[3].to_owned(), at(1), at(2))
-    };
-    let places: Vec<(String, String, i64, i64)> = all.lines().map(place).collect();
-    let is_near = |(record, pattern, start, end): &(String, String, i64, i64)| {
-        places.iter().any(|(other_record, other, other_start, other_end)| {
-            let between = (other_start - end).max(start - other_end);
-            other != pattern && other_record == record && (0..=gap).contains(&between)
-        })
-    };
+        let (end, distance): (usize, usize) = (columns[2].parse().unwrap(), columns[4].parse().unwrap());
+        let complement = |base| match base {
+            'A' => 'T',
+            'C' => 'G',
+            'G' => 'C',
+            _ => 'A',
+        };
+        let pattern: String = match columns[5] {
+            "+" => columns[3].to_owned(),
+            _ => columns[3].chars().rev().map(complement).collect(),
+        };
+        let bases = records.iter().find(|record| record.0 == columns[0]).unwrap().1;
+        let first = end.saturating_sub(pattern.len() + distance);
+        let starts = (first..end).filter(|&start| distance_of(&pattern, &bases[start..end]) == distance);
+        let starts = starts.map(|start| start as i64).collect();
+        TableHit { record: columns[0].to_owned(), pattern: columns[3].to_owned(), end: end as i64, starts }
+    }
+
+    /// Returns whether a match of this hit ends at most `gap` symbols before a match of `other`.
+    fn is_before(&self, other: &TableHit, gap: i64) -> bool {
+        let is_near = |start: &i64| (0..=gap).contains(&(start - self.end));
+        self.record == other.record && self.pattern != other.pattern && other.starts.iter().any(is_near)
+    }
+}
+
+/// Returns the Levenshtein distance.
+fn distance_of(pattern: &str, text: &str) -> usize {
+    let mut row: Vec<usize> = (0..=text.len()).collect();
+    for (index, symbol) in pattern.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, other) in text.bytes().enumerate() {
+            let best = (diagonal + usize::from(symbol != other)).min(row[column] + 1).min(row[column + 1] + 1);
+            diagonal = std::mem::replace(&mut row[column + 1], best);
+        }
+    }
+    row[text.len()]
+}
+
+/// Returns the rows of `all` that have a partner, by comparing all pairs of matches.
+fn with_partner(all: &str, records: &[(&str, &str)], gap: i64) -> String {
+    let places: Vec<TableHit> = all.lines().map(|row| TableHit::new(row, records)).collect();
+    let is_near = |hit: &TableHit| places.iter().any(|other| hit.is_before(other, gap) || other.is_before(hit, gap));
     let kept = all.lines().zip(&places).filter(|(_, place)| is_near(place));
     kept.map(|(row, _)| format!("{row}\n")).collect()
+}
+
+/// Returns the record, end, pattern, distance and strand of each row.
+fn without_starts(rows: &str) -> Vec<Vec<&str>> {
+    let columns = |row| -> Vec<&str> { str::split(row, '\t').collect() };
+    rows.lines().map(|row| [0, 2, 3, 4, 5].map(|column| columns(row)[column]).to_vec()).collect()
 }
 
 fn check_pairs(nigh: &Nigh, rng: &mut Rng, length: usize) {
     let bases: String = (0..length).map(|_| *rng.choice(&['A', 'C', 'G']).unwrap()).collect();
     let (half, other) = bases.split_at(length / 3);
     nigh.write("r.fa", format!(">r\n{half}\n>s\n{other}\n"));
-    for (k, first, second) in [(0, "ACCA", "GCAG"), (1, "ACCAG", "CGACA"), (1, "AACCA", "GGGAC")] {
+    for (k, first, second) in [(0, "ACCA", "GCAG"), (1, "ACCAG", "CGACA"), (2, "AACCA", "GGGAC")] {
         let all = nigh.run(&format!("-k{k} -e {first} -e {second} r.fa")).text();
         for gap in [0, 3, 20, 1000] {
-            let expected = with_partner(&all, gap);
-            nigh.prints(&format!("-k{k} -e {first} --near {gap} -e {second} r.fa"), &expected);
+            let expected = with_partner(&all, &[("r", half), ("s", other)], gap);
+            let command = format!("-k{k} -e {first} --near {gap} -e {second} r.fa");
+            nigh.prints(&command, &expected);
+            // With a range, a row shows the start that is nearest to the pattern's length.
+            let within = nigh.run(&format!("{command} --within 0..5000")).text();
+            assert!(without_starts(&within) == without_starts(&expected), "nigh {command} --within 0..5000");
         }
     }
 }
@@ -105,9 +169,11 @@ fn partners_are_those_of_all_pairs_of_matches() {
 #[test]
 fn partners_are_found_among_many_hits() {
     once(|nigh| {
-        nigh.write("r.fa", format!(">r\n{}\n", "ACCAGGCAG".repeat(700)));
+        let bases = "ACCAGGCAG".repeat(700);
+        nigh.write("r.fa", format!(">r\n{bases}\n"));
         for gap in [0, 2, 40] {
-            let expected = with_partner(&nigh.run("-k1 -e ACCA -e GCAG r.fa").text(), gap);
+            let all = nigh.run("-k1 -e ACCA -e GCAG r.fa").text();
+            let expected = with_partner(&all, &[("r", &bases)], gap);
             nigh.prints(&format!("-k1 -e ACCA --near {gap} -e GCAG r.fa"), &expected);
         }
     });

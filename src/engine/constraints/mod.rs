@@ -305,6 +305,31 @@ pub(super) fn verify_constraints(
     verify_in(&mut Matrix::default(), window, pattern, constraints, hit)
 }
 
+/// Returns for each start of a match at the cost of a hit of a pattern with constraints the number of symbols that the
+/// match covers, the shortest first.
+pub(super) fn constrained_lengths(
+    window: &MatchWindow,
+    pattern: &Pattern,
+    constraints: &EditConstraints,
+    hit: Hit,
+) -> Vec<usize> {
+    let problem = MatrixProblem { pattern, constraints, backward: window.within_reach(pattern) };
+    let mut matrix = Matrix::default();
+    let mut lengths = Vec::new();
+    let mut shortest = pattern.symbols().len().saturating_sub(constraints.costs().deletion.max);
+    // The matrix prefers the shortest of the lengths that are left.
+    loop {
+        let starts = |covered: usize| {
+            let is_left = covered >= shortest && (pattern.is_free() || window.allows(pattern, covered));
+            is_left.then(|| covered - shortest)
+        };
+        let best = matrix.cost(&problem, &starts);
+        let Some((_, longer)) = best.filter(|&(cost, _)| cost == hit.distance) else { return lengths };
+        lengths.push(shortest + longer);
+        shortest += longer + 1;
+    }
+}
+
 fn verify_in(
     matrix: &mut Matrix,
     window: &MatchWindow,
@@ -312,11 +337,7 @@ fn verify_in(
     constraints: &EditConstraints,
     hit: Hit,
 ) -> Option<Hit> {
-    let problem = MatrixProblem {
-        pattern,
-        constraints,
-        backward: &window.symbols[..window.symbols.len().min(pattern.max_match_len())],
-    };
+    let problem = MatrixProblem { pattern, constraints, backward: window.within_reach(pattern) };
     let length = pattern.symbols().len();
     if pattern.is_free() {
         let (distance, _) = matrix.cost(&problem, &|_| Some(0))?;
@@ -369,7 +390,7 @@ impl ConstraintAligner<'_> {
         }
         let pattern = self.engine.pattern(hit.pattern);
         let window = MatchWindow::before(self.engine.patterns.alphabet(), batch, pattern, hit.end);
-        let backward = &window.symbols[..window.symbols.len().min(pattern.max_match_len())];
+        let backward = window.within_reach(pattern);
         let starts = |covered: usize| {
             let is_allowed = hit.start.is_none_or(|start| window.symbols[covered - 1].start == start);
             is_allowed.then_some(0)
