@@ -398,3 +398,43 @@ fn selection_finds_the_lines_with_a_hit() {
     }
     assert!(selected > 2_000 && all > selected + 1_000, "{selected} of {all} hits");
 }
+
+#[test]
+fn of_very_many_hits_the_first_of_each_line_is_selected() {
+    let mut rng = Rng::with_seed(31);
+    let letters: &[&[u8]] = &[b"a", b"b", "é".as_bytes(), b" ", b"7"];
+    let mut text = Vec::new();
+    while text.len() < 1_300_000 {
+        let length = rng.usize(..200);
+        text.extend((0..length).flat_map(|_| rng.choice(letters).unwrap().to_vec()));
+        text.push(b'\n');
+    }
+    let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let starts: Vec<usize> = ends.map(|(end, _)| end + 1).collect();
+    let lines = |hits: &[Hit]| {
+        let mut lines: Vec<usize> = hits.iter().map(|hit| starts.partition_point(|&start| start < hit.end)).collect();
+        lines.dedup();
+        lines
+    };
+    for patterns in [&["[ab ]"][..], &["[ab]é?[7b]", "[^a]"], &[r"\w\b|[a-z]", "[^ ]"], &["^[ab]", "[^x]"]] {
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0));
+        let sources: Vec<PatternSource> = patterns.iter().map(|&pattern| PatternSource::new(pattern)).collect();
+        let set = Arc::new(builder.build(&sources).unwrap());
+        let batch = Batch::of_lines(&text[..], b'\n');
+        for isa in Isa::all() {
+            let engine = cpu_engine(isa, set.clone(), 1).unwrap();
+            let mut scanner = engine.scanner().unwrap();
+            let mut expected = Vec::new();
+            scanner.scan(&batch, &mut expected).unwrap();
+            assert!(expected.len() > 1 << 19, "{patterns:?}: {} hits", expected.len());
+            // The second batch is searched as the first one taught.
+            for _ in 0..2 {
+                let mut some = Vec::new();
+                scanner.select(&batch, &mut some).unwrap();
+                assert!(some.iter().all(|hit| expected.binary_search(hit).is_ok()), "{patterns:?}, {}", isa.name());
+                assert!(lines(&some) == lines(&expected), "{patterns:?}, {}", isa.name());
+                assert_eq!(some.len(), lines(&some).len(), "one hit of each line");
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@ use super::compiled::Compiled;
 use super::cost;
 use crate::hit::{Hit, HitSink};
 use crate::input::{Batch, Layout};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// The number of patterns in the first group. Each further group has twice as many.
 const FIRST_GROUP: usize = 32;
@@ -69,14 +69,14 @@ pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, co
     selected * cost_of_all > cost
 }
 
-/// The lines of a batch that are not selected yet, as a batch of their own.
-pub(super) struct RemainingLines {
-    pub(super) batch: Batch,
+/// Some lines of a batch, as a batch of their own: those that are not selected yet, or those that a filter passes.
+pub(in crate::engine) struct LineSubset {
+    pub(in crate::engine) batch: Batch,
     /// The offsets at which each line starts in `batch` and in the whole batch.
     lines: Vec<(usize, usize)>,
 }
 
-impl RemainingLines {
+impl LineSubset {
     /// Takes all lines of a batch; `None` if the batch has parts of lines, or no lines.
     pub(super) fn of_batch(batch: &Batch) -> Option<Self> {
         let Layout::Lines(lines) = batch.layout() else { return None };
@@ -93,7 +93,19 @@ impl RemainingLines {
         if starts.last().is_some_and(|&(start, _)| start == text.len()) {
             starts.pop();
         }
-        Some(RemainingLines { batch: Batch::of_lines(text, lines.terminator), lines: starts })
+        Some(LineSubset { batch: Batch::of_lines(text, lines.terminator), lines: starts })
+    }
+
+    /// Takes the lines in some ranges of a batch of whole lines. The ranges are ordered and exclude the terminators.
+    pub(in crate::engine) fn of_ranges<'a>(batch: &Batch, ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
+        let terminator = batch.terminator().expect("the batch has lines");
+        let (mut bytes, mut lines) = (Vec::new(), Vec::new());
+        for range in ranges {
+            lines.push((bytes.len(), range.start));
+            bytes.extend_from_slice(&batch.bytes()[range.clone()]);
+            bytes.push(terminator);
+        }
+        LineSubset { batch: Batch::of_lines(bytes, terminator), lines }
     }
 
     /// Returns the index of the line with a hit that ends at the offset `end` of the remaining text.
@@ -102,7 +114,7 @@ impl RemainingLines {
     }
 
     /// Returns `hit` with its offsets in the whole batch.
-    fn moved(&self, hit: Hit) -> Hit {
+    pub(in crate::engine) fn moved(&self, hit: Hit) -> Hit {
         let (start, whole) = self.lines[self.line_of(hit.end)];
         let moved = |at: usize| at - start + whole;
         Hit { end: moved(hit.end), start: hit.start.map(moved), ..hit }
@@ -142,7 +154,7 @@ impl RemainingLines {
 
 /// Keeps the first hit of each line.
 pub(super) struct FirstHits<'a> {
-    pub(super) lines: &'a RemainingLines,
+    pub(super) lines: &'a LineSubset,
     pub(super) hits: Vec<Hit>,
     pub(super) last: Option<usize>,
 }

@@ -7,15 +7,16 @@
 //!
 //! Read `engine`, `compiled`, `scanner` and `cost` first, then `myers`, `bitslice`, `filter` and `traceback`.
 
-mod bitslice;
+pub(in crate::engine) mod bitslice;
 mod block_scanner;
 mod compiled;
 mod cost;
 mod engine;
-mod filter;
+pub(in crate::engine) mod filter;
+mod first_hits;
 mod forecast;
 mod kept;
-mod line_selection;
+pub(in crate::engine) mod line_selection;
 mod myers;
 mod recurrence;
 mod scanner;

@@ -5,8 +5,9 @@ use super::block_scanner::BlockScanner;
 use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
+use super::first_hits::{BYTES_OF_MANY, FirstHitFinder};
 use super::kept::{Kept, keep_each_once};
-use super::line_selection::{FirstHits, LineSelection, RemainingLines, group_pays};
+use super::line_selection::{FirstHits, LineSelection, LineSubset, group_pays};
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -25,6 +26,7 @@ pub(super) struct CpuScanner<'a> {
     filtered_small: FilteredScanner,
     bitsliced: BitslicedScanner,
     selection: LineSelection,
+    first_hits: FirstHitFinder,
     hits: Vec<Hit>,
 }
 
@@ -36,14 +38,14 @@ impl Scanner for CpuScanner<'_> {
 
     fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
         let is_large = self.compiled.is_large_enough(batch);
-        let lines = RemainingLines::of_batch(batch).filter(|_| is_large);
+        let lines = LineSubset::of_batch(batch).filter(|_| is_large);
         match lines.filter(|_| self.selection.pays(self.cost_of_all(batch.bytes()))) {
             Some(lines) => {
                 let mut selected = Vec::new();
                 self.select_lines(lines, &mut selected);
                 let _ = deliver(&selected, sink);
             }
-            None => self.scan_batch(batch, sink),
+            None => self.select_any(batch, sink),
         }
         Ok(())
     }
@@ -51,7 +53,7 @@ impl Scanner for CpuScanner<'_> {
 
 impl<'a> CpuScanner<'a> {
     /// Finds the lines with a hit in groups of patterns. Appends one hit of each to `selected`; the hits are ordered.
-    fn select_lines(&mut self, mut lines: RemainingLines, selected: &mut Vec<Hit>) {
+    fn select_lines(&mut self, mut lines: LineSubset, selected: &mut Vec<Hit>) {
         let compiled = self.compiled;
         let cost_of_all = self.cost_of_all(lines.batch.bytes());
         for (nth, group) in self.selection.groups().into_iter().enumerate() {
@@ -83,6 +85,23 @@ impl<'a> CpuScanner<'a> {
         selected.sort_unstable();
     }
 
+    /// Passes at least one hit of each line or record that has any to the sink.
+    fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
+        if !FirstHitFinder::suits(self.compiled, batch) {
+            return self.scan_batch(batch, sink);
+        }
+        if !self.first_hits.are_many_expected() {
+            let kept = self.find_all(batch);
+            if kept == Kept::TooMany || self.hits.len() > batch.bytes().len() / BYTES_OF_MANY {
+                self.first_hits.expect_many();
+            }
+            if kept == Kept::All {
+                return self.deliver_all(kept, batch, sink);
+            }
+        }
+        let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
+    }
+
     /// Returns the cost of searching text like `text` for all patterns.
     fn cost_of_all(&self, text: &[u8]) -> f64 {
         match self.filters.for_large(self.compiled, text) {
@@ -92,8 +111,18 @@ impl<'a> CpuScanner<'a> {
     }
 
     fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
+        let kept = self.find_all(batch);
+        self.deliver_all(kept, batch, sink);
+    }
+
+    /// Finds the hits of a batch, in no order.
+    fn find_all(&mut self, batch: &Batch) -> Kept {
         self.hits.clear();
-        let kept = if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) };
+        if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) }
+    }
+
+    /// Passes the hits that were found to the sink, or scans the batch by block-based Myers if they are not complete.
+    fn deliver_all(&mut self, kept: Kept, batch: &Batch, sink: &mut dyn HitSink) {
         if kept == Kept::TooMany {
             self.blocks.scan(batch, sink);
             return;
@@ -113,6 +142,7 @@ impl<'a> CpuScanner<'a> {
             filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
             bitsliced: BitslicedScanner::new(),
             selection: LineSelection::new(compiled.patterns.patterns().len()),
+            first_hits: FirstHitFinder::new(),
             hits: Vec::new(),
         }
     }
