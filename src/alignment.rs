@@ -154,6 +154,11 @@ impl Cigar {
         covering.map(|(length, _)| length).sum()
     }
 
+    /// Returns the number of operations of a kind.
+    pub(crate) fn count(&self, kind: Edit) -> usize {
+        self.runs().filter(|(_, edit)| *edit == kind).map(|(length, _)| length).sum()
+    }
+
     /// Returns the number of insertions, deletions and substitutions.
     pub fn distance(&self) -> usize {
         let edits = self.runs().filter(|(_, edit)| !matches!(edit, Edit::Match | Edit::Overhang));

@@ -64,8 +64,7 @@ pub use alignment::{Cigar, Edit};
 pub use alphabet::Alphabet;
 pub use engine::{DeviceError, Devices, EngineChoice, EngineError, Fallback, InputSize};
 pub use pattern::{
-    Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, RepeatPlace, Strand, Transpositions,
-    Unsupported,
+    Case, EditCosts, EditLimit, Notation, PatternError, PatternProblem, Strand, Transpositions, Unsupported,
 };
 #[cfg(feature = "cli")]
 pub use search::{FileError, FileEvent, FileHit, FileSplit, HitSelection, SplitPosition, SplitSizes};

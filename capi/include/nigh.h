@@ -24,7 +24,7 @@ typedef enum {
 typedef enum {
   // Every symbol stands for itself.
   NIGH_NOTATION_LITERAL = 0,
-  // A regular expression without unbounded repetition.
+  // A regular expression.
   NIGH_NOTATION_REGEX = 1,
 } NighNotation;
 

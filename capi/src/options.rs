@@ -24,7 +24,7 @@ pub enum NighAlphabet {
 pub enum NighNotation {
     /// Every symbol stands for itself.
     Literal = 0,
-    /// A regular expression without unbounded repetition.
+    /// A regular expression.
     Regex = 1,
 }
 

@@ -199,6 +199,7 @@ type Place = (usize, u64, Hit, Option<(u64, String)>);
 fn places(choice: EngineChoice, set: &Arc<PatternSet>, text: &[u8], window: usize) -> Vec<Place> {
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: LongLines::Cut },
+        false if set.has_expressions() => Format::Lines { terminator: b'\n', long: LongLines::Whole },
         false => Format::Lines { terminator: b'\n', long: LongLines::Cut },
     };
     let engine = engine(choice, set.clone(), 1).expect("few classes");

@@ -33,7 +33,7 @@ use crate::threads::thread_count;
 ///     "protein", the text is one sequence: its letters may have any case, line breaks are ignored, and IUPAC codes
 ///     in a pattern are sets of residues.
 /// notation : {"literal", "regex"}, default "literal"
-///     How patterns are written. A regular expression must be finite: ``*``, ``+`` and ``{n,}`` are errors.
+///     How patterns are written. In sequences, a regular expression must be finite: ``*``, ``+`` and ``{n,}`` are errors.
 /// case : {"sensitive", "insensitive", "smart"}, default "sensitive"
 ///     Whether upper and lower case differ in text. With "smart" they differ if a pattern has a letter in upper case.
 /// strands : {"both", "forward", "reverse"}, optional

@@ -120,7 +120,8 @@ def test_patterns_are_one_or_many():
     ("arguments", "options", "said"),
     [
         (("ab", 2), {}, "pattern 'ab': 2 edits would match everywhere: the pattern has only 2 symbols$"),
-        (("a*", 0), {"notation": "regex"}, "a\\*"),
+        (("A*", 0), {"notation": "regex", "alphabet": "dna"}, "'\\*' repeats without bound, which is not supported in sequences"),
+        (("ab*", 1), {"notation": "regex"}, "1 edit would match everywhere: the pattern matches 'a'"),
         (("ACE", 0), {"alphabet": "dna"}, "'E' is not an IUPAC nucleotide code, but an amino acid code$"),
         (("abc", -1), {}, "k is -1, but must be 0 or more"),
         (("ab\ncd",), {}, r"pattern 'ab\\ncd': it has a line feed, but a match lies within one line"),
@@ -140,6 +141,8 @@ def test_options():
     assert nigh.Searcher("abc", 0, case="insensitive").is_match("ABC")
     assert nigh.Searcher("a.c", 0, notation="regex").is_match("abc")
     assert not nigh.Searcher("a.c", 0).is_match("abc")
+    found = nigh.Searcher("error.*time-?out", 1, notation="regex").find_iter("eror at 7: timeout", best=True)
+    assert [(match.span, match.distance) for match in found] == [((0, 18), 1)]
     reverse = nigh.Searcher("GATTACA", 0, alphabet="dna", strands="reverse")
     assert [found.strand for found in reverse.find_iter("TGTAATC GATTACA")] == ["-"]
     assert nigh.Searcher("GATTACA", 0, alphabet="dna", engine="auto").count("TGTAATC GATTACA") == 2

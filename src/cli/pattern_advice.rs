@@ -3,7 +3,7 @@
 use anyhow::{Error, anyhow};
 
 use crate::alphabet::Alphabet;
-use crate::pattern::{PatternError, PatternProblem, RepeatPlace, Unsupported};
+use crate::pattern::{PatternError, PatternProblem, Unsupported};
 
 /// Returns the message about a pattern, with the options that help.
 pub(super) fn advised(error: &PatternError) -> Error {
@@ -11,6 +11,9 @@ pub(super) fn advised(error: &PatternError) -> Error {
         PatternProblem::TooManyEdits { k, length } => {
             let symbols = if *length == 1 { "symbol" } else { "symbols" };
             format!("-k {k} would match everywhere: the pattern has only {length} {symbols}")
+        }
+        PatternProblem::ShortString { k, string } => {
+            format!("-k {k} would match everywhere: the pattern matches '{string}'")
         }
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } => {
             format!("'{letter}' is not an IUPAC nucleotide code")
@@ -41,26 +44,14 @@ fn row_advice(error: &PatternError) -> Option<String> {
 
 fn advice(problem: &PatternProblem) -> Option<String> {
     Some(match problem {
-        PatternProblem::TooManyEdits { .. } => "lower -k, or use '-k auto'".to_owned(),
+        PatternProblem::TooManyEdits { .. } | PatternProblem::ShortString { .. } => {
+            "lower -k, or use '-k auto'".to_owned()
+        }
         PatternProblem::TooManyInsertions => "lower -k or --max-ins".to_owned(),
         PatternProblem::NotACode { letter, alphabet: Alphabet::Dna } if is_amino_acid(letter) => {
             "use --protein to search amino acids".to_owned()
         }
         PatternProblem::Syntax(_) => "-F searches for plain text".to_owned(),
-        PatternProblem::Unbounded { least, place: RepeatPlace::End, .. } => {
-            let instead = match least {
-                0 => "leave it out".to_owned(),
-                1 => "omit the operator".to_owned(),
-                least => format!("write {{{least}}}"),
-            };
-            format!("{instead}: at the start or end of a pattern this matches the same lines")
-        }
-        PatternProblem::Unbounded { place: RepeatPlace::Gap, .. } => {
-            "to find both parts in a line, use -e A --near 200 -e B".to_owned()
-        }
-        PatternProblem::Unbounded { least, place: RepeatPlace::Inside, .. } => {
-            format!("use a wide range such as {{{least},{}}}", if *least < 99 { 99 } else { 2 * u64::from(*least) })
-        }
         PatternProblem::Unsupported(Unsupported::LookAround) => {
             "to find two parts in a line, use -e A --near 200 -e B, or search the output of a search".to_owned()
         }

@@ -52,9 +52,17 @@ impl Classes {
         alphabet: Alphabet,
         patterns: impl Iterator<Item = &'a Pattern>,
     ) -> Result<Self, EngineError> {
+        Classes::for_sets(alphabet, patterns.flat_map(Pattern::sets))
+    }
+
+    /// Computes the classes of symbols that `sets` distinguish.
+    pub(super) fn for_sets<'a>(
+        alphabet: Alphabet,
+        sets: impl Iterator<Item = &'a SymbolSet>,
+    ) -> Result<Self, EngineError> {
         let mut ids: HashMap<&SymbolSet, usize> = HashMap::new();
         let mut first: Vec<&SymbolSet> = Vec::new();
-        for set in patterns.flat_map(|pattern| pattern.symbols()) {
+        for set in sets {
             if first.iter().any(|known| known.is_same(set)) {
                 continue;
             }

@@ -26,6 +26,7 @@ pub(crate) mod cuda;
 mod deliver;
 mod device_error;
 mod encoder;
+mod expression;
 mod forecast;
 #[cfg(feature = "cuda")]
 mod hybrid;
@@ -125,6 +126,13 @@ pub trait Aligner: Send {
     /// # Panics
     /// May panic on other hits, or append meaningless alignments. Never accesses memory out of bounds.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
+
+    /// Appends the matches without edits that end where one of `hits` ends and from which the shown ones are selected, in no
+    /// order: for a string the match of each hit, and for a regular expression one match for each start, the longest or the
+    /// shortest. `hits` are hits without edits, all of a line for a regular expression, ordered by end.
+    fn exact_matches(&mut self, _: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
+        out.extend_from_slice(hits);
+    }
 }
 
 /// An error that keeps an engine from being built, or from continuing.

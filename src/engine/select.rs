@@ -5,6 +5,7 @@ use std::sync::Arc;
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
 use super::constraints::ConstraintEngine;
+use super::expression::ExpressionEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
 use super::near::NearEngine;
@@ -26,7 +27,8 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
         // No kernel counts transpositions.
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
-    with_constraints(patterns, widening, |patterns| plain_engine(choice, patterns, threads))
+    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::chosen()?) };
+    with_expressions(patterns, widening, isa, |patterns| plain_engine(choice, patterns, threads))
 }
 
 /// Returns the processor's engine in place of `auto` if no device will be used: this build has none, or the patterns have
@@ -48,19 +50,40 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
 pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    with_constraints(patterns, Widening::Narrowest, |patterns| {
+    with_expressions(patterns, Widening::Narrowest, Some(isa), |patterns| {
         Ok(Arc::new(cpu::CpuEngine::with_isa(patterns, threads, isa)?))
     })
 }
 
-/// Builds an engine for `patterns` by `plain`, which builds an engine for patterns without constraints that match
-/// anywhere.
+/// Builds an engine for `patterns` by `plain`, which builds an engine for strings without constraints that match anywhere.
+/// Expressions are simulated with the instruction set `isa`, or one line at a time if there is none.
+fn with_expressions(
+    patterns: Arc<PatternSet>,
+    widening: Widening,
+    isa: Option<Isa>,
+    plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
+) -> Result<Arc<dyn Engine>, EngineError> {
+    let proximity = patterns.proximity().cloned();
+    let engine: Arc<dyn Engine> = match patterns.strings() {
+        Some((strings, indices)) => {
+            let inner = with_constraints(Arc::new(strings), widening, plain)?;
+            Arc::new(ExpressionEngine::new(patterns, inner, indices, isa)?)
+        }
+        None => with_constraints(patterns, widening, plain)?,
+    };
+    Ok(match proximity {
+        Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),
+        None => engine,
+    })
+}
+
+/// Builds an engine for strings by `plain`, which builds an engine for strings without constraints that match anywhere.
 fn with_constraints(
     patterns: Arc<PatternSet>,
     widening: Widening,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    let (proximity, overhang) = (patterns.proximity().cloned(), patterns.overhang());
+    let overhang = patterns.overhang();
     let engine: Arc<dyn Engine> = match patterns.widened(widening) {
         Some((unconstrained, indices)) => {
             let inner = plain(Arc::new(unconstrained))?;
@@ -68,12 +91,8 @@ fn with_constraints(
         }
         None => plain(patterns)?,
     };
-    let engine = match overhang {
+    Ok(match overhang {
         Some(cost) => Arc::new(OverhangEngine::new(engine, cost)),
-        None => engine,
-    };
-    Ok(match proximity {
-        Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),
         None => engine,
     })
 }

@@ -1,14 +1,16 @@
-//! Conditions on the start and the end of a match: `^`, `$`, `\b`, `\<`, `\>`, `-w` and `-x`.
+//! Conditions on positions in a line or record: `^`, `$`, `\b`, `\B`, `\<`, `\>`, `-w` and `-x`.
 
 use crate::alphabet::{Symbol, is_word_symbol};
 
 /// A condition on the two symbols on either side of the start or the end of a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Edge {
     /// The line or record starts or ends here.
     record: bool,
     /// Exactly one of the two symbols is a word character.
     word_boundary: bool,
+    /// Both of the symbols are word characters, or neither is.
+    no_word_boundary: bool,
     /// The symbol outside the match is not a word character.
     outside_word: bool,
     /// Only ASCII bytes are word characters.
@@ -17,11 +19,14 @@ pub struct Edge {
 
 impl Edge {
     /// No condition.
-    pub const FREE: Edge = Edge { record: false, word_boundary: false, outside_word: false, ascii: false };
+    pub const FREE: Edge =
+        Edge { record: false, word_boundary: false, no_word_boundary: false, outside_word: false, ascii: false };
     /// The start or the end of a line or record: `^`, `$`, `-x`.
     pub const RECORD: Edge = Edge { record: true, ..Edge::FREE };
     /// A word boundary: `\b`.
     pub const WORD_BOUNDARY: Edge = Edge { word_boundary: true, ..Edge::FREE };
+    /// No word boundary: `\B`.
+    pub const NO_WORD_BOUNDARY: Edge = Edge { no_word_boundary: true, ..Edge::FREE };
     /// The symbol outside the match is not a word character: `-w`.
     pub const OUTSIDE_WORD: Edge = Edge { outside_word: true, ..Edge::FREE };
     /// At the start of a match, the start of a word: `\<`. At the end of a match, the end of a word: `\>`.
@@ -30,7 +35,7 @@ impl Edge {
     /// Returns the same condition for [`Alphabet::Bytes`](crate::alphabet::Alphabet::Bytes), where only ASCII bytes
     /// are word characters.
     pub fn of_bytes(self) -> Edge {
-        Edge { ascii: self.word_boundary || self.outside_word, ..self }
+        Edge { ascii: self.word_boundary || self.no_word_boundary || self.outside_word, ..self }
     }
 
     /// Returns the conjunction of two conditions.
@@ -38,6 +43,7 @@ impl Edge {
         Edge {
             record: self.record || other.record,
             word_boundary: self.word_boundary || other.word_boundary,
+            no_word_boundary: self.no_word_boundary || other.no_word_boundary,
             outside_word: self.outside_word || other.outside_word,
             ascii: self.ascii || other.ascii,
         }
@@ -48,6 +54,11 @@ impl Edge {
         self == Edge::FREE
     }
 
+    /// Returns whether the condition holds only where the line or record starts or ends.
+    pub fn needs_record_end(self) -> bool {
+        self.record
+    }
+
     /// Returns whether a match may start or end between the symbols `outside` and `inside` it. `outside` is `None` at
     /// the start or end of the line or record.
     pub fn holds(self, outside: Option<Symbol>, inside: Option<Symbol>) -> bool {
@@ -56,7 +67,53 @@ impl Edge {
         };
         (!self.record || outside.is_none())
             && (!self.word_boundary || in_word(outside) != in_word(inside))
+            && (!self.no_word_boundary || in_word(outside) == in_word(inside))
             && (!self.outside_word || !in_word(outside))
+    }
+}
+
+/// A condition on the two symbols on either side of a position inside a regular expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub struct Condition {
+    /// The condition on the position as the start of a match.
+    start: Edge,
+    /// The condition on the position as the end of a match.
+    end: Edge,
+}
+
+impl Condition {
+    /// No condition.
+    pub const FREE: Condition = Condition { start: Edge::FREE, end: Edge::FREE };
+
+    /// Makes the condition that a match could start here with the edge `start`, and end here with the edge `end`.
+    pub fn new(start: Edge, end: Edge) -> Self {
+        Condition { start, end }
+    }
+
+    /// Returns the two edges: of a match that starts at the position, and of one that ends there.
+    pub fn edges(self) -> (Edge, Edge) {
+        (self.start, self.end)
+    }
+
+    /// Returns the conjunction of two conditions.
+    pub fn and(self, other: Condition) -> Condition {
+        Condition { start: self.start.and(other.start), end: self.end.and(other.end) }
+    }
+
+    /// Returns whether there is no condition.
+    pub fn is_free(self) -> bool {
+        self == Condition::FREE
+    }
+
+    /// Returns whether the condition holds between the symbols `before` and `after`, which are `None` at the start and
+    /// at the end of the line or record.
+    pub fn holds(self, before: Option<Symbol>, after: Option<Symbol>) -> bool {
+        self.start.holds(before, after) && self.end.holds(after, before)
+    }
+
+    /// Returns the condition for the text read from its end to its start.
+    pub(super) fn mirrored(self) -> Condition {
+        Condition { start: self.end, end: self.start }
     }
 }
 

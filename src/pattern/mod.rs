@@ -10,13 +10,14 @@ mod case;
 mod classes;
 mod constraints;
 mod edge;
+mod expression;
+mod glushkov;
 mod groups;
 mod overhang;
 mod position_range;
 mod problem;
 mod proximity;
 mod reading;
-mod repeats;
 mod set;
 mod source;
 mod symbols;
@@ -26,10 +27,11 @@ pub use bound::{Bound, EditKind, MaxEdits};
 use constraints::DistanceBound;
 pub(crate) use constraints::{EdgeGroups, Widening};
 pub use constraints::{EditConstraints, EditCosts, EditLimit, Transpositions};
-pub use edge::Edge;
+pub use edge::{Condition, Edge};
+pub use expression::{Expression, PreferredLength, State, StateCondition, Transition};
 pub use overhang::OverhangCost;
 pub use position_range::{PositionRange, Reach};
-pub use problem::{PatternError, PatternProblem, RepeatPlace, Unsupported};
+pub use problem::{PatternError, PatternProblem, Unsupported};
 pub use proximity::{Proximity, ProximityGroup};
 pub use reading::{AmbiguousLetters, Case, Groups, Notation, Whole};
 pub use set::PatternSet;
@@ -39,7 +41,7 @@ pub use symbols::SymbolSet;
 
 use std::sync::Arc;
 
-use crate::alignment::SearchEdits;
+use crate::alignment::{Cigar, Edit, SearchEdits};
 use crate::alphabet::Alphabet;
 
 /// The strand of a nucleotide sequence that is searched.
@@ -72,7 +74,8 @@ impl Strand {
     }
 }
 
-/// A sequence of symbol sets to be found with at most k edits.
+/// A sequence of symbol sets to be found with at most k edits, or a regular expression of which one of the strings is to be
+/// found.
 ///
 /// A pattern has at least one symbol, and every match covers at least one symbol of the text. Without constraints k
 /// is less than the number of symbols. With [`EditConstraints`], a match satisfies the constraints and its distance
@@ -96,10 +99,16 @@ pub struct Pattern {
     edge_groups: EdgeGroups,
     /// For each symbol, whether it belongs to an exact group; `None` if the pattern has no such group.
     exact: Option<Arc<[bool]>>,
+    /// The strings of which one is to be found; `None` if it is `symbols`.
+    expression: Option<Arc<Expression>>,
 }
 
+/// The largest number of symbols of a match without a largest number. Small enough that sums and products with the bytes
+/// of a symbol do not overflow.
+const UNBOUNDED: usize = usize::MAX >> 8;
+
 impl Pattern {
-    /// Returns the symbol sets, first to last.
+    /// Returns the symbol sets, first to last; of a regular expression, those of the shortest string.
     pub fn symbols(&self) -> &[SymbolSet] {
         &self.symbols
     }
@@ -141,8 +150,21 @@ impl Pattern {
         self.exact.as_deref().unwrap_or_default()
     }
 
-    /// Returns the largest number of text symbols that a match covers.
+    /// Returns the symbol sets of all positions: of a regular expression, also those that the shortest string passes by.
+    pub(crate) fn sets(&self) -> &[SymbolSet] {
+        self.expression().map_or(&self.symbols, Expression::sets)
+    }
+
+    /// Returns the regular expression; `None` if the pattern is a string.
+    pub fn expression(&self) -> Option<&Expression> {
+        self.expression.as_deref()
+    }
+
+    /// Returns the largest number of text symbols that a match covers: `usize::MAX >> 8` if there is no largest number.
     pub fn max_match_len(&self) -> usize {
+        if let Some(expression) = self.expression() {
+            return expression.longest().map_or(UNBOUNDED, |longest| longest + self.k);
+        }
         // The search for the pattern without constraints needs a context for as many insertions as its k.
         let narrow = self.constraints().map_or(self.k, |constraints| constraints.widened(Widening::Narrowest).max);
         let is_searched = |&k: &usize| k < self.symbols.len();
@@ -162,6 +184,15 @@ impl Pattern {
     #[cfg(feature = "cli")]
     pub(crate) fn has_edge_group(&self) -> bool {
         matches!(self.exact(), [true, ..] | [.., true])
+    }
+
+    /// Returns the difference between the insertions and the deletions of a match. For a string this is the difference
+    /// between the lengths of the match and of the pattern, and symbols beyond the ends of the text count as deleted.
+    pub(crate) fn excess(&self, cigar: &Cigar) -> usize {
+        match self.expression {
+            Some(_) => cigar.count(Edit::TextOnly).abs_diff(cigar.count(Edit::PatternOnly)),
+            None => cigar.text_length().abs_diff(self.symbols.len()),
+        }
     }
 
     /// Returns the condition on the start of a match.
@@ -214,6 +245,7 @@ impl Pattern {
             end: self.start,
             constraints: self.constraints().map(|constraints| Arc::new(constraints.reversed())),
             exact: self.exact.as_ref().map(|exact| exact.iter().rev().copied().collect()),
+            expression: self.expression().map(|expression| Arc::new(expression.mirrored())),
             ..*self
         }
     }
@@ -221,7 +253,16 @@ impl Pattern {
     fn reverse_complement(&self, sets: &mut SharedSets) -> Pattern {
         let mirrored = self.mirrored();
         let symbols = mirrored.symbols.iter().map(|set| sets.complement(set)).collect();
-        Pattern { symbols, strand: Strand::Reverse, ..mirrored }
+        let mut pattern = Pattern { symbols, strand: Strand::Reverse, ..mirrored };
+        pattern.map_expression_sets(|all| all.iter_mut().for_each(|set| *set = sets.complement(set)));
+        pattern
+    }
+
+    /// Replaces the symbols of each position of the regular expression, if this is one.
+    fn map_expression_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
+        if let Some(expression) = &mut self.expression {
+            Arc::make_mut(expression).map_sets(change);
+        }
     }
 
     /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.

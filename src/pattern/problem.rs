@@ -10,6 +10,10 @@ use crate::alphabet::Alphabet;
 
 /// Largest number of alternatives of one pattern.
 pub(super) const MAX_ALTERNATIVES: usize = 4096;
+/// Largest number of positions of a regular expression whose repeats are written out.
+pub(super) const MAX_POSITIONS: usize = 1 << 12;
+/// Largest number of transitions between the positions of a regular expression.
+pub(super) const MAX_TRANSITIONS: usize = 1 << 20;
 /// Largest length of a pattern's text, in bytes.
 pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
@@ -25,29 +29,41 @@ pub enum PatternProblem {
     /// A syntax error.
     #[error("{0}")]
     Syntax(String),
-    /// A repetition operator without an upper bound.
-    #[error("'{operator}' repeats without bound, which is not supported")]
+    /// A repetition operator without an upper bound, in a sequence. Records are searched in pieces, so that a match has a
+    /// largest length.
+    #[error(
+        "'{operator}' repeats without bound, which is not supported in sequences; use a range such as {{{least},1000}}"
+    )]
     Unbounded {
         /// The operator.
         operator: String,
         /// The lower bound of the repetition.
         least: u32,
-        /// The place of the repetition in the pattern.
-        place: RepeatPlace,
     },
+    /// A regular expression with too many positions.
+    #[error(
+        "it has {states} states, since ranges are written out, but at most {MAX_POSITIONS} are supported; use smaller ranges"
+    )]
+    TooManyStates {
+        /// The number of positions.
+        states: usize,
+    },
+    /// A regular expression with more than `MAX_TRANSITIONS` transitions.
+    #[error("its automaton has more than {MAX_TRANSITIONS} transitions; use fewer optional parts in a range")]
+    TooManyTransitions,
+    /// A property that only lists of strings have.
+    #[error(
+        "a pattern with unbounded repeats, with assertions inside, or with more than {MAX_ALTERNATIVES} alternatives cannot have {0}"
+    )]
+    OnlyForStrings(&'static str),
     /// An unsupported construct: look-around or a backreference.
     #[error("{0} are not supported")]
     Unsupported(Unsupported),
-    /// An unsupported look-around assertion.
-    #[error("'{0}' is not supported (only ^, $, \\b, \\< and \\> are)")]
+    /// An unsupported assertion.
+    #[error("'{0}' is not supported (only ^, $, \\b, \\B, \\< and \\> are)")]
     Look(&'static str),
-    /// An edge between two symbols.
-    #[error(
-        "^, $, \\b, \\< and \\> are supported only at the ends of a pattern; write \\^ or \\$ for the symbol itself"
-    )]
-    EdgeInside,
     /// A word edge in a sequence.
-    #[error("\\b, \\< and \\> are not supported in sequences, which have no words")]
+    #[error("\\b, \\B, \\< and \\> are not supported in sequences, which have no words")]
     NoWords,
     /// A set of letters that looks like a character class.
     #[error("{}", class_problem(.0))]
@@ -81,23 +97,20 @@ pub enum PatternProblem {
         /// Number of symbols of the alternative.
         length: usize,
     },
+    /// The pattern would match everywhere: max_edits is not less than the number of symbols of a string that it matches.
+    #[error("{k} edit{} would match everywhere: the pattern matches '{string}'", if *.k == 1 { "" } else { "s" })]
+    ShortString {
+        /// The number of edits allowed.
+        k: usize,
+        /// The shortest string that is not empty. `?` stands for a class.
+        string: String,
+    },
     /// More than `MAX_INSERTIONS` insertions are allowed.
     #[error("more than {MAX_INSERTIONS} insertions would be allowed")]
     TooManyInsertions,
     /// The pattern has a line feed, and a match lies within one line.
     #[error("it has a line feed, but a match lies within one line; search for each line as a pattern of its own")]
     LineFeed,
-}
-
-/// The place of a repetition in a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RepeatPlace {
-    /// At the start or the end of the pattern: any number of repeats above the least matches the same lines.
-    End,
-    /// Between two parts of the pattern, with nearly any symbol in it, such as `.*`.
-    Gap,
-    /// Anywhere else.
-    Inside,
 }
 
 /// A construct of other regular expressions.

@@ -1,6 +1,6 @@
 //! Options for reading patterns: notation, case, edges and groups.
 
-use super::bound::Bound;
+use super::bound::{Bound, EditKind};
 use super::constraints::EditCosts;
 use super::position_range::PositionRange;
 use crate::alphabet::Alphabet;
@@ -19,7 +19,7 @@ use crate::alphabet::Alphabet;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// A regular expression without unbounded repetition.
+    /// A regular expression. In sequences, it has no unbounded repetition.
     Regex,
     /// A literal: every symbol stands for itself.
     Literal,
@@ -92,4 +92,13 @@ pub(super) struct Reading {
     pub(super) max_edits_cap: usize,
     pub(super) costs: EditCosts,
     pub(super) terminator: u8,
+}
+
+impl Reading {
+    /// Returns whether every edit costs 1 and only their total number is limited.
+    pub(super) fn has_plain_edits(&self) -> bool {
+        let allows_all =
+            [EditKind::Insertion, EditKind::Deletion, EditKind::Substitution].map(|kind| self.bound.allows(kind));
+        self.costs == EditCosts::default() && allows_all == [true; 3]
+    }
 }

@@ -7,10 +7,10 @@ use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::SharedSets;
-use super::syntax::{Alternative, alternatives};
+use super::syntax::{Alternative, Language, language};
 use super::{
-    Bound, Edge, EdgeGroups, EditConstraints, EditCosts, MaxEdits, OverhangCost, Pattern, PositionRange, Proximity,
-    Strand, Widening,
+    Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, OverhangCost, Pattern,
+    PositionRange, Proximity, Strand, Widening,
 };
 use crate::alignment::SearchEdits;
 use crate::alphabet::Alphabet;
@@ -120,6 +120,15 @@ impl PatternSet {
         })
     }
 
+    /// Returns a set of the patterns that are strings, and the index in this set of each; `None` if all are.
+    pub(crate) fn strings(&self) -> Option<(PatternSet, Vec<usize>)> {
+        self.patterns.iter().any(|pattern| pattern.expression().is_some()).then(|| {
+            let strings = self.patterns.iter().enumerate().filter(|(_, pattern)| pattern.expression().is_none());
+            let (patterns, indices) = strings.map(|(index, pattern)| (pattern.clone(), index)).unzip();
+            (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, indices)
+        })
+    }
+
     /// Returns the patterns that match only near each other; `None` if there are none.
     pub fn proximity(&self) -> Option<&Proximity> {
         self.proximity.as_ref()
@@ -128,6 +137,11 @@ impl PatternSet {
     /// Returns the cost of a symbol beyond the start or the end of a line or record; `None` if patterns do not hang over.
     pub fn overhang(&self) -> Option<OverhangCost> {
         self.overhang
+    }
+
+    /// Returns whether any pattern is a regular expression. A batch must then hold whole lines.
+    pub fn has_expressions(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.expression().is_some())
     }
 
     /// Returns whether any pattern has a condition on its edges.
@@ -259,7 +273,10 @@ impl PatternSetBuilder {
             let forward = read.map_err(|problem| PatternError { source: Box::new(source.clone()), problem })?;
             let first = set.patterns.len();
             self.add_strands(&mut set.patterns, &forward, &mut sets);
-            set.patterns[first..].iter_mut().for_each(|pattern| sets.share(&mut pattern.symbols));
+            for pattern in &mut set.patterns[first..] {
+                sets.share(&mut pattern.symbols);
+                pattern.map_expression_sets(|symbols| sets.share(symbols));
+            }
             set.names.push(source.shown_name().to_vec());
             set.texts.push(source.name.as_ref().map(|_| source.text.as_slice().into()));
         }
@@ -284,8 +301,18 @@ impl Reading {
         source: usize,
         empty: &mut Vec<(Edge, Edge)>,
     ) -> Result<Vec<Pattern>, PatternProblem> {
+        let alternatives = match language(notation, self)? {
+            Language::Strings(alternatives) => alternatives,
+            Language::Expression(parsed) => {
+                let (start, end) = self.outer_edges();
+                let outer = Condition::new(start, end);
+                empty.extend(parsed.empty.iter().map(|condition| condition.and(outer).edges()));
+                let expression = parsed.expression.map(|expression| self.expression(expression, source));
+                return Ok(expression.transpose()?.into_iter().collect());
+            }
+        };
         let mut patterns = Vec::new();
-        for alternative in alternatives(notation, self)? {
+        for alternative in alternatives {
             let alternative = self.enclose(alternative);
             if alternative.symbols.is_empty() {
                 empty.push((alternative.start, alternative.end));
@@ -297,16 +324,43 @@ impl Reading {
     }
 
     fn enclose(&self, alternative: Alternative) -> Alternative {
+        let (start, end) = self.outer_edges();
+        let edges = |given: Edge, outer: Edge| match self.alphabet {
+            Alphabet::Bytes => given.and(outer).of_bytes(),
+            _ => given.and(outer),
+        };
+        Alternative { start: edges(alternative.start, start), end: edges(alternative.end, end), ..alternative }
+    }
+
+    /// Returns the edges at the start and at the end of a match of every pattern.
+    fn outer_edges(&self) -> (Edge, Edge) {
         let edge = match self.whole {
             Whole::Anything => Edge::FREE,
             Whole::Words => Edge::OUTSIDE_WORD,
             Whole::Record => Edge::RECORD,
         };
-        let edges = |given: Edge| match self.alphabet {
-            Alphabet::Bytes => given.and(edge).of_bytes(),
-            _ => given.and(edge),
-        };
-        Alternative { start: edges(alternative.start), end: edges(alternative.end), ..alternative }
+        let edge = if self.alphabet == Alphabet::Bytes { edge.of_bytes() } else { edge };
+        (edge, edge)
+    }
+
+    /// Returns the pattern of a regular expression.
+    fn expression(&self, expression: Expression, source: usize) -> Result<Pattern, PatternProblem> {
+        if self.max_ambiguous.is_some() {
+            return Err(PatternProblem::OnlyForStrings("a limit on ambiguous letters"));
+        }
+        let (start, end) = self.outer_edges();
+        let symbols = expression.shortest();
+        let holds = vec![ExactGroup::Free; symbols.len()];
+        let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
+        let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
+        let pattern = self.pattern(shortest.clone(), source).map_err(|problem| match problem {
+            PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
+            problem => problem,
+        })?;
+        if pattern.constraints.is_some() {
+            return Err(PatternProblem::OnlyForStrings("edit costs, limits for a kind of edit, or transpositions"));
+        }
+        Ok(Pattern { expression: Some(Arc::new(expression.between(start, end))), ..pattern })
     }
 
     fn pattern(&self, alternative: Alternative, source: usize) -> Result<Pattern, PatternProblem> {
@@ -337,6 +391,7 @@ impl Reading {
             source,
             constraints,
             exact: exact_symbols(&alternative.holds),
+            expression: None,
         })
     }
 }
@@ -350,7 +405,6 @@ fn exact_symbols(holds: &[ExactGroup]) -> Option<Arc<[bool]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::RepeatPlace;
 
     fn text(pattern: &str) -> Result<PatternSet, PatternError> {
         PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(0)).build(&[PatternSource::new(pattern)])
@@ -378,25 +432,47 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_refused_by_name() {
-        let unbounded =
-            |operator: &str, least, place| PatternProblem::Unbounded { operator: operator.to_owned(), least, place };
-        assert_eq!(problem("error.*x"), unbounded("*", 0, RepeatPlace::Gap));
-        assert_eq!(problem("GET [^ ]+ HTTP"), unbounded("+", 1, RepeatPlace::Gap));
-        assert_eq!(problem("error[0-9]*x"), unbounded("*", 0, RepeatPlace::Inside));
-        assert_eq!(problem("^.*x"), unbounded("*", 0, RepeatPlace::Inside));
-        assert_eq!(problem("(ab(c*d)?){2}"), unbounded("*", 0, RepeatPlace::Inside));
-        assert_eq!(problem("a+"), unbounded("+", 1, RepeatPlace::End));
-        assert_eq!(problem("x|(b|a{3,})c"), unbounded("{3,}", 3, RepeatPlace::End));
-        let words = PatternSet::builder(Alphabet::Text).whole(Whole::Words).build(&[PatternSource::new("fo+")]);
-        assert_eq!(words.unwrap_err().problem, unbounded("+", 1, RepeatPlace::Inside));
-        assert_eq!(problem("a^b"), PatternProblem::EdgeInside);
-        assert_eq!(problem("$a"), PatternProblem::EdgeInside);
-        assert_eq!(problem("[ab]{1,20}[cd]{1,20}(x|yy){12}"), PatternProblem::TooManyAlternatives);
-        assert_eq!(problem("a{16777216}"), PatternProblem::TooManySymbols);
-        let count = problem("a{99999999999999999999}").to_string();
-        assert!(count.starts_with("invalid number of repeats"), "{count}");
-        assert!(matches!(problem("a("), PatternProblem::Syntax(_)));
+    fn what_no_list_of_strings_represents_is_an_automaton() {
+        let states = |pattern: &str| {
+            let set = text(pattern).unwrap();
+            set.patterns().iter().map(|one| one.expression().map_or(0, Expression::states)).collect::<Vec<_>>()
+        };
+        assert_eq!(states("error.*x"), [8]);
+        assert_eq!(states("a+"), [2]);
+        assert_eq!(states("x|(b|a{3,})c"), [7]);
+        assert_eq!(states("a^b"), [3]);
+        assert_eq!(states(r"(^|\b)a*"), [3]);
+        assert_eq!(states("[ab]{1,20}[cd]{1,20}(x|yy){12}"), [77]);
+        assert_eq!(states("(error|warn) code{1,2}"), [0; 4]);
+        assert_eq!(problem("a{16777216}"), PatternProblem::TooManyStates { states: 16_777_216 });
+        assert_eq!(problem("((a{1,1000}){1,1000}){1,1000}"), PatternProblem::TooManyStates { states: 1_000_000_000 });
+        assert_eq!(problem("((a?b?){1000}){1,2}"), PatternProblem::TooManyTransitions);
+    }
+
+    #[test]
+    fn in_sequences_a_match_has_a_largest_length() {
+        let build = |pattern: &str| {
+            let builder = PatternSet::builder(Alphabet::Dna).strands(&[Strand::Forward, Strand::Reverse]);
+            builder.max_edits(MaxEdits::Count(1)).build(&[PatternSource::new(pattern)])
+        };
+        let unbounded = PatternProblem::Unbounded { operator: "{3,}".to_owned(), least: 3 };
+        assert_eq!(build("G{3,}N").unwrap_err().problem, unbounded);
+        let set = build("G{3,90}N{1,70}C").unwrap();
+        assert_eq!(set.patterns().iter().map(Pattern::max_match_len).collect::<Vec<_>>(), [162, 162]);
+        assert_eq!(set.patterns()[0].letters(Alphabet::Dna), "GGGNC");
+        assert_eq!(set.patterns()[1].letters(Alphabet::Dna), "GNCCC");
+    }
+
+    #[test]
+    fn an_expression_needs_more_symbols_than_edits_in_its_shortest_string() {
+        let build = |pattern: &str, k| {
+            let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k));
+            builder.build(&[PatternSource::new(pattern)]).map_err(|error| error.problem)
+        };
+        let short = PatternProblem::ShortString { k: 2, string: "x?".to_owned() };
+        assert_eq!(build(r"x\d+|abc*d", 2).unwrap_err(), short);
+        assert_eq!(build("abc*d", 2).unwrap().patterns()[0].k(), 2);
+        assert_eq!(build("(ab)*", 0).unwrap().empty(), [(Edge::FREE, Edge::FREE)]);
     }
 
     #[test]
@@ -427,8 +503,6 @@ mod tests {
         assert_eq!(edges(r"\<foo"), Ok((word, Edge::FREE)));
         assert_eq!(edges(r"foo\>"), Ok((Edge::FREE, word)));
         assert_eq!(edges(r"\b{start}foo\b{end}"), Ok((word, word)));
-        assert_eq!((problem(r"foo\<"), problem(r"\>foo")), (PatternProblem::EdgeInside, PatternProblem::EdgeInside));
-        assert_eq!(problem(r"a\<b"), PatternProblem::EdgeInside);
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl SearcherBuilder {
         SearcherBuilder { max_edits, ..self }
     }
 
-    /// Sets how patterns are written. A regular expression must be finite: `*`, `+` and `{n,}` are errors.
+    /// Sets how patterns are written. In sequences, a regular expression must be finite: `*`, `+` and `{n,}` are errors.
     pub fn notation(self, notation: Notation) -> Self {
         SearcherBuilder { notation, ..self }
     }

@@ -42,7 +42,7 @@ impl<'t> Match<'t> {
             distance: hit.distance,
             pattern: pattern.source(),
             strand: pattern.strand(),
-            excess: alignment.cigar.text_length().abs_diff(pattern.symbols().len()),
+            excess: pattern.excess(&alignment.cigar),
             cigar: alignment.cigar,
         }
     }

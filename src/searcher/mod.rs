@@ -93,7 +93,7 @@ impl Searcher {
         &self.engine
     }
 
-    /// The largest number of text symbols that a match can cover.
+    /// The largest number of text symbols that a match can cover; `usize::MAX >> 8` if a regular expression sets no limit.
     pub fn max_match_len(&self) -> usize {
         self.engine.patterns().max_match_len()
     }

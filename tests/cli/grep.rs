@@ -19,7 +19,7 @@ const WORDS: [&str; 12] =
     ["error", "errors", "warn", "code", "42", "7", "naïve", "日本", "Error", "a", "connection refused", "x_y"];
 
 /// Patterns with the same meaning in both programs.
-const PATTERNS: [&str; 24] = [
+const PATTERNS: [&str; 37] = [
     "error",
     "errors",
     "err",
@@ -44,6 +44,19 @@ const PATTERNS: [&str; 24] = [
     "42|2 ",
     "\\bcode\\b",
     "zzz",
+    "er+or",
+    "[a-z]+ [0-9]*",
+    "e.*r",
+    "(err|or|s )+",
+    "r*e",
+    "[0-9]+$",
+    "[^ ]+ 42|code.*",
+    "(a|ab)(c|bcd)*|x_*y*",
+    "err|ror.*|or",
+    "[[:digit:]]{2,}",
+    "c.*n.*d| [^7]*7",
+    "(^| )[a-z]{4}( |$)",
+    "o(r|$)|de\\b.",
 ];
 
 /// Literal words.

@@ -15,6 +15,7 @@ mod dense;
 mod devices;
 mod encodings;
 mod errors;
+mod expressions;
 mod failures;
 mod fastq;
 mod folders;

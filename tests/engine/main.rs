@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bitslice;
+mod expressions;
 mod filters;
 #[path = "../support/suite/mod.rs"]
 mod suite;

@@ -134,7 +134,10 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
     let mut ranges = set.patterns().iter().map(Pattern::within);
     let format = match set.alphabet().is_sequence() {
         true => Format::Fasta { long: long(ranges.any(PositionRange::counts_from_end)) },
-        false => Format::Lines { terminator: b'\n', long: long(ranges.any(|range| !range.is_all())) },
+        false => {
+            let is_whole = set.has_expressions() || ranges.any(|range| !range.is_all());
+            Format::Lines { terminator: b'\n', long: long(is_whole) }
+        }
     };
     let window = Window { bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
     let reader =

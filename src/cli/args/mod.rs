@@ -50,11 +50,13 @@ use crate::pattern::MaxEdits;
     max_term_width = 100
 )]
 pub(super) struct Args {
-    /// Regular expression to search for, without unbounded repeats
+    /// Regular expression to search for
     ///
-    /// Supported are literals, escapes, classes, '.', groups, alternatives, '?', '{3}' and '{2,4}', and '^', '$',
-    /// '\b', '\<' and '\>' at the ends of a pattern. A newline separates patterns. An empty pattern matches every
-    /// line. With -e or -f, this argument is the first FILE instead.
+    /// Supported are literals, escapes, classes, '.', groups, alternatives, '*', '+', '?', '{3}', '{2,4}' and '{2,}', and
+    /// '^', '$', '\b', '\B', '\<' and '\>'. A line matches if it has a part that is within -k edits of some string that
+    /// the expression stands for, so an edit inside of '.*' costs nothing. Sequences need an upper bound: '{0,1000}'
+    /// instead of '*'. A newline separates patterns. An empty pattern matches every line. With -e or -f, this argument is
+    /// the first FILE instead.
     ///
     /// '\w', '\d', '\s', '\b' and -i follow Unicode; the named classes of POSIX, such as 'upper', hold ASCII only.
     #[arg(value_name = "PATTERN", value_parser = OsStringValueParser::new(), required_unless_present_any = ["regexps", "pattern_files", "help", "version"])]

@@ -107,7 +107,8 @@ pub(super) fn text_route(args: &Args, wanted: Wanted<'_>) -> Result<TextRoute> {
     let chooses_hits =
         needs.hits != Hits::All || needs.spans != Spans::None || matches!(floor, Some(DistanceFloor::Hits(_)));
     let is_in_one_shard = args.engine.shard.is_some() && chooses_hits && long == LongLines::Cut;
-    let is_whole = matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard;
+    let is_whole =
+        matches!(floor, Some(DistanceFloor::Spans(_))) || is_in_one_shard || engine.patterns().has_expressions();
     let long = if is_whole { LongLines::Whole } else { long };
     let records_in_text = records_in_text(args, engine.patterns());
     let advice = advice(args, engine.patterns());

@@ -70,7 +70,7 @@ impl<'a> StartAligner<'a> {
             let ends = |length: usize| {
                 let allowed = match forward[length - 1].end {
                     _ if length == covered => allows(pattern, &window, covered),
-                    end => is_hit(end) && allows_end(alphabet, batch, pattern, End { end, length }),
+                    end => is_hit(end) && allows_end(alphabet, batch, pattern, ForwardEnd { end, length }),
                 };
                 let order = if pattern.is_free() { 0 } else { preference(length, pattern.symbols().len()) };
                 allowed.then_some(order)
@@ -87,7 +87,7 @@ impl<'a> StartAligner<'a> {
 }
 
 /// An end of a match of a number of symbols.
-struct End {
+struct ForwardEnd {
     /// Offset in the batch.
     end: usize,
     length: usize,
@@ -100,7 +100,7 @@ fn allows(pattern: &Pattern, window: &MatchWindow, length: usize) -> bool {
 }
 
 /// Returns whether the conditions on a pattern's ends allow a match.
-fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, End { end, length }: End) -> bool {
+fn allows_end(alphabet: Alphabet, batch: &Batch, pattern: &Pattern, ForwardEnd { end, length }: ForwardEnd) -> bool {
     if pattern.is_free() {
         return true;
     }

@@ -148,7 +148,8 @@ impl Searcher {
 
     fn file_search(&self, part: &FileSplit, selection: HitSelection, threads: usize) -> Search {
         let is_sequence = self.engine().patterns().alphabet().is_sequence();
-        let long = LongLines::Cut;
+        let is_whole = !is_sequence && self.engine().patterns().has_expressions();
+        let long = if is_whole { LongLines::Whole } else { LongLines::Cut };
         let format = if is_sequence { Format::Fasta { long } } else { Format::Lines { terminator: b'\n', long } };
         let hits = match selection {
             HitSelection::All => Hits::All,

@@ -368,7 +368,7 @@ impl<'a> BestHits<'a> {
         RankedMatch {
             hit,
             range: end - covered as u64..end,
-            excess: length.abs_diff(self.patterns.patterns()[hit.pattern].symbols().len()) as u32,
+            excess: self.patterns.patterns()[hit.pattern].excess(&alignment.cigar) as u32,
             cigar: alignment.cigar,
             text: MatchedText::InBatch(alignment.start..alignment.end),
             item,

@@ -121,7 +121,9 @@ impl<'a> SpanChooser<'a> {
             Head::Settled | Head::Complete(_) => &mut self.line.pending,
         };
         pending.push(Pending { hit, placement: None, carried: None });
-        if pending.len() < HITS_PER_ROUND.max(2 * self.line.still_undecided) {
+        // The matches of an expression are selected when all ends in the line are known.
+        let round = HITS_PER_ROUND.max(2 * self.line.still_undecided);
+        if pending.len() < round || self.patterns.has_expressions() {
             return Ok(None);
         }
         if let Head::Growing { .. } = self.head {
@@ -232,6 +234,9 @@ impl<'a> SpanChooser<'a> {
         let mut undecided = Vec::new();
         while let Some(distance) = pending.iter().map(|one| one.hit.distance).min() {
             let mut level: Vec<Pending> = pending.extract_if(.., |one| one.hit.distance == distance).collect();
+            if distance == 0 && self.patterns.has_expressions() {
+                level = self.exact_matches(batch, &level);
+            }
             level.retain(|one| !selection.is_hidden(&self.common_range(batch, one)));
             self.place(batch, &mut level)?;
             level.sort_by_key(|one| {
@@ -252,6 +257,14 @@ impl<'a> SpanChooser<'a> {
         pending.sort_unstable_by_key(|one| (one.end(batch), one.hit.pattern));
         self.line = UndecidedLine { still_undecided: pending.len(), pending, shown };
         Ok(decided)
+    }
+
+    /// Returns the matches without edits from which the shown ones are selected, for hits that have none.
+    fn exact_matches(&mut self, batch: &Batch, level: &[Pending]) -> Vec<Pending> {
+        let hits: Vec<Hit> = level.iter().map(|one| one.hit).collect();
+        let mut matches = Vec::new();
+        self.aligner.exact_matches(batch, &hits, &mut matches);
+        matches.into_iter().map(|hit| Pending { hit, placement: None, carried: None }).collect()
     }
 
     /// Returns the range that every match with this end and distance covers.
@@ -278,7 +291,7 @@ impl<'a> SpanChooser<'a> {
         self.aligner.align(batch, &unknown, &mut aligned)?;
         let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
         for (one, Alignment { start, cigar, .. }) in unplaced.zip(aligned) {
-            let excess = cigar.text_length().abs_diff(self.length(one.hit));
+            let excess = self.patterns.patterns()[one.hit.pattern].excess(&cigar);
             let cigar = (self.wanted == Spans::Edits).then(|| Box::new(cigar));
             one.placement = Some(Placement { start: batch.position(start), excess, cigar });
         }
@@ -287,6 +300,10 @@ impl<'a> SpanChooser<'a> {
 
     /// Returns the placement of a match that needs no alignment, because it has no edits or the hit has its start.
     fn known_placement(&self, batch: &Batch, hit: Hit) -> Option<Placement> {
+        if self.patterns.patterns()[hit.pattern].expression().is_some() {
+            let start = hit.start.filter(|_| hit.distance == 0)?;
+            return Some(Placement { start: batch.position(start), excess: 0, cigar: None });
+        }
         let alphabet = self.patterns.alphabet();
         let length = self.length(hit);
         match hit.start {

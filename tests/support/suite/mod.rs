@@ -3,4 +3,5 @@
 
 mod constraints;
 mod engines;
+pub(crate) mod expressions;
 mod overhang;

@@ -12,6 +12,7 @@
 
 use std::ops::Range;
 
+use super::code_sets::{CodeSets, bits, bits_before};
 use super::planes::Planes;
 use crate::alignment::SearchEdits;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
@@ -36,32 +37,6 @@ pub(crate) struct BitslicedPattern {
     counter_bits: usize,
 }
 
-/// The codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
-struct CodeSets {
-    codes: Box<[u16]>,
-    /// The index in `codes` just past the codes of each set.
-    ends: Box<[u32]>,
-}
-
-impl CodeSets {
-    fn new(sets: &[&[Code]]) -> Self {
-        let ends = sets.iter().scan(0, |end, set| {
-            *end += set.len() as u32;
-            Some(*end)
-        });
-        CodeSets { ends: ends.collect(), codes: sets.concat().into() }
-    }
-
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &[u16]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.codes[start as usize..end as usize])
-    }
-}
-
 /// A hit in the streams: the upper 32 bits are the index of the last symbol of the match, the lower 32 bits are the
 /// distance. The distance is exact if no end of a line or record lies inside the match. Both are in one integer, which
 /// sorts fast.
@@ -69,7 +44,7 @@ impl CodeSets {
 pub(crate) struct StreamHit(u64);
 
 impl StreamHit {
-    fn new(symbol: usize, distance: u64) -> Self {
+    pub(super) fn new(symbol: usize, distance: u64) -> Self {
         StreamHit((symbol as u64) << 32 | distance)
     }
 
@@ -210,13 +185,15 @@ impl Scan<'_> {
         let warm_up = pattern.max_match_len().next_multiple_of(STEPS);
         for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
             self.pass::<L, R, STEPS>();
-            self.equalities::<L, P, STEPS>(&self.bits_before(step));
+            let bits = bits_before::<L, P, STEPS>(planes, step);
+            pattern.sets.members(&bits, &mut self.buffers.equal);
             let horizontal = self.advance::<L, R, STEPS>();
             self.count(horizontal);
         }
         for step in (0..planes.steps()).step_by(STEPS) {
             self.pass::<L, R, STEPS>();
-            self.equalities::<L, P, STEPS>(&self.bits(step));
+            let bits = bits::<L, P, STEPS>(planes, step);
+            pattern.sets.members(&bits, &mut self.buffers.equal);
             let horizontal = self.advance::<L, R, STEPS>();
             let within = self.count(horizontal);
             let mut any = within[0];
@@ -253,56 +230,6 @@ impl Scan<'_> {
         counter.clear();
         for bit in 0..pattern.counter_bits {
             counter.extend(std::iter::repeat_n((start >> bit & 1).wrapping_neg(), L::WORDS));
-        }
-    }
-
-    /// Loads the planes of `STEPS` steps from `step` on.
-    #[inline(always)]
-    fn bits<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
-        let mut bits = [[L::zero(); P]; STEPS];
-        for (at, bits) in bits.iter_mut().enumerate() {
-            for (plane, bits) in bits.iter_mut().enumerate() {
-                *bits = L::load(self.planes.step(plane, step + at));
-            }
-        }
-        bits
-    }
-
-    /// Loads the planes of `STEPS` steps from `step` on, shifted by one stream: the end of each stream is the context
-    /// before the next stream. The first stream has no context.
-    #[inline(always)]
-    fn bits_before<L: Simd, const P: usize, const STEPS: usize>(&self, step: usize) -> [[L; P]; STEPS] {
-        let mut bits = [[L::zero(); P]; STEPS];
-        for (at, bits) in bits.iter_mut().enumerate() {
-            for (plane, bits) in bits.iter_mut().enumerate() {
-                let words = self.planes.step(plane, step + at);
-                let mut moved = [0; 8];
-                moved[1..L::WORDS].copy_from_slice(&words[..L::WORDS - 1]);
-                moved[0] = words[L::WORDS - 1] << 1;
-                *bits = L::load(&moved);
-            }
-        }
-        bits
-    }
-
-    /// Computes the streams whose symbol is in each symbol set of the pattern, for the steps whose planes are `bits`.
-    #[inline(always)]
-    fn equalities<L: Simd, const P: usize, const STEPS: usize>(&mut self, bits: &[[L; P]; STEPS]) {
-        let words = self.buffers.equal.chunks_exact_mut(STEPS * L::WORDS);
-        for (codes, equal) in self.pattern.sets.iter().zip(words) {
-            equal.fill(0);
-            for code in codes.iter().map(|&code| usize::from(code)) {
-                match code & 7 {
-                    0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
-                    1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
-                    2 => add_code::<L, P, STEPS, 2>(code, bits, equal),
-                    3 => add_code::<L, P, STEPS, 3>(code, bits, equal),
-                    4 => add_code::<L, P, STEPS, 4>(code, bits, equal),
-                    5 => add_code::<L, P, STEPS, 5>(code, bits, equal),
-                    6 => add_code::<L, P, STEPS, 6>(code, bits, equal),
-                    _ => add_code::<L, P, STEPS, 7>(code, bits, equal),
-                }
-            }
         }
     }
 
@@ -411,30 +338,6 @@ impl Scan<'_> {
                 }
             }
         }
-    }
-}
-
-/// Sets the bits of the streams whose symbol has the code `code` in `equal`. `LOW` is the lowest three bits of the
-/// code.
-#[inline(always)]
-fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
-    code: usize,
-    bits: &[[L; P]; STEPS],
-    equal: &mut [u64],
-) {
-    // The planes from the fourth on are inverted where the code has a 0 bit. A stream has the code if all of them are
-    // then 1.
-    let mut turned = [L::zero(); P];
-    for (plane, turned) in turned.iter_mut().enumerate().skip(3) {
-        *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
-    }
-    for (bits, words) in bits.iter().zip(equal.chunks_exact_mut(L::WORDS)) {
-        let third = if P > 2 { bits[2] } else { L::zero() };
-        let mut is_code = L::minterm::<LOW>(bits[0], bits[1], third);
-        for plane in 3..P {
-            is_code = is_code.and(bits[plane].xor(turned[plane]));
-        }
-        L::load(words).or(is_code).store(words);
     }
 }
 

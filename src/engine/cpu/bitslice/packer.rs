@@ -89,11 +89,11 @@ impl<'a, const P: usize> Packer<'a, P> {
         }
     }
 
-    /// Appends a separator before the record that begins at the offset `at`: a symbol that no pattern matches.
+    /// Appends a symbol with the code `code` at the offset `at`, between two records or after the last line or record.
     #[inline(always)]
-    pub(crate) fn separate_records(&mut self, at: usize) {
+    pub(crate) fn separate(&mut self, at: usize, code: Code) {
         self.mark(at, 0);
-        self.append([0; P], 1);
+        self.append(std::array::from_fn(|plane| u64::from(code) >> plane & 1), 1);
     }
 
     #[inline(always)]

@@ -16,23 +16,35 @@ use crate::simd::transpose::transpose;
 use crate::simd::vector::{ByteTable, PLANES, Simd, SimdOp};
 use crate::text::first_character;
 
-/// The codes of ASCII bytes, and the number of planes that hold all codes. In planes, ends of lines and records have
-/// the code of symbols that no pattern matches.
+/// The codes of ASCII bytes, and the number of planes that hold all codes.
 pub(crate) struct ByteCodes {
     alphabet: Alphabet,
     codes: [u8; 128],
     planes: usize,
+    /// The code of ends of lines and records.
+    ends: u8,
 }
 
 impl ByteCodes {
-    /// Makes the codes of ASCII bytes; `None` if there are too many classes for the planes.
+    /// Makes the codes of ASCII bytes; `None` if there are too many classes for the planes. Ends of lines and records have
+    /// the code of symbols that no pattern matches.
     pub(crate) fn new(classes: &Classes) -> Option<Self> {
-        let max_code = classes.count() - 1;
+        ByteCodes::with_ends(classes, OTHER)
+    }
+
+    /// Like [`new`](Self::new), with a code of their own for ends of lines and records, which is the number of classes.
+    /// Another end follows the last line or record.
+    pub(crate) fn with_own_ends(classes: &Classes) -> Option<Self> {
+        ByteCodes::with_ends(classes, Code::try_from(classes.count()).ok()?)
+    }
+
+    fn with_ends(classes: &Classes, ends: Code) -> Option<Self> {
+        let max_code = usize::from(ends).max(classes.count() - 1);
         let needed = (usize::BITS - max_code.leading_zeros()) as usize;
         // The search loops are instantiated for these numbers of planes.
         let planes = [2, 3, 4, 5, 6, PLANES].into_iter().find(|&planes| planes >= needed)?;
         let codes = std::array::from_fn(|byte| classes.code_of_byte(byte as u8) as u8);
-        Some(ByteCodes { alphabet: classes.alphabet(), codes, planes })
+        Some(ByteCodes { alphabet: classes.alphabet(), codes, planes, ends: ends as u8 })
     }
 
     /// Returns the number of planes: 2 to 6, or 8.
@@ -40,11 +52,16 @@ impl ByteCodes {
         self.planes
     }
 
-    /// Returns the codes of bytes, with [`OTHER`] for the line terminator.
+    /// Returns the code of ends of lines and records.
+    pub(crate) fn ends(&self) -> Code {
+        Code::from(self.ends)
+    }
+
+    /// Returns the codes of bytes, with that of ends for the line terminator.
     fn table(&self, terminator: Option<u8>) -> ByteTable {
         let mut codes = self.codes;
         if let Some(code) = terminator.and_then(|byte| codes.get_mut(usize::from(byte))) {
-            *code = OTHER as u8;
+            *code = self.ends;
         }
         ByteTable::new(codes)
     }
@@ -166,8 +183,8 @@ impl Planes {
             PlaneOrder::ByText => 1,
         };
         self.planes = codes.planes();
-        // Each run may need a separator before it.
-        let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum();
+        // Each run may need a separator before it, and the last one after it.
+        let max_symbols: usize = batch.runs().map(|run| run.len() + 1).sum::<usize>() + 1;
         match order {
             PlaneOrder::ByStep => {
                 self.steps = max_symbols.div_ceil(isa.streams()).next_multiple_of(STEPS_IN_WORD).max(STEPS_IN_WORD);
@@ -177,8 +194,9 @@ impl Planes {
         }
         self.words.clear();
         self.words.resize(self.planes * self.steps / STEPS_IN_WORD * self.stride, 0);
-        // One mark for each full block of 64 bytes, and two for each run: its separator and its last, incomplete block.
-        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count(), Mark::default());
+        // One mark for each full block of 64 bytes, two for each run: its separator and its last, incomplete block, and the
+        // end of the last.
+        self.marks.resize(max_symbols / 64 + 2 * batch.runs().count() + 1, Mark::default());
         isa.run(Fill { planes: self, classes, codes, batch });
     }
 
@@ -271,9 +289,12 @@ impl Fill<'_> {
         let mut packer: Packer<'_, P> = Packer::new(classes, codes.alphabet, table, words, &mut planes.marks);
         for run in batch.runs() {
             if batch.lines().is_none() {
-                packer.separate_records(run.start);
+                packer.separate(run.start, codes.ends());
             }
             packer.pack_run::<L>(batch.bytes(), run);
+        }
+        if codes.ends() != OTHER {
+            packer.separate(batch.bytes().len(), codes.ends());
         }
         let (symbols, marks) = packer.finish();
         planes.symbols = symbols;

@@ -87,7 +87,7 @@ pub(crate) struct SeedSet {
     pub(crate) rate: f64,
 }
 
-/// Chooses k + 1 disjoint seeds of the pattern with the index `index`: the seeds whose q-grams are rarest in `sample`.
+/// Chooses k + 1 disjoint seeds of the pattern with the index `index`, which may be a regular expression: the seeds whose q-grams are rarest in `sample`.
 /// The q-grams have at least `min_gram` bytes. Returns `None` if the pattern is too short, much too long, or its symbol
 /// sets are too large.
 ///
@@ -101,7 +101,12 @@ pub(crate) fn rarest_seeds(
     min_gram: usize,
     sample: &Sample,
 ) -> Option<SeedSet> {
-    let forms: Vec<Option<Vec<ByteSet>>> = pattern.symbols().iter().map(|set| form(set, alphabet)).collect();
+    let form_of = |set: &SymbolSet| form(set, alphabet);
+    // A seed lies within symbols that all strings of an expression have next to each other.
+    let forms: Vec<Option<Vec<ByteSet>>> = match pattern.expression() {
+        Some(expression) => expression.required().iter().map(|set| form_of(set.as_ref()?)).collect(),
+        None => pattern.symbols().iter().map(form_of).collect(),
+    };
     let wanted = pattern.k() + 1;
     let is_long_enough = wanted * min_gram <= forms.iter().flatten().map(Vec::len).sum();
     if !is_long_enough || wanted * forms.len() > MAX_CHOICES {

@@ -1,0 +1,470 @@
+//! Bit-sliced simulation of an automaton with at most k edits, with one text stream per bit.
+//!
+//! This is the recurrence of Wu and Manber (1992) over the states of Glushkov's automaton: a set of streams for each state
+//! and each number of edits. A step costs an operation for each transition, and a few for each state, at each level. For t
+//! transitions, n symbols of text and w streams, the scan takes O(t k n/w) time.
+//!
+//! A position of the text is judged when the symbol after it is read, because conditions look at both. The ends of lines
+//! and records are symbols that clear all states. A stream begins with the text from the start of its first line on, which
+//! the stream before it holds.
+
+use super::code_sets::{CodeSets, bits, bits_before};
+pub(in crate::engine) use super::myers::StreamHit;
+use super::planes::Planes;
+use crate::engine::encoder::Code;
+use crate::simd::isa::Isa;
+use crate::simd::vector::{PLANES, Simd, SimdOp};
+
+/// The number of steps whose symbols are compared with the sets at a time.
+const STEPS: usize = 4;
+
+/// A set of contexts, a bit each. The number of a context is 4 b + a, where b and a stand for the symbols before and after a
+/// position: 0 for none, 1 for a word character in ASCII, 2 for another word character, 3 for any other symbol.
+pub(in crate::engine) type ContextSet = u16;
+
+/// All contexts.
+const EVERYWHERE: ContextSet = ContextSet::MAX;
+
+/// The parts of an automaton: its states, with the initial ones first, and its transitions.
+pub(in crate::engine) struct AutomatonParts<'a> {
+    /// The largest number of edits.
+    pub(in crate::engine) k: usize,
+    /// For each initial state, the contexts in which it is active.
+    pub(in crate::engine) initial: Vec<ContextSet>,
+    /// For each other state, the codes of the symbols that it reads.
+    pub(in crate::engine) readers: Vec<&'a [Code]>,
+    /// The transitions, as a state, the state before it, and the contexts in which it may be taken; ordered by state.
+    pub(in crate::engine) transitions: Vec<(u32, u32, ContextSet)>,
+    /// The accepting states, with the contexts in which they accept.
+    pub(in crate::engine) accepting: Vec<(u32, ContextSet)>,
+    /// The codes of word characters: those in ASCII, and the others; `None` if there are no conditions.
+    pub(in crate::engine) words: Option<[Vec<Code>; 2]>,
+    /// The number of codes of classes.
+    pub(in crate::engine) classes: usize,
+    /// The code of ends of lines and records.
+    pub(in crate::engine) ends: Code,
+}
+
+/// An automaton for bit-sliced simulation.
+pub(in crate::engine) struct BitslicedAutomaton {
+    k: usize,
+    /// For each initial state, the index of its condition.
+    initial: Box<[u32]>,
+    /// For each other state, the index in `sets` of the symbols that it reads.
+    readers: Box<[u32]>,
+    /// The ends of lines and records, the two sets of word characters if there are conditions, and the sets of readers.
+    sets: CodeSets,
+    /// For each set, whether `sets` has the codes of all other symbols.
+    is_inverted: Box<[bool]>,
+    /// The index in `before` just past the states before each state that is not initial.
+    ends_of_before: Box<[u32]>,
+    /// The states before each state, by transitions without a condition.
+    before: Box<[u32]>,
+    /// The transitions with a condition: a state, the state before it, and the index of the condition.
+    guarded: Box<[(u32, u32, u32)]>,
+    /// The accepting states, with the indices of their conditions.
+    accepting: Box<[(u32, u32)]>,
+    /// The contexts in which each condition holds. The first condition always holds.
+    conditions: Box<[ContextSet]>,
+}
+
+/// The index in `sets` of the ends of lines and records.
+const ENDS: usize = 0;
+/// The index in `sets` of word characters in ASCII; the other word characters follow.
+const WORDS: usize = 1;
+/// The index of the condition that always holds.
+const ALWAYS: u32 = 0;
+
+/// The hits that a scan reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum StreamHits {
+    /// All hits.
+    All,
+    /// At least one hit of each line or record that has any; few more.
+    OneOfEach,
+}
+
+/// Whether the planes suit a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Scanned {
+    /// All hits were found.
+    All,
+    /// A line is longer than a stream, or there are more hits than the limit.
+    Unfit,
+}
+
+impl BitslicedAutomaton {
+    pub(in crate::engine) fn new(parts: &AutomatonParts<'_>) -> Self {
+        let mut conditions = vec![EVERYWHERE];
+        let mut condition = |contexts: ContextSet| {
+            let index = conditions.iter().position(|known| *known == contexts).unwrap_or_else(|| {
+                conditions.push(contexts);
+                conditions.len() - 1
+            });
+            index as u32
+        };
+        let mut sets: Vec<Vec<Code>> = vec![vec![parts.ends]];
+        let mut is_inverted = vec![false];
+        if let Some(words) = &parts.words {
+            sets.extend(words.iter().cloned());
+            is_inverted.extend([false; 2]);
+        }
+        let mut set_of: Vec<(&[Code], u32)> = Vec::new();
+        let readers = parts.readers.iter().map(|&codes| {
+            if let Some(&(_, index)) = set_of.iter().find(|(known, _)| *known == codes) {
+                return index;
+            }
+            let invert = codes.len() > parts.classes / 2;
+            let others = || (0..parts.classes as Code).filter(|code| !codes.contains(code)).collect();
+            sets.push(if invert { others() } else { codes.to_vec() });
+            is_inverted.push(invert);
+            let index = sets.len() as u32 - 1;
+            set_of.push((codes, index));
+            index
+        });
+        let readers: Box<[u32]> = readers.collect();
+        let (mut before, mut ends_of_before, mut guarded) = (Vec::new(), Vec::new(), Vec::new());
+        let mut transitions = parts.transitions.iter().peekable();
+        for state in parts.initial.len()..parts.initial.len() + readers.len() {
+            while let Some(&(to, from, contexts)) = transitions.next_if(|(to, ..)| *to as usize == state) {
+                match condition(contexts) {
+                    ALWAYS => before.push(from),
+                    guard => guarded.push((to, from, guard)),
+                }
+            }
+            ends_of_before.push(before.len() as u32);
+        }
+        let initial = parts.initial.iter().map(|&contexts| condition(contexts)).collect();
+        let accepting = parts.accepting.iter().map(|&(state, contexts)| (state, condition(contexts))).collect();
+        let sets: Vec<&[Code]> = sets.iter().map(Vec::as_slice).collect();
+        BitslicedAutomaton {
+            k: parts.k,
+            initial,
+            readers,
+            sets: CodeSets::new(&sets),
+            is_inverted: is_inverted.into(),
+            ends_of_before: ends_of_before.into(),
+            before: before.into(),
+            guarded: guarded.into(),
+            accepting,
+            conditions: conditions.into(),
+        }
+    }
+
+    fn states(&self) -> usize {
+        self.initial.len() + self.readers.len()
+    }
+
+    /// Replaces `hits` by the hits that `request` asks for in the planes, in no order.
+    pub(in crate::engine) fn scan(
+        &self,
+        isa: Isa,
+        planes: &Planes,
+        request: &ScanRequest,
+        hits: &mut Vec<StreamHit>,
+    ) -> Scanned {
+        hits.clear();
+        isa.run(AutomatonScan { planes, automaton: self, request, hits })
+    }
+}
+
+/// What a scan reports, and what it may assume.
+pub(in crate::engine) struct ScanRequest {
+    pub(in crate::engine) wanted: StreamHits,
+    /// The number of hits above which the scan is given up.
+    pub(in crate::engine) limit: usize,
+    /// The largest number of symbols that a match covers; `None` if lines must be read from their starts.
+    pub(in crate::engine) max_match_len: Option<usize>,
+}
+
+struct AutomatonScan<'a> {
+    planes: &'a Planes,
+    automaton: &'a BitslicedAutomaton,
+    request: &'a ScanRequest,
+    hits: &'a mut Vec<StreamHit>,
+}
+
+impl SimdOp for AutomatonScan<'_> {
+    type Output = Scanned;
+
+    #[inline(always)]
+    fn run<L: Simd>(self) -> Scanned {
+        match self.planes.planes() {
+            2 => self.scan::<L, 2>(),
+            3 => self.scan::<L, 3>(),
+            4 => self.scan::<L, 4>(),
+            5 => self.scan::<L, 5>(),
+            6 => self.scan::<L, 6>(),
+            _ => self.scan::<L, PLANES>(),
+        }
+    }
+}
+
+impl AutomatonScan<'_> {
+    #[inline(always)]
+    fn scan<L: Simd, const P: usize>(self) -> Scanned {
+        let AutomatonScan { planes, automaton, request, hits } = self;
+        let mut sets = vec![0; automaton.sets.len() * STEPS * L::WORDS];
+        let warm_up = match request.max_match_len {
+            // One symbol more, for the conditions at the start of a match.
+            Some(length) => Some((length + 1).next_multiple_of(STEPS)).filter(|&steps| steps <= planes.steps()),
+            None => steps_to_line_starts::<L, P>(planes, &automaton.sets, &mut sets),
+        };
+        let Some(warm_up) = warm_up else { return Scanned::Unfit };
+        let mut streams: AutomatonStreams<'_, L> = AutomatonStreams::new(automaton);
+        for step in (planes.steps() - warm_up..planes.steps()).step_by(STEPS) {
+            automaton.sets.members(&bits_before::<L, P, STEPS>(planes, step), &mut sets);
+            for at in 0..STEPS {
+                streams.read(&sets, at);
+            }
+        }
+        streams.restart_first();
+        let mut selected = L::zero();
+        for step in (0..planes.steps()).step_by(STEPS) {
+            automaton.sets.members(&bits::<L, P, STEPS>(planes, step), &mut sets);
+            for at in 0..STEPS {
+                let mut accepted = streams.read(&sets, at);
+                if request.wanted == StreamHits::OneOfEach {
+                    accepted = selected.and_not(accepted);
+                    selected = streams.ended.and_not(selected.or(accepted));
+                }
+                if accepted.any() {
+                    collect(planes, &streams, accepted, step + at, hits);
+                    if hits.len() > request.limit {
+                        return Scanned::Unfit;
+                    }
+                }
+            }
+        }
+        Scanned::All
+    }
+}
+
+/// Returns the number of steps before the start of each stream that begin with the start of a line, rounded up; `None` if a
+/// line is longer than a stream.
+#[inline(always)]
+fn steps_to_line_starts<L: Simd, const P: usize>(
+    planes: &Planes,
+    code_sets: &CodeSets,
+    sets: &mut [u64],
+) -> Option<usize> {
+    // The first stream starts with a line, and those after the text need no start.
+    let mut has_start = [!0u64; 8];
+    let used = planes.symbols().div_ceil(planes.steps());
+    for stream in 1..used {
+        has_start[stream % L::WORDS] &= !(1 << (stream / L::WORDS));
+    }
+    let mut has_start = L::load(&has_start);
+    let all = |has_start: L| !L::ones().xor(has_start).any();
+    let mut warm_up = 0;
+    while !all(has_start) {
+        if warm_up == planes.steps() {
+            return None;
+        }
+        warm_up += STEPS;
+        code_sets.members(&bits_before::<L, P, STEPS>(planes, planes.steps() - warm_up), sets);
+        for at in 0..STEPS {
+            has_start = has_start.or(L::load(&sets[(ENDS * STEPS + at) * L::WORDS..]));
+        }
+    }
+    Some(warm_up)
+}
+
+/// The states of all streams.
+struct AutomatonStreams<'a, L> {
+    automaton: &'a BitslicedAutomaton,
+    /// The streams in each state after the last symbol, `[level][state]`. Neither deletions nor new matches are included.
+    active: Vec<L>,
+    /// The streams in each state at the last position, for the level that is computed and the one below.
+    here: [Vec<L>; 2],
+    /// The streams in a state before each state, as `here`. Initial states are left out.
+    following: [Vec<L>; 2],
+    /// The streams that accept at the last position, for each level.
+    accepted: Vec<L>,
+    /// The streams in which each condition holds at the last position.
+    conditions: Vec<L>,
+    /// The streams whose last symbol is none, or a word character in ASCII, or another one, or any other symbol.
+    last: [L; 4],
+    /// The streams whose last symbol is an end of a line or record.
+    ended: L,
+}
+
+impl<'a, L: Simd> AutomatonStreams<'a, L> {
+    #[inline(always)]
+    fn new(automaton: &'a BitslicedAutomaton) -> Self {
+        let none = |count: usize| vec![L::zero(); count];
+        let (states, positions) = (automaton.states(), automaton.readers.len());
+        AutomatonStreams {
+            automaton,
+            active: none((automaton.k + 1) * states),
+            here: [none(states), none(states)],
+            following: [none(positions), none(positions)],
+            accepted: none(automaton.k + 1),
+            conditions: vec![L::ones(); automaton.conditions.len()],
+            last: [L::ones(), L::zero(), L::zero(), L::zero()],
+            ended: L::ones(),
+        }
+    }
+
+    /// Puts the first stream at the start of a line or record.
+    #[inline(always)]
+    fn restart_first(&mut self) {
+        let mut first = [0; 8];
+        first[0] = 1;
+        let first = L::load(&first);
+        self.active.iter_mut().for_each(|active| *active = first.and_not(*active));
+        let [none, others @ ..] = &mut self.last;
+        *none = none.or(first);
+        others.iter_mut().for_each(|last| *last = first.and_not(*last));
+    }
+
+    /// Reads the next symbol of each stream, which is in the sets `[set][step]` at the step `at`. Returns the streams that
+    /// accept at the position before it.
+    #[inline(always)]
+    fn read(&mut self, sets: &[u64], at: usize) -> L {
+        let automaton = self.automaton;
+        let set = |index: usize| L::load(&sets[(index * STEPS + at) * L::WORDS..]);
+        let ends = set(ENDS);
+        if automaton.conditions.len() > 1 {
+            self.judge(ends, set(WORDS), set(WORDS + 1));
+        }
+        self.ended = ends;
+        let read = |following: L, reader: usize| match automaton.is_inverted[reader] {
+            true => set(reader).and_not(following),
+            false => set(reader).and(following),
+        };
+        let states = automaton.states();
+        let mut any = L::zero();
+        for level in 0..=automaton.k {
+            let active = &mut self.active[level * states..(level + 1) * states];
+            let [here, here_below] = &mut self.here;
+            let [following, following_below] = &mut self.following;
+            std::mem::swap(here, here_below);
+            std::mem::swap(following, following_below);
+            match level {
+                0 => begin(automaton, active, &self.conditions, here),
+                _ => arrive(active, following_below, here),
+            }
+            let mut accepted = L::zero();
+            for &(state, condition) in &automaton.accepting {
+                let reached = here[state as usize];
+                accepted = accepted.or(match condition {
+                    ALWAYS => reached,
+                    condition => reached.and(self.conditions[condition as usize]),
+                });
+            }
+            self.accepted[level] = accepted;
+            any = any.or(accepted);
+            follow(automaton, here, &self.conditions, following);
+            let (initial, positions) = active.split_at_mut(automaton.initial.len());
+            if level == 0 {
+                initial.fill(L::zero());
+                for ((active, &following), &reader) in positions.iter_mut().zip(&*following).zip(&automaton.readers) {
+                    *active = ends.and_not(read(following, reader as usize));
+                }
+                continue;
+            }
+            // A symbol is inserted in any state.
+            let (initial_below, positions_below) = here_below.split_at(initial.len());
+            for (active, &below) in initial.iter_mut().zip(initial_below) {
+                *active = ends.and_not(below);
+            }
+            let below = positions_below.iter().zip(&*following_below);
+            let targets = positions.iter_mut().zip(&*following).zip(&automaton.readers);
+            for (((active, &following), &reader), (&inserted, &substituted)) in targets.zip(below) {
+                *active = ends.and_not(read(following, reader as usize).or3(inserted, substituted));
+            }
+        }
+        any
+    }
+
+    /// Computes the streams in which each condition holds between the last symbol and the next one, which is an end or a word
+    /// character in ASCII or another one. Then makes the next symbol the last one.
+    #[inline(always)]
+    fn judge(&mut self, ends: L, ascii_word: L, word: L) {
+        let other = ends.or3(ascii_word, word).xor(L::ones());
+        let next = [ends, ascii_word, word, other];
+        for (holds, &contexts) in self.conditions.iter_mut().zip(&self.automaton.conditions).skip(1) {
+            *holds = L::zero();
+            for (before, &last) in self.last.iter().enumerate() {
+                let mut after = L::zero();
+                for (index, &next) in next.iter().enumerate() {
+                    if contexts >> (4 * before + index) & 1 == 1 {
+                        after = after.or(next);
+                    }
+                }
+                *holds = last.and(after).or(*holds);
+            }
+        }
+        self.last = next;
+    }
+}
+
+/// Computes the streams in each state without edits at a position: those that were active, and those that begin here.
+#[inline(always)]
+fn begin<L: Simd>(automaton: &BitslicedAutomaton, active: &[L], conditions: &[L], here: &mut [L]) {
+    here.copy_from_slice(active);
+    for (here, &condition) in here.iter_mut().zip(&automaton.initial) {
+        *here = conditions[condition as usize];
+    }
+}
+
+/// Computes the streams in each state with some edits at a position: those that were active, and those that arrive by
+/// deletions from the level below.
+#[inline(always)]
+fn arrive<L: Simd>(active: &[L], following_below: &[L], here: &mut [L]) {
+    let initial = active.len() - following_below.len();
+    here[..initial].copy_from_slice(&active[..initial]);
+    for ((here, &active), &deleted) in here[initial..].iter_mut().zip(&active[initial..]).zip(following_below) {
+        *here = active.or(deleted);
+    }
+}
+
+/// Computes the streams in a state before each state that is not initial.
+#[inline(always)]
+fn follow<L: Simd>(automaton: &BitslicedAutomaton, here: &[L], conditions: &[L], following: &mut [L]) {
+    let mut first = 0;
+    for (following, &end) in following.iter_mut().zip(&automaton.ends_of_before) {
+        let mut reached = L::zero();
+        for &state in &automaton.before[first..end as usize] {
+            reached = reached.or(here[state as usize]);
+        }
+        *following = reached;
+        first = end as usize;
+    }
+    let initial = automaton.initial.len();
+    for &(to, from, condition) in &automaton.guarded {
+        let reached = here[from as usize].and(conditions[condition as usize]);
+        let following = &mut following[to as usize - initial];
+        *following = following.or(reached);
+    }
+}
+
+/// Collects the hits at the position before the symbols of the step `step`, in the streams `accepted`.
+#[inline(always)]
+fn collect<L: Simd>(
+    planes: &Planes,
+    streams: &AutomatonStreams<'_, L>,
+    accepted: L,
+    step: usize,
+    hits: &mut Vec<StreamHit>,
+) {
+    let mut rest = [0; 8];
+    accepted.store(&mut rest);
+    for (distance, &accepted) in streams.accepted.iter().enumerate() {
+        let mut words = [0; 8];
+        accepted.store(&mut words);
+        for (word, (&accepted, rest)) in words.iter().zip(&mut rest).enumerate().take(L::WORDS) {
+            let mut left = accepted & *rest;
+            *rest &= !accepted;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let next = (bit * L::WORDS + word) * planes.steps() + step;
+                if next > 0 && next < planes.symbols() {
+                    hits.push(StreamHit::new(next - 1, distance as u64));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The streams whose symbol is in a set of symbols, from the planes of their codes.
+
+use super::planes::Planes;
+use crate::engine::encoder::Code;
+use crate::simd::vector::Simd;
+
+/// The codes of each distinct symbol set of a pattern, in two allocations: there may be millions of patterns.
+pub(super) struct CodeSets {
+    codes: Box<[u16]>,
+    /// The index in `codes` just past the codes of each set.
+    ends: Box<[u32]>,
+}
+
+impl CodeSets {
+    pub(super) fn new(sets: &[&[Code]]) -> Self {
+        let ends = sets.iter().scan(0, |end, set| {
+            *end += set.len() as u32;
+            Some(*end)
+        });
+        CodeSets { ends: ends.collect(), codes: sets.concat().into() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.codes[start as usize..end as usize])
+    }
+
+    /// Computes the streams whose symbol is in each set, `[set][step]` in `equal`, for the steps whose planes are `bits`.
+    #[inline(always)]
+    pub(super) fn members<L: Simd, const P: usize, const STEPS: usize>(
+        &self,
+        bits: &[[L; P]; STEPS],
+        equal: &mut [u64],
+    ) {
+        for (codes, equal) in self.iter().zip(equal.chunks_exact_mut(STEPS * L::WORDS)) {
+            equal.fill(0);
+            for code in codes.iter().map(|&code| usize::from(code)) {
+                match code & 7 {
+                    0 => add_code::<L, P, STEPS, 0>(code, bits, equal),
+                    1 => add_code::<L, P, STEPS, 1>(code, bits, equal),
+                    2 => add_code::<L, P, STEPS, 2>(code, bits, equal),
+                    3 => add_code::<L, P, STEPS, 3>(code, bits, equal),
+                    4 => add_code::<L, P, STEPS, 4>(code, bits, equal),
+                    5 => add_code::<L, P, STEPS, 5>(code, bits, equal),
+                    6 => add_code::<L, P, STEPS, 6>(code, bits, equal),
+                    _ => add_code::<L, P, STEPS, 7>(code, bits, equal),
+                }
+            }
+        }
+    }
+}
+
+/// Loads the planes of `STEPS` steps from `step` on.
+#[inline(always)]
+pub(super) fn bits<L: Simd, const P: usize, const STEPS: usize>(planes: &Planes, step: usize) -> [[L; P]; STEPS] {
+    let mut bits = [[L::zero(); P]; STEPS];
+    for (at, bits) in bits.iter_mut().enumerate() {
+        for (plane, bits) in bits.iter_mut().enumerate() {
+            *bits = L::load(planes.step(plane, step + at));
+        }
+    }
+    bits
+}
+
+/// Loads the planes of `STEPS` steps from `step` on, shifted by one stream: the end of each stream is the context before the
+/// next stream. The first stream has no context.
+#[inline(always)]
+pub(super) fn bits_before<L: Simd, const P: usize, const STEPS: usize>(
+    planes: &Planes,
+    step: usize,
+) -> [[L; P]; STEPS] {
+    let mut bits = [[L::zero(); P]; STEPS];
+    for (at, bits) in bits.iter_mut().enumerate() {
+        for (plane, bits) in bits.iter_mut().enumerate() {
+            let words = planes.step(plane, step + at);
+            let mut moved = [0; 8];
+            moved[1..L::WORDS].copy_from_slice(&words[..L::WORDS - 1]);
+            moved[0] = words[L::WORDS - 1] << 1;
+            *bits = L::load(&moved);
+        }
+    }
+    bits
+}
+
+/// Sets the bits of the streams whose symbol has the code `code` in `equal`. `LOW` is the lowest three bits of the
+/// code.
+#[inline(always)]
+fn add_code<L: Simd, const P: usize, const STEPS: usize, const LOW: i32>(
+    code: usize,
+    bits: &[[L; P]; STEPS],
+    equal: &mut [u64],
+) {
+    // The planes from the fourth on are inverted where the code has a 0 bit. A stream has the code if all of them are
+    // then 1.
+    let mut turned = [L::zero(); P];
+    for (plane, turned) in turned.iter_mut().enumerate().skip(3) {
+        *turned = L::splat((code as u64 >> plane & 1).wrapping_sub(1));
+    }
+    for (bits, words) in bits.iter().zip(equal.chunks_exact_mut(L::WORDS)) {
+        let third = if P > 2 { bits[2] } else { L::zero() };
+        let mut is_code = L::minterm::<LOW>(bits[0], bits[1], third);
+        for plane in 3..P {
+            is_code = is_code.and(bits[plane].xor(turned[plane]));
+        }
+        L::load(words).or(is_code).store(words);
+    }
+}

@@ -1,0 +1,255 @@
+//! The simulation of an automaton with at most k edits, one symbol at a time.
+//!
+//! Level i is the set of the states that are reached with i edits, as bits. For a symbol of the text, with F(i) the states
+//! that follow level i:
+//!
+//! ```text
+//! level'(i) = F(i) & states that read the symbol       a match
+//!           | level(i - 1)                             the symbol is inserted
+//!           | F(i - 1)                                 the symbol is substituted
+//!           | F'(i - 1)                                a symbol of the pattern is deleted
+//! ```
+//!
+//! S. Wu and U. Manber, "Fast text searching allowing errors", 1992, for strings; here the states are those of Glushkov's
+//! automaton, so the distances are those of E. W. Myers and W. Miller, "Approximate matching of regular expressions", 1989. With
+//! w words a level, n symbols take O(n k w) time, and a state with transitions to others than itself and the next takes O(w)
+//! more where it is active.
+
+use super::context::{CONTEXTS, holds};
+use super::line::EncodedLine;
+use super::starts::MatchEnd;
+use crate::engine::encoder::{Classes, Code};
+use crate::pattern::{Expression, State, Transition};
+
+/// A set of states.
+pub(super) type States<const W: usize> = [u64; W];
+
+/// The largest number of words of a set of states.
+pub(super) const MAX_WORDS: usize = 64;
+
+/// An automaton as bit masks, for text in codes of classes.
+pub(super) struct Automaton<const W: usize> {
+    k: usize,
+    /// The states that read a symbol of each class.
+    readers: Vec<States<W>>,
+    /// Whether the tables of all contexts are the same.
+    is_free: bool,
+    contexts: Vec<ContextTables<W>>,
+    follows: Vec<Follow<W>>,
+}
+
+/// What holds at a position of the text in one context.
+#[derive(Clone, Copy)]
+struct ContextTables<const W: usize> {
+    /// The initial states.
+    initial: States<W>,
+    /// The accepting states.
+    accepting: States<W>,
+    /// Index of the transitions in `follows`.
+    follow: usize,
+}
+
+/// The transitions of an automaton.
+#[derive(PartialEq, Eq)]
+struct Follow<const W: usize> {
+    /// The states with a transition to the next one.
+    to_next: States<W>,
+    /// The states with a transition to themselves.
+    to_same: States<W>,
+    /// The states with other transitions.
+    to_others: States<W>,
+    /// For each state with other transitions, their targets, in the order of the states.
+    targets: Vec<States<W>>,
+    /// For each word, the number of states with other transitions in the words before it.
+    ranks: [u32; W],
+}
+
+/// The states of all levels at a position of the text, and the states that follow them there.
+#[derive(Clone)]
+pub(super) struct Levels<const W: usize> {
+    pub(super) states: Vec<States<W>>,
+    following: Vec<States<W>>,
+}
+
+/// Whether a match may start at a position of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MayStart {
+    Yes,
+    No,
+}
+
+impl<const W: usize> Automaton<W> {
+    /// Makes the automaton of an expression with at most `k` edits. The expression has at most 64 W states.
+    pub(super) fn new(expression: &Expression, k: usize, classes: &Classes) -> Self {
+        let mut readers = vec![[0; W]; classes.count()];
+        for state in expression.starts().len()..expression.states() {
+            let set = expression.set(state as State).expect("a position has symbols");
+            for &code in classes.codes_in(set) {
+                insert(&mut readers[usize::from(code)], state);
+            }
+        }
+        let is_free = !expression.has_conditions();
+        let (mut contexts, mut follows) = (Vec::new(), Vec::new());
+        for context in 0..if is_free { 1 } else { CONTEXTS } {
+            let context = context as u8;
+            let (mut initial, mut accepting) = ([0; W], [0; W]);
+            for (state, _) in expression.starts().iter().enumerate().filter(|(_, start)| holds(**start, context)) {
+                insert(&mut initial, state);
+            }
+            for end in expression.ends().iter().filter(|end| holds(end.condition, context)) {
+                insert(&mut accepting, end.state as usize);
+            }
+            let active = expression.transitions().iter().filter(|transition| holds(transition.condition, context));
+            let follow = Follow::new(active);
+            let index = follows.iter().position(|known| *known == follow).unwrap_or_else(|| {
+                follows.push(follow);
+                follows.len() - 1
+            });
+            contexts.push(ContextTables { initial, accepting, follow: index });
+        }
+        Automaton { k, readers, is_free, contexts, follows }
+    }
+
+    /// Returns whether a state reads the symbols of a class.
+    pub(super) fn reads(&self, state: State, code: Code) -> bool {
+        contains(&self.readers[usize::from(code)], state as usize)
+    }
+
+    fn at(&self, context: u8) -> &ContextTables<W> {
+        &self.contexts[if self.is_free { 0 } else { usize::from(context) }]
+    }
+
+    fn follow(&self, states: &States<W>, context: u8) -> States<W> {
+        self.follows[self.at(context).follow].of(states)
+    }
+
+    /// Returns the levels at the first position of the text, in its context.
+    pub(super) fn begin(&self, context: u8, may_start: MayStart) -> Levels<W> {
+        let none = vec![[0; W]; self.k + 1];
+        let mut levels = Levels { states: none.clone(), following: none };
+        if may_start == MayStart::Yes {
+            levels.states[0] = self.at(context).initial;
+        }
+        self.delete(&mut levels, context);
+        levels
+    }
+
+    /// Completes the levels by deletions of symbols of the pattern: each level by those that follow the one before it.
+    fn delete(&self, levels: &mut Levels<W>, context: u8) {
+        for level in 0..=self.k {
+            if level > 0 {
+                levels.states[level] = or(&levels.states[level], &levels.following[level - 1]);
+            }
+            levels.following[level] = self.follow(&levels.states[level], context);
+        }
+    }
+
+    /// Reads a symbol. `context` is that of the position after the symbol, where a match may start or not.
+    #[inline]
+    pub(super) fn step(&self, levels: &mut Levels<W>, code: Code, context: u8, may_start: MayStart) {
+        let readers = &self.readers[usize::from(code)];
+        let tables = self.at(context);
+        let follow = &self.follows[tables.follow];
+        // The levels before the symbol.
+        let (mut below, mut following_below) = ([0; W], [0; W]);
+        // The states that follow the level below after the symbol.
+        let mut deleted = if may_start == MayStart::Yes { tables.initial } else { [0; W] };
+        for (states, following) in levels.states.iter_mut().zip(&mut levels.following) {
+            let (old, old_following) = (*states, *following);
+            *states = std::array::from_fn(|word| {
+                old_following[word] & readers[word] | below[word] | following_below[word] | deleted[word]
+            });
+            *following = follow.of(states);
+            (below, following_below, deleted) = (old, old_following, *following);
+        }
+    }
+
+    /// Returns the least level with an accepting state; `None` if there is none.
+    #[inline]
+    pub(super) fn distance(&self, levels: &Levels<W>, context: u8) -> Option<usize> {
+        let accepting = &self.at(context).accepting;
+        levels.states.iter().position(|states| intersects(states, accepting))
+    }
+
+    /// Passes each end of a match in `line` to `found`. Ends when `found` returns `false`.
+    pub(super) fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool) {
+        let first = line.first;
+        let mut levels = self.begin(line.context(first), MayStart::Yes);
+        for (position, &code) in (first + 1..).zip(&line.codes[first..line.last]) {
+            let context = line.context(position);
+            self.step(&mut levels, code, context, MayStart::Yes);
+            if let Some(distance) = self.distance(&levels, context)
+                && !found(MatchEnd { position, distance })
+            {
+                return;
+            }
+        }
+    }
+}
+
+impl<const W: usize> Follow<W> {
+    fn new<'a>(transitions: impl Iterator<Item = &'a Transition>) -> Self {
+        let (mut to_next, mut to_same, mut to_others) = ([0; W], [0; W], [0; W]);
+        let mut others: Vec<(usize, usize)> = Vec::new();
+        for &Transition { to, from, .. } in transitions {
+            let (to, from) = (to as usize, from as usize);
+            match to {
+                _ if to == from => insert(&mut to_same, from),
+                _ if to == from + 1 => insert(&mut to_next, from),
+                _ => {
+                    insert(&mut to_others, from);
+                    others.push((from, to));
+                }
+            }
+        }
+        let mut ranks = [0; W];
+        for word in 1..W {
+            ranks[word] = ranks[word - 1] + to_others[word - 1].count_ones();
+        }
+        let mut targets = vec![[0; W]; to_others.iter().map(|word| word.count_ones() as usize).sum()];
+        for (from, to) in others {
+            let before = to_others[from / 64] & ((1 << (from % 64)) - 1);
+            insert(&mut targets[(ranks[from / 64] + before.count_ones()) as usize], to);
+        }
+        Follow { to_next, to_same, to_others, targets, ranks }
+    }
+
+    /// Returns the states that follow `states`.
+    #[inline]
+    fn of(&self, states: &States<W>) -> States<W> {
+        let mut following = [0; W];
+        let mut carry = 0;
+        for (word, following) in following.iter_mut().enumerate() {
+            let next = states[word] & self.to_next[word];
+            *following = next << 1 | carry | states[word] & self.to_same[word];
+            carry = next >> 63;
+        }
+        for (word, (&states, &to_others)) in states.iter().zip(&self.to_others).enumerate() {
+            let mut rest = states & to_others;
+            while rest != 0 {
+                let before = to_others & ((rest & rest.wrapping_neg()) - 1);
+                following = or(&following, &self.targets[(self.ranks[word] + before.count_ones()) as usize]);
+                rest &= rest - 1;
+            }
+        }
+        following
+    }
+}
+
+/// Adds a state.
+fn insert<const W: usize>(states: &mut States<W>, state: usize) {
+    states[state / 64] |= 1 << (state % 64);
+}
+
+/// Returns whether a state is in the set.
+pub(super) fn contains<const W: usize>(states: &States<W>, state: usize) -> bool {
+    states[state / 64] >> (state % 64) & 1 == 1
+}
+
+fn or<const W: usize>(a: &States<W>, b: &States<W>) -> States<W> {
+    std::array::from_fn(|word| a[word] | b[word])
+}
+
+fn intersects<const W: usize>(a: &States<W>, b: &States<W>) -> bool {
+    (0..W).any(|word| a[word] & b[word] != 0)
+}

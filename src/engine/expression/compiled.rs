@@ -1,0 +1,99 @@
+//! The expressions of a set, with the tables of each way to simulate them.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use super::bitsliced::BitslicedTables;
+use super::gate::LineGate;
+use super::line::LineEncoder;
+use super::simulation::{Simulation, simulation};
+use crate::engine::EngineError;
+use crate::engine::encoder::Classes;
+use crate::input::Batch;
+use crate::pattern::{Expression, Pattern, PatternSet};
+use crate::simd::isa::Isa;
+
+/// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
+const TRANSITION: f64 = 20.0;
+
+/// The expressions of a set of patterns.
+pub(super) struct CompiledExpressions {
+    pub(super) patterns: Arc<PatternSet>,
+    classes: Classes,
+    has_conditions: bool,
+    /// In the order of the patterns.
+    pub(super) expressions: Vec<CompiledExpression>,
+    /// The automata for bit-sliced simulation; `None` if it is not to be used, or does not suit the expressions.
+    pub(super) bitsliced: Option<BitslicedTables>,
+    /// The filter for lines, chosen from the first batch of text; `None` if it does not pay.
+    gate: OnceLock<Option<LineGate>>,
+}
+
+/// An expression with its automaton.
+pub(super) struct CompiledExpression {
+    /// The index of the pattern.
+    pub(super) index: usize,
+    pub(super) simulation: Box<dyn Simulation>,
+}
+
+impl CompiledExpressions {
+    /// Compiles the expressions of a set, for the instruction set `isa` or for one line at a time.
+    ///
+    /// # Errors
+    /// Fails if the expressions distinguish too many classes of symbols.
+    pub(super) fn new(patterns: Arc<PatternSet>, isa: Option<Isa>) -> Result<Self, EngineError> {
+        let all = || patterns.patterns().iter().enumerate();
+        let expressions = || all().filter_map(|(index, pattern)| Some((index, pattern, pattern.expression()?)));
+        let classes = Classes::for_patterns(patterns.alphabet(), expressions().map(|(_, pattern, _)| pattern))?;
+        let has_conditions = expressions().any(|(_, _, expression)| expression.has_conditions());
+        let compiled = expressions().map(|(index, pattern, expression)| CompiledExpression {
+            index,
+            simulation: simulation(pattern, expression, &classes),
+        });
+        let compiled = compiled.collect();
+        let bitsliced = match isa {
+            Some(isa) => BitslicedTables::new(patterns.alphabet(), expressions, isa)?,
+            None => None,
+        };
+        let gate = OnceLock::new();
+        Ok(CompiledExpressions { patterns, classes, has_conditions, expressions: compiled, bitsliced, gate })
+    }
+
+    /// Makes an encoder of lines for the simulation.
+    pub(super) fn encoder(&self) -> LineEncoder<'_> {
+        LineEncoder::new(&self.classes, self.has_conditions)
+    }
+
+    /// Returns the pattern with the index `index`, and its expression.
+    pub(super) fn pattern(&self, index: usize) -> (&Pattern, &Expression) {
+        let pattern = &self.patterns.patterns()[index];
+        (pattern, pattern.expression().expect("the pattern is an expression"))
+    }
+
+    /// Returns the filter for lines, if one pays. Chooses it from `batch` at the first call.
+    pub(super) fn gate(&self, isa: Isa, batch: &Batch) -> Option<&LineGate> {
+        self.gate.get_or_init(|| LineGate::new(&self.patterns, isa, batch.bytes())).as_ref()
+    }
+
+    /// Describes the search for display, one element per line.
+    pub(super) fn plan(&self) -> Vec<String> {
+        let states = self.expressions.iter().map(|one| self.pattern(one.index).1.states());
+        let mut lines = vec![format!(
+            "regular expressions by automata: {}, of up to {} states, on the processor",
+            self.expressions.len(),
+            states.max().unwrap_or(0)
+        )];
+        lines.extend(self.gate.get().and_then(Option::as_ref).map(LineGate::plan));
+        lines
+    }
+
+    /// Estimates the time for a batch, within a small factor.
+    pub(super) fn estimate(&self, batch: &Batch) -> Duration {
+        let transitions = self.expressions.iter().map(|one| {
+            let (pattern, expression) = self.pattern(one.index);
+            (pattern.k() + 1) * expression.transitions().len()
+        });
+        let picoseconds = transitions.sum::<usize>() as f64 * TRANSITION * batch.owned().len() as f64;
+        Duration::try_from_secs_f64(picoseconds / 1e12).unwrap_or(Duration::MAX)
+    }
+}

@@ -1,0 +1,63 @@
+//! The contexts of positions in a text: what conditions such as `^` and `\b` look at.
+
+use crate::alphabet::{Symbol, is_word_symbol};
+use crate::engine::cpu::bitslice::automaton::ContextSet;
+use crate::pattern::Condition;
+
+/// The number of contexts.
+pub(super) const CONTEXTS: usize = 16;
+
+/// The context of a position between two symbols that are no word characters.
+pub(super) const FREE_CONTEXT: u8 = context(NeighbourKind::Other, NeighbourKind::Other);
+
+/// What conditions can tell about the symbol on one side of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NeighbourKind {
+    /// There is none: the line or record starts or ends here.
+    None,
+    /// A word character in ASCII.
+    AsciiWord,
+    /// Another word character.
+    Word,
+    /// Any other symbol.
+    Other,
+}
+
+const NEIGHBOURS: [NeighbourKind; 4] =
+    [NeighbourKind::None, NeighbourKind::AsciiWord, NeighbourKind::Word, NeighbourKind::Other];
+
+impl NeighbourKind {
+    pub(super) fn of(symbol: Symbol) -> Self {
+        match is_word_symbol(symbol) {
+            true if symbol < 0x80 => NeighbourKind::AsciiWord,
+            true => NeighbourKind::Word,
+            false => NeighbourKind::Other,
+        }
+    }
+
+    /// Returns a symbol that conditions do not tell from those of this kind.
+    fn example(self) -> Option<Symbol> {
+        match self {
+            NeighbourKind::None => None,
+            NeighbourKind::AsciiWord => Some(Symbol::from('a')),
+            NeighbourKind::Word => Some(Symbol::from('é')),
+            NeighbourKind::Other => Some(Symbol::from(' ')),
+        }
+    }
+}
+
+/// Returns the number of a context.
+pub(super) const fn context(before: NeighbourKind, after: NeighbourKind) -> u8 {
+    before as u8 * 4 + after as u8
+}
+
+/// Returns the contexts in which a condition holds, a bit each.
+pub(super) fn contexts(condition: Condition) -> ContextSet {
+    (0..CONTEXTS as u8).filter(|&context| holds(condition, context)).map(|context| 1 << context).sum()
+}
+
+/// Returns whether a condition holds in a context.
+pub(super) fn holds(condition: Condition, context: u8) -> bool {
+    let [before, after] = [context / 4, context % 4].map(|index| NEIGHBOURS[usize::from(index)].example());
+    condition.holds(before, after)
+}

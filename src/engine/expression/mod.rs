@@ -1,0 +1,286 @@
+//! Regular expressions, on top of an engine for strings.
+//!
+//! The inner engine searches for the patterns that are strings. This one simulates the automaton of each other pattern, and
+//! puts the hits of both in order. A batch must hold whole lines. Read on in this order: `automaton` (the simulation of one
+//! line), `context` and `line` (the text for it), `compiled` (all tables), `search` (a batch, with `bitsliced` and
+//! `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out lines), `starts` and `trace` (from a hit to its
+//! alignment).
+
+mod automaton;
+mod bitsliced;
+mod compiled;
+mod context;
+mod exact;
+mod gate;
+mod line;
+mod search;
+mod simulation;
+mod starts;
+mod trace;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use self::compiled::{CompiledExpression, CompiledExpressions};
+use self::line::{ItemRange, LineEncoder};
+use self::search::BatchSearch;
+use self::starts::MatchEnd;
+use super::cpu::bitslice::automaton::StreamHits;
+use super::deliver::deliver;
+use super::{Aligner, Engine, EngineError, Scanner};
+use crate::alignment::Alignment;
+use crate::hit::{Hit, HitSink};
+use crate::input::Batch;
+use crate::pattern::PatternSet;
+use crate::simd::isa::Isa;
+
+/// The least size of a batch, in bytes. A stream reads the text from the start of its first line on twice, so it should be
+/// much longer than a line.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// An engine for patterns of which some are regular expressions.
+pub(super) struct ExpressionEngine {
+    compiled: CompiledExpressions,
+    /// The engine that searches for strings.
+    inner: Arc<dyn Engine>,
+    /// For each pattern of the inner engine, its index in the set; ascending.
+    indices: Vec<usize>,
+}
+
+impl ExpressionEngine {
+    /// Makes an engine for `patterns`. `inner` searches for the strings among them, which have the indices `indices`. Uses
+    /// the instruction set `isa`, or simulates one line at a time if there is none.
+    ///
+    /// # Errors
+    /// Fails if the expressions distinguish too many classes of symbols.
+    pub(super) fn new(
+        patterns: Arc<PatternSet>,
+        inner: Arc<dyn Engine>,
+        indices: Vec<usize>,
+        isa: Option<Isa>,
+    ) -> Result<Self, EngineError> {
+        Ok(ExpressionEngine { compiled: CompiledExpressions::new(patterns, isa)?, inner, indices })
+    }
+}
+
+impl Engine for ExpressionEngine {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn patterns(&self) -> &Arc<PatternSet> {
+        &self.compiled.patterns
+    }
+
+    fn plan(&self) -> Vec<String> {
+        let mut lines = if self.indices.is_empty() { Vec::new() } else { self.inner.plan() };
+        lines.extend(self.compiled.plan());
+        lines
+    }
+
+    fn failure(&self) -> Option<&EngineError> {
+        self.inner.failure()
+    }
+
+    fn workers(&self) -> usize {
+        self.inner.workers()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.inner.batch_bytes().max(BATCH_BYTES)
+    }
+
+    fn estimate(&self, batch: &Batch) -> Option<Duration> {
+        let own = self.compiled.estimate(batch);
+        Some(own.saturating_add(self.inner.estimate(batch).unwrap_or_default()))
+    }
+
+    fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
+        let inner = if self.indices.is_empty() { None } else { Some(self.inner.scanner()?) };
+        Ok(Box::new(ExpressionScanner {
+            engine: self,
+            inner,
+            search: BatchSearch::new(&self.compiled),
+            found: Vec::new(),
+        }))
+    }
+
+    fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
+        let inner = if self.indices.is_empty() { None } else { Some(self.inner.aligner()?) };
+        Ok(Box::new(ExpressionAligner { engine: self, inner, encoder: self.compiled.encoder() }))
+    }
+}
+
+struct ExpressionScanner<'a> {
+    engine: &'a ExpressionEngine,
+    inner: Option<Box<dyn Scanner + 'a>>,
+    search: BatchSearch<'a>,
+    found: Vec<Hit>,
+}
+
+impl Scanner for ExpressionScanner<'_> {
+    fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(batch, StreamHits::All, hits)
+    }
+
+    fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.search(batch, StreamHits::OneOfEach, hits)
+    }
+}
+
+impl ExpressionScanner<'_> {
+    fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        self.found.clear();
+        self.search.find(batch, wanted, &mut self.found);
+        let mut sink = MergingSink {
+            indices: &self.engine.indices,
+            found: &self.found,
+            merged: Vec::new(),
+            has_enough: false,
+            sink: hits,
+        };
+        match (&mut self.inner, wanted) {
+            (None, _) => {}
+            (Some(inner), StreamHits::All) => inner.scan(batch, &mut sink)?,
+            (Some(inner), StreamHits::OneOfEach) => inner.select(batch, &mut sink)?,
+        }
+        if !sink.has_enough {
+            // These are the last hits of the batch, so a `Break` from the sink changes nothing.
+            let _ = deliver(sink.found, sink.sink);
+        }
+        Ok(())
+    }
+}
+
+/// Receives the hits of the inner engine, and passes them on to a sink among those of the expressions.
+struct MergingSink<'a> {
+    /// For each pattern of the inner engine, its index in the set.
+    indices: &'a [usize],
+    /// Hits of expressions that are not delivered yet, in the order (end, pattern).
+    found: &'a [Hit],
+    merged: Vec<Hit>,
+    /// Whether the sink returned `Break`.
+    has_enough: bool,
+    sink: &'a mut dyn HitSink,
+}
+
+impl HitSink for MergingSink<'_> {
+    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
+        let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
+        let (before, after) = self.found.split_at(self.found.partition_point(|hit| hit.end <= last.end));
+        self.found = after;
+        self.merged.clear();
+        self.merged.extend_from_slice(before);
+        self.merged.extend(hits.iter().map(|hit| Hit { pattern: self.indices[hit.pattern], ..*hit }));
+        if !before.is_empty() {
+            self.merged.sort_unstable();
+        }
+        let flow = deliver(&self.merged, self.sink);
+        self.has_enough = flow.is_break();
+        flow
+    }
+}
+
+struct ExpressionAligner<'a> {
+    engine: &'a ExpressionEngine,
+    inner: Option<Box<dyn Aligner + 'a>>,
+    encoder: LineEncoder<'a>,
+}
+
+impl Aligner for ExpressionAligner<'_> {
+    fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
+        let indices = &self.engine.indices;
+        let inner_index = |hit: &Hit| indices.binary_search(&hit.pattern).ok();
+        let strings = hits.iter().filter_map(|hit| Some(Hit { pattern: inner_index(hit)?, ..*hit }));
+        let strings: Vec<Hit> = strings.collect();
+        let mut of_strings = Vec::with_capacity(strings.len());
+        if let Some(inner) = self.inner.as_mut().filter(|_| !strings.is_empty()) {
+            inner.align(batch, &strings, &mut of_strings)?;
+        }
+        let of_expressions = self.align_expressions(batch, hits);
+        let (mut of_strings, mut of_expressions) = (of_strings.into_iter(), of_expressions.into_iter());
+        out.extend(hits.iter().zip(&mut of_expressions).map(|(_, aligned)| match aligned {
+            Some(alignment) => alignment,
+            None => of_strings.next().expect("one alignment per hit"),
+        }));
+        Ok(())
+    }
+
+    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
+        let compiled = &self.engine.compiled;
+        let is_string = |hit: &&Hit| compiled.patterns.patterns()[hit.pattern].expression().is_none();
+        out.extend(hits.iter().filter(is_string));
+        self.for_each_item(batch, hits, |expression, encoder, in_item| {
+            let (pattern, automaton) = compiled.pattern(expression.index);
+            let line = encoder.line(pattern.within()).expect("a match is within the range");
+            let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(hits[at].end)).collect();
+            let matches = expression.simulation.exact_matches(automaton, &line, &ends);
+            out.extend(matches.into_iter().map(|(start, end)| Hit {
+                end: encoder.end(end),
+                pattern: expression.index,
+                distance: 0,
+                start: Some(encoder.start(start)),
+            }));
+        });
+    }
+}
+
+impl ExpressionAligner<'_> {
+    /// Calls `each` for the hits of each expression in each line or segment, with their indices in `hits`. The line or segment
+    /// is encoded.
+    fn for_each_item(
+        &mut self,
+        batch: &Batch,
+        hits: &[Hit],
+        mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
+    ) {
+        for expression in &self.engine.compiled.expressions {
+            let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
+            while let Some(&first) = own.peek() {
+                let item = ItemRange::around(batch, hits[first].end);
+                let mut in_item = Vec::new();
+                while let Some(at) = own.next_if(|&at| hits[at].end <= item.bytes.end) {
+                    in_item.push(at);
+                }
+                self.encoder.encode(batch, &item);
+                each(expression, &self.encoder, &in_item);
+            }
+        }
+    }
+
+    /// Returns the alignment of each hit; `None` for hits of strings.
+    fn align_expressions(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<Alignment>> {
+        let mut aligned: Vec<Option<Alignment>> = hits.iter().map(|_| None).collect();
+        let compiled = &self.engine.compiled;
+        self.for_each_item(batch, hits, |expression, encoder, in_item| {
+            let in_order = in_item.iter().map(|&at| hits[at]).collect::<Vec<_>>();
+            let alignments = align_in_item(compiled, expression, encoder, &in_order);
+            in_item.iter().zip(alignments).for_each(|(&at, alignment)| aligned[at] = Some(alignment));
+        });
+        aligned
+    }
+}
+
+/// Aligns hits of one expression in the line or segment that was encoded.
+fn align_in_item(
+    compiled: &CompiledExpressions,
+    aligned: &CompiledExpression,
+    encoder: &LineEncoder<'_>,
+    hits: &[Hit],
+) -> Vec<Alignment> {
+    let (pattern, expression) = compiled.pattern(aligned.index);
+    let line = encoder.line(pattern.within()).expect("a match is within the range");
+    let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
+    let unknown: Vec<MatchEnd> = hits.iter().filter(|hit| hit.start.is_none()).map(end).collect();
+    let mut starts = aligned.simulation.starts(expression, &line, &unknown).into_iter();
+    let alignment = |hit: &Hit| {
+        let start = match hit.start {
+            Some(start) => encoder.position_of_start(start),
+            None => starts.next().expect("one start per hit"),
+        };
+        let cigar = aligned.simulation.cigar(expression, &line, start, end(hit));
+        Alignment { start: encoder.start(start), end: hit.end, cigar }
+    };
+    hits.iter().map(alignment).collect()
+}

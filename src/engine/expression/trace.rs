@@ -1,0 +1,145 @@
+//! The alignment of a match with a string of the expression.
+//!
+//! The levels are computed from the start of the match to its end, then walked back. At each state the walk tries, in this
+//! order: a match, a substitution, a symbol of the pattern only, a symbol of the text only; and of several states before a
+//! state the one that is written last. Only the levels at every q-th position are kept, with q about √n for n symbols; the
+//! others are computed again when the walk reaches them. Memory is O(√n d w) for distance d and w words a level.
+
+use std::ops::Range;
+
+use super::automaton::{Automaton, Levels, MayStart, States, contains};
+use super::context::holds;
+use super::line::EncodedLine;
+use crate::alignment::{BackwardRuns, Cigar, Edit};
+use crate::pattern::{Expression, State};
+
+/// A match to align.
+#[derive(Clone, Copy)]
+pub(super) struct Traced<'a, const W: usize> {
+    pub(super) expression: &'a Expression,
+    pub(super) automaton: &'a Automaton<W>,
+    pub(super) line: &'a EncodedLine<'a>,
+}
+
+/// A place in the matrix of states, positions and numbers of edits.
+#[derive(Clone, Copy)]
+struct TraceCell {
+    state: State,
+    edits: usize,
+}
+
+impl<const W: usize> Traced<'_, W> {
+    /// Returns the operations of the match at the positions `range`, with `distance` edits.
+    pub(super) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
+        let stride = range.len().isqrt().max(1);
+        let mut kept = vec![self.automaton.begin(self.line.context(range.start), MayStart::Yes)];
+        while kept.len() * stride <= range.len() {
+            let position = range.start + (kept.len() - 1) * stride;
+            let last = kept.last().expect("the first levels are kept").clone();
+            kept.push(self.levels_after(last, position..position + stride).pop().expect("the stride is not 0"));
+        }
+        let mut walk = ExpressionWalk { runs: BackwardRuns::default(), cell: None, start: range.start };
+        let mut end = range.end;
+        for (index, levels) in kept.into_iter().enumerate().rev() {
+            let first = range.start + index * stride;
+            let mut all = vec![levels.clone()];
+            all.extend(self.levels_after(levels, first..end));
+            if walk.cell.is_none() {
+                walk.cell = Some(self.last_cell(&all[end - first], end, distance));
+            }
+            self.walk_back(&mut walk, &all, first..end);
+            end = first;
+        }
+        walk.runs.cigar()
+    }
+
+    /// Returns the levels after each symbol of a range, given those before it.
+    fn levels_after(&self, mut levels: Levels<W>, range: Range<usize>) -> Vec<Levels<W>> {
+        let step = |position: usize| {
+            let context = self.line.context(position + 1);
+            self.automaton.step(&mut levels, self.line.codes[position], context, MayStart::No);
+            levels.clone()
+        };
+        range.map(step).collect()
+    }
+
+    /// Returns the last of the accepting states with `distance` edits.
+    fn last_cell(&self, levels: &Levels<W>, position: usize, distance: usize) -> TraceCell {
+        let context = self.line.context(position);
+        let ends = self.expression.ends().iter().rev();
+        let reached = ends.filter(|end| contains(&levels.states[distance], end.state as usize));
+        let mut accepting = reached.filter(|end| holds(end.condition, context));
+        TraceCell { state: accepting.next().expect("the match ends here").state, edits: distance }
+    }
+
+    /// Walks back to the first position of `range`, or to the start of the match. `all` has the levels of its positions.
+    fn walk_back(&self, walk: &mut ExpressionWalk, all: &[Levels<W>], range: Range<usize>) {
+        let mut position = range.end;
+        while let Some(cell) = walk.cell {
+            let before = match position - range.start {
+                // The levels before this position are those of the range before.
+                0 if position > walk.start => return,
+                0 if cell.edits == 0 && self.is_initial(cell) => return,
+                0 => None,
+                index => Some(&all[index - 1]),
+            };
+            let (edit, cell) = self.step_back(cell, position, &all[position - range.start], before);
+            walk.runs.push(1, edit);
+            position -= usize::from(edit != Edit::PatternOnly);
+            walk.cell = Some(cell);
+        }
+    }
+
+    fn is_initial(&self, cell: TraceCell) -> bool {
+        (cell.state as usize) < self.expression.starts().len()
+    }
+
+    /// Returns the first step back from a cell, and the cell that it leads to. `here` has the levels of the position, and
+    /// `before` those of the position before it; `None` at the start of the match.
+    fn step_back(
+        &self,
+        cell: TraceCell,
+        position: usize,
+        here: &Levels<W>,
+        before: Option<&Levels<W>>,
+    ) -> (Edit, TraceCell) {
+        let TraceCell { state, edits } = cell;
+        if let Some(levels) = before
+            && self.automaton.reads(state, self.line.codes[position - 1])
+            && let Some(state) = self.state_before(state, &levels.states[edits], position - 1)
+        {
+            return (Edit::Match, TraceCell { state, edits });
+        }
+        let edits = edits.checked_sub(1).expect("a cell without edits is reached by a match");
+        if let Some(levels) = before
+            && let Some(state) = self.state_before(state, &levels.states[edits], position - 1)
+        {
+            return (Edit::Substitution, TraceCell { state, edits });
+        }
+        match self.state_before(state, &here.states[edits], position) {
+            Some(state) => (Edit::PatternOnly, TraceCell { state, edits }),
+            None => (Edit::TextOnly, TraceCell { state, edits }),
+        }
+    }
+
+    /// Returns the last of the states `reached` at a position that have a transition to `state` there.
+    fn state_before(&self, state: State, reached: &States<W>, position: usize) -> Option<State> {
+        let transitions = self.expression.transitions();
+        let after = transitions.partition_point(|transition| transition.to <= state);
+        let into = transitions[..after].iter().rev().take_while(|transition| transition.to == state);
+        let context = self.line.context(position);
+        let mut from = into
+            .filter(|transition| contains(reached, transition.from as usize))
+            .filter(|transition| holds(transition.condition, context));
+        from.next().map(|transition| transition.from)
+    }
+}
+
+/// The state of a walk.
+struct ExpressionWalk {
+    runs: BackwardRuns,
+    /// The current cell; `None` before the first.
+    cell: Option<TraceCell>,
+    /// The position where the match starts.
+    start: usize,
+}

@@ -1,0 +1,200 @@
+//! Regular expressions as Glushkov automata: the states, the transitions, and the strings that they spell.
+//!
+//! An automaton has a state for each position of the expression, that is each place where it has a symbol, and no empty
+//! transitions; all transitions into a state read a symbol of its set. V. M. Glushkov, "The abstract theory of automata",
+//! 1961. The states before the first symbol are *initial*: one for each condition with which a match may start.
+
+use super::SymbolSet;
+use super::edge::{Condition, Edge};
+
+/// The number of a state. The initial states come first, then the positions in the order in which they are written.
+pub type State = u32;
+
+/// A transition between two states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Transition {
+    /// The state after it. This is a position.
+    pub to: State,
+    /// The state before it.
+    pub from: State,
+    /// The condition on the position in the text directly before the symbol.
+    pub condition: Condition,
+}
+
+/// A state with a condition on a position in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StateCondition {
+    /// The state.
+    pub state: State,
+    /// The condition.
+    pub condition: Condition,
+}
+
+/// Which of the matches with the same start, distance and difference in length is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreferredLength {
+    /// The longest.
+    Longest,
+    /// The shortest, since the expression has a lazy quantifier.
+    Shortest,
+}
+
+/// The automaton of a regular expression.
+///
+/// It spells at least one string that is not empty. Every state is on a path from an initial state to an accepting one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expression {
+    /// The condition on the start of a match for each initial state.
+    pub(super) starts: Vec<Condition>,
+    /// The symbols of each position.
+    pub(super) sets: Vec<SymbolSet>,
+    /// The transitions, ordered by the state after them.
+    pub(super) transitions: Vec<Transition>,
+    /// The accepting states, with the condition on the end of a match. A state may occur with several conditions.
+    pub(super) ends: Vec<StateCondition>,
+    pub(super) preferred_length: PreferredLength,
+    /// The symbols that all strings have, in order. `None` stands for symbols between them that not all have.
+    pub(super) required: Vec<Option<SymbolSet>>,
+}
+
+impl Expression {
+    /// Returns the number of states.
+    pub fn states(&self) -> usize {
+        self.starts.len() + self.sets.len()
+    }
+
+    /// Returns the initial states: the condition on the start of a match for the states 0, 1, 2, ...
+    pub fn starts(&self) -> &[Condition] {
+        &self.starts
+    }
+
+    /// Returns the symbols that a match reads on the way into a state; `None` for an initial state.
+    pub fn set(&self, state: State) -> Option<&SymbolSet> {
+        self.sets.get((state as usize).checked_sub(self.starts.len())?)
+    }
+
+    /// Returns the symbols of each position.
+    pub fn sets(&self) -> &[SymbolSet] {
+        &self.sets
+    }
+
+    /// Returns the transitions, ordered by the state after them, then by the state before them.
+    pub fn transitions(&self) -> &[Transition] {
+        &self.transitions
+    }
+
+    /// Returns the accepting states, with the condition on the end of a match.
+    pub fn ends(&self) -> &[StateCondition] {
+        &self.ends
+    }
+
+    /// Returns which of several matches with the same start is shown.
+    pub fn preferred_length(&self) -> PreferredLength {
+        self.preferred_length
+    }
+
+    /// Returns the symbols that all strings have, in order. `None` stands for symbols between them that not all have.
+    pub fn required(&self) -> &[Option<SymbolSet>] {
+        &self.required
+    }
+
+    /// Returns whether an initial or accepting state or a transition has a condition.
+    pub fn has_conditions(&self) -> bool {
+        let of_states = self.starts.iter().copied().chain(self.ends.iter().map(|end| end.condition));
+        let mut all = of_states.chain(self.transitions.iter().map(|transition| transition.condition));
+        all.any(|condition| !condition.is_free())
+    }
+
+    /// Returns the symbols of the shortest string that is not empty; of several, one of those that are written first.
+    /// Conditions are ignored.
+    pub fn shortest(&self) -> Vec<SymbolSet> {
+        let mut by_from: Vec<Vec<State>> = vec![Vec::new(); self.states()];
+        for transition in &self.transitions {
+            by_from[transition.from as usize].push(transition.to);
+        }
+        // Breadth-first search. The state before each state on a shortest path to it.
+        let mut before: Vec<Option<State>> = vec![None; self.states()];
+        let mut reached: Vec<State> = (0..self.starts.len() as State).collect();
+        let mut at = 0;
+        while let Some(&state) = reached.get(at) {
+            at += 1;
+            if state as usize >= self.starts.len() && self.ends.iter().any(|end| end.state == state) {
+                let back = |&state: &State| before[state as usize];
+                let path = std::iter::successors(Some(state), back);
+                let mut sets: Vec<SymbolSet> = path.filter_map(|state| self.set(state).cloned()).collect();
+                sets.reverse();
+                return sets;
+            }
+            for &next in &by_from[state as usize] {
+                if before[next as usize].is_none() {
+                    before[next as usize] = Some(state);
+                    reached.push(next);
+                }
+            }
+        }
+        unreachable!("an expression spells a string that is not empty")
+    }
+
+    /// Returns the number of symbols of the longest string; `None` if there is no longest.
+    pub fn longest(&self) -> Option<usize> {
+        let mut lengths = vec![0; self.states()];
+        for &Transition { to, from, .. } in &self.transitions {
+            // Positions are in the order in which they are written, so only a repeat leads back.
+            if to <= from {
+                return None;
+            }
+            lengths[to as usize] = lengths[to as usize].max(lengths[from as usize] + 1);
+        }
+        lengths.into_iter().max()
+    }
+
+    /// Returns the automaton whose matches also satisfy an edge at the start and an edge at the end.
+    pub(super) fn between(mut self, start: Edge, end: Edge) -> Expression {
+        let (start, end) = (Condition::new(start, Edge::FREE), Condition::new(Edge::FREE, end));
+        self.starts.iter_mut().for_each(|condition| *condition = condition.and(start));
+        self.ends.iter_mut().for_each(|last| last.condition = last.condition.and(end));
+        self
+    }
+
+    /// Replaces the symbols of each position, but not the required symbols: only searches in text use these.
+    pub(super) fn map_sets(&mut self, change: impl FnOnce(&mut Vec<SymbolSet>)) {
+        change(&mut self.sets);
+    }
+
+    /// Returns the automaton of the strings read from their last symbol to their first, for the text read in this
+    /// direction.
+    pub(super) fn mirrored(&self) -> Expression {
+        let first_position = self.starts.len() as State;
+        let mut starts: Vec<Condition> = self.ends.iter().map(|end| end.condition.mirrored()).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let start_of = |condition: Condition| {
+            starts.binary_search(&condition.mirrored()).expect("each end has its condition") as State
+        };
+        // Position p becomes position n - 1 - p.
+        let positions = self.sets.len() as State;
+        let mirror = |state: State| starts.len() as State + positions - 1 - (state - first_position);
+        let (mut transitions, mut ends) = (Vec::with_capacity(self.transitions.len()), Vec::new());
+        for &Transition { to, from, condition } in &self.transitions {
+            let condition = condition.mirrored();
+            match self.starts.get(from as usize) {
+                Some(start) => {
+                    ends.push(StateCondition { state: mirror(to), condition: condition.and(start.mirrored()) });
+                }
+                None => transitions.push(Transition { to: mirror(from), from: mirror(to), condition }),
+            }
+        }
+        let first = self.ends.iter().map(|end| Transition {
+            to: mirror(end.state),
+            from: start_of(end.condition),
+            condition: Condition::FREE,
+        });
+        transitions.extend(first);
+        transitions.sort_unstable();
+        ends.sort_unstable();
+        ends.dedup();
+        let sets = self.sets.iter().rev().cloned().collect();
+        let required = self.required.iter().rev().cloned().collect();
+        Expression { starts, sets, transitions, ends, preferred_length: self.preferred_length, required }
+    }
+}

@@ -1,0 +1,85 @@
+//! Regular expressions with unbounded repeats, with assertions inside, and with very many alternatives.
+
+use crate::harness::{each_way, once};
+
+const LOG: &str = "error: connection timeout\neror at db timout after 300ms\nwarning 12ms\nuser=alice id=77 user=bob id=8\n\n\
+                   10.0.0.9:8080 conection refused\n";
+
+#[test]
+fn lines_with_a_string_of_the_expression_are_selected() {
+    each_way(|nigh| {
+        nigh.write("log", LOG);
+        nigh.prints("-k0 error.*timeout log", "error: connection timeout\n");
+        nigh.prints("-k2 error.*timeout log", "error: connection timeout\neror at db timout after 300ms\n");
+        nigh.prints(r"-k1 -c \d+ms log", "2\n");
+        nigh.prints(r"-k0 -n \d+ms$ log", "2:eror at db timout after 300ms\n3:warning 12ms\n");
+        nigh.prints(r"-k0 -v ^\S+_.* log", "\n");
+        nigh.prints(r"-k1 -x [a-z]+_\d+ms log", "warning 12ms\n");
+        nigh.prints("-k0 -i -l ERR*OR.*TIME log", "log\n");
+        nigh.prints(r"-k0 -c ^\s*$ log", "1\n");
+        nigh.prints("-k0 -c x* log", "6\n");
+        nigh.prints(r"-k0 user\b.*\bid log", "user=alice id=77 user=bob id=8\n");
+        nigh.finds_nothing(r"-k0 -c us\Ber\B log", "0\n");
+        nigh.prints("-k1 --cost err+or: log", "0:error: connection timeout\n");
+        nigh.prints("-k2 --histogram error.*timeout log", "0\t1\n1\t0\n2\t1\n");
+        nigh.prints("--bytes -k1 -c con+ection log", "2\n");
+    });
+}
+
+#[test]
+fn the_parts_of_lines_that_match_are_shown() {
+    each_way(|nigh| {
+        nigh.write("log", LOG);
+        nigh.prints("-k0 -o [a-z]+=[a-z]+ log", "user=alice\nuser=bob\n");
+        nigh.prints("-k0 -o user=.*id log", "user=alice id=77 user=bob id\n");
+        nigh.prints("-k0 -o user=.*?id log", "user=alice id\nuser=bob id\n");
+        nigh.prints("-k0 -o er|rror.*|or|[a-z]*tion log", "er\nor\nconnection\ner\nor\ner\ner\ner\nconection\n");
+        nigh.prints("-k1 -o tim[e]*out log", "timeout\ntimout\n");
+        nigh.prints("-k1..2 -o timeo+ut log", "timout\n");
+        nigh.prints("-k1 -o --cost [0-9]+ms: log", "1:300ms\n1:12ms\n");
+        nigh.prints("-k0 -o --within 0..8 [a-z]+= log", "user=\n");
+        nigh.prints("-k0 -o -e us[er]+= --near 5 -e bob log", "user=\nbob\n");
+        nigh.prints("--ends -k1 --hits best tim[a-z]*t log", "log\t25\t0\ttim[a-z]*t\nlog\t43\t0\ttim[a-z]*t\n");
+        nigh.prints(
+            "--count-patterns -k1 -e tim[a-z]*t -e alice log",
+            "pattern\t0\t1\ttotal\ntim[a-z]*t\t2\t0\t2\nalice\t1\t0\t1\n",
+        );
+        nigh.prints("--best -k3 err*or.*timeout log", "error: connection timeout\n");
+    });
+}
+
+#[test]
+fn an_alignment_is_with_a_string_of_the_expression() {
+    once(|nigh| {
+        nigh.write("log", "xeror in db timeout\n");
+        let found = nigh.run("--json -k2 er+or.*time[a-z]+t log").text();
+        assert!(found.contains(r#""start":1,"end":19,"cost":0"#), "{found}");
+        let found = nigh.run("--json -k1 error.*timeout log").text();
+        assert!(found.contains(r#""start":1,"end":19,"cost":1"#) && found.contains(r#""cigar":"1=1I17=""#), "{found}");
+    });
+}
+
+#[test]
+fn motifs_in_sequences_have_a_largest_length() {
+    each_way(|nigh| {
+        nigh.write("s.fa", ">s\nACGGGTTAGGGAACCGGGATGGGTCCCAACCC\n");
+        let motif = "G{3,5}N{1,7}G{3,5}N{1,7}G{3,5}N{1,7}G{3,5}";
+        nigh.prints(&format!("-k0 -c {motif} s.fa"), "1\n");
+        nigh.prints(&format!("-k0 --hits best --format bed {motif} s.fa"), &format!("s\t2\t23\t{motif}\t1000\t+\n"));
+        nigh.finds_nothing(&format!("-k0 -c --strand reverse {motif} s.fa"), "0\n");
+    });
+}
+
+#[test]
+fn what_an_expression_cannot_have_is_named() {
+    once(|nigh| {
+        nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");
+        let only =
+            "a pattern with unbounded repeats, with assertions inside, or with more than 4096 alternatives cannot have";
+        nigh.fails("-k2s abc.*d t", &format!("{only} edit costs, limits for a kind of edit, or transpositions"));
+        nigh.fails("-k1 --transpositions abc.*d t", &format!("{only} edit costs"));
+        nigh.fails("-k1 --exact-group <ab>.*cd t", &format!("{only} exact groups"));
+        nigh.fails("-k1 --max-ambiguous 1 A{1,70}C{1,70}G s.fa", &format!("{only} a limit on ambiguous letters"));
+        nigh.fails("-k1 --overhang 0.5 A{1,70}C{1,70}G s.fa", "--overhang cannot be used with");
+    });
+}

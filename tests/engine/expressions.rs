@@ -1,0 +1,87 @@
+//! Bit-sliced simulation of expressions compared with the simulation of one line at a time, on every instruction set of this
+//! CPU, in texts that are large enough.
+
+use std::sync::Arc;
+
+use crate::suite::expressions::random_expression;
+use crate::support::random::{batches, hits, random_text, rounds};
+use fastrand::Rng;
+use nigh::alphabet::Alphabet;
+use nigh::engine::cpu::Isa;
+use nigh::engine::{EngineChoice, cpu_engine};
+use nigh::hit::Hit;
+use nigh::input::Batch;
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Strand, Whole};
+
+/// Returns lines or records, most of them short. A few are longer than a stream.
+fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {
+    let letters: &[&[u8]] = match alphabet {
+        Alphabet::Dna => &[b"A", b"C", b"G", b"T"],
+        _ => &[b"a", b"b", b"c", b" ", "é".as_bytes(), "ñ".as_bytes(), b"\xff"],
+    };
+    let letters = &letters[..rng.usize(2..=letters.len())];
+    let longest = *rng.choice(&[3, 12, 60, 400]).unwrap();
+    let mut input = Vec::new();
+    while input.len() < 70_000 {
+        let length = if rng.u32(0..5000) == 0 { 3000 } else { rng.usize(0..=longest) };
+        let line = random_text(rng, letters, length);
+        match alphabet {
+            Alphabet::Dna => input.extend([b">r\n", &line[..], b"\n"].concat()),
+            _ => input.extend([&line[..], b"\n"].concat()),
+        }
+    }
+    if rng.bool() {
+        input.pop();
+    }
+    input
+}
+
+/// Returns the starts of the lines or records of hits, each once.
+fn items(batch: &Batch, hits: &[Hit]) -> Vec<usize> {
+    let start = |hit: &Hit| match batch.terminator() {
+        Some(terminator) => {
+            let before = batch.bytes()[..hit.end].iter().rposition(|&byte| byte == terminator);
+            before.map_or(0, |at| at + 1)
+        }
+        None => batch.segments()[batch.segment_before(hit.end)].bytes.start,
+    };
+    let mut starts: Vec<usize> = hits.iter().map(start).collect();
+    starts.dedup();
+    starts
+}
+
+#[test]
+fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
+    let mut rng = Rng::with_seed(30);
+    let (mut checked, mut found) = (0, 0);
+    for case in 0..rounds(150) {
+        let alphabet = if case % 4 == 0 { Alphabet::Dna } else { Alphabet::Text };
+        let sources: Vec<PatternSource> =
+            (0..rng.usize(1..4)).map(|_| PatternSource::new(random_expression(&mut rng, alphabet))).collect();
+        let strands: &[Strand] =
+            if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
+        let whole = if alphabet == Alphabet::Text && rng.u8(0..4) == 0 { Whole::Words } else { Whole::Anything };
+        let builder = PatternSet::builder(alphabet).strands(strands).whole(whole);
+        let Ok(set) = builder.max_edits(MaxEdits::Count(rng.usize(0..4))).build(&sources) else { continue };
+        if !set.has_expressions() {
+            continue;
+        }
+        let set = Arc::new(set);
+        let input = input(&mut rng, alphabet);
+        for batch in batches(&input, &set, if rng.bool() { 40_000 } else { 100_000 }) {
+            let expected = hits(&EngineChoice::Reference, &set, &batch);
+            for isa in Isa::all() {
+                let engine = cpu_engine(isa, set.clone(), 1).unwrap();
+                let (mut all, mut selected) = (Vec::new(), Vec::new());
+                engine.scanner().unwrap().scan(&batch, &mut all).unwrap();
+                assert!(all == expected, "{}, case {case}, {sources:?}", isa.name());
+                engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
+                assert!(selected.iter().all(|hit| expected.binary_search(hit).is_ok()), "{}, case {case}", isa.name());
+                assert_eq!(items(&batch, &selected), items(&batch, &expected), "{}, case {case}", isa.name());
+            }
+            found += expected.len();
+        }
+        checked += 1;
+    }
+    assert!(checked > 20 && found > 10_000, "{checked} cases with {found} hits");
+}

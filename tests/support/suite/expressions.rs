@@ -1,0 +1,371 @@
+//! Regular expressions: every engine's hits and alignments are compared with an exhaustive search through the strings of the
+//! expression.
+
+use std::sync::Arc;
+
+use crate::support::random::{hits, rounds};
+use fastrand::Rng;
+use nigh::alignment::{Alignment, Edit};
+use nigh::alphabet::{Alphabet, Symbol};
+use nigh::engine::engine;
+use nigh::hit::Hit;
+use nigh::input::Batch;
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Whole};
+use nigh::text::{Placed, symbols};
+
+use crate::{SLOWER, tested};
+
+/// The largest number of strings of an expression that are tried.
+const MAX_STRINGS: usize = 3000;
+
+/// A part of an expression.
+#[derive(Debug, Clone)]
+enum Part {
+    Class(&'static str),
+    Assertion(&'static str),
+    Concat(Vec<Part>),
+    Alternatives(Vec<Part>),
+    Repeat(Box<Part>, usize, Option<usize>),
+}
+
+/// An element of a string of an expression.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Element {
+    Class(&'static str),
+    Assertion(&'static str),
+}
+
+const CLASSES: [&str; 7] = ["a", "b", "c", "[ab]", "[^a]", ".", "é"];
+const ASSERTIONS: [&str; 6] = ["^", "$", r"\b", r"\B", r"\<", r"\>"];
+const BASES: [&str; 5] = ["A", "C", "G", "[AC]", "N"];
+
+impl Part {
+    fn random(rng: &mut Rng, alphabet: Alphabet, depth: usize) -> Part {
+        let parts = |rng: &mut Rng| (0..rng.usize(1..=3)).map(|_| Part::random(rng, alphabet, depth - 1)).collect();
+        match rng.u8(0..if depth == 0 { 3 } else { 9 }) {
+            0..=1 if alphabet == Alphabet::Dna => Part::Class(rng.choice(BASES).unwrap()),
+            0..=1 => Part::Class(rng.choice(CLASSES).unwrap()),
+            2 if alphabet == Alphabet::Dna => Part::Class(rng.choice(BASES).unwrap()),
+            2 if rng.bool() => Part::Class(rng.choice(CLASSES).unwrap()),
+            2 => Part::Assertion(rng.choice(ASSERTIONS).unwrap()),
+            3..=5 => Part::Concat(parts(rng)),
+            6 => Part::Alternatives(parts(rng)),
+            _ => {
+                let min = rng.usize(0..3);
+                let max = match alphabet {
+                    Alphabet::Dna => Some(70),
+                    _ => rng.bool().then(|| min + rng.usize(0..3)),
+                };
+                Part::Repeat(Box::new(Part::random(rng, alphabet, depth - 1)), min, max)
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Part::Class(text) | Part::Assertion(text) => (*text).to_owned(),
+            Part::Concat(parts) => parts.iter().map(|part| format!("(?:{})", part.text())).collect(),
+            Part::Alternatives(parts) => {
+                parts.iter().map(|part| format!("(?:{})", part.text())).collect::<Vec<_>>().join("|")
+            }
+            Part::Repeat(part, min, max) => {
+                let max = max.map_or(String::new(), |max| max.to_string());
+                format!("(?:{}){{{min},{max}}}", part.text())
+            }
+        }
+    }
+
+    /// Returns all strings of at most `longest` symbols; `None` if there are too many.
+    fn strings(&self, longest: usize) -> Option<Vec<Vec<Element>>> {
+        let mut all = match self {
+            Part::Class(text) => vec![vec![Element::Class(text)]],
+            Part::Assertion(text) => vec![vec![Element::Assertion(text)]],
+            Part::Concat(parts) => parts
+                .iter()
+                .try_fold(vec![Vec::new()], |before, part| joined(&before, &part.strings(longest)?, longest))?,
+            Part::Alternatives(parts) => {
+                parts.iter().map(|part| part.strings(longest)).collect::<Option<Vec<_>>>()?.concat()
+            }
+            Part::Repeat(part, min, max) => {
+                let once = part.strings(longest)?;
+                let mut repeated = vec![Vec::new()];
+                let mut all = Vec::new();
+                // Assertions that are repeated more often than there are symbols change nothing.
+                for count in 0..=max.unwrap_or(usize::MAX).min(longest + min + 2) {
+                    if count >= *min {
+                        all.extend_from_slice(&repeated);
+                    }
+                    repeated = joined(&repeated, &once, longest)?;
+                    if repeated.is_empty() || all.len() > MAX_STRINGS {
+                        break;
+                    }
+                }
+                all
+            }
+        };
+        all.sort_unstable();
+        all.dedup();
+        (all.len() <= MAX_STRINGS).then_some(all)
+    }
+}
+
+/// Returns a random expression.
+#[allow(dead_code, reason = "only some of the test programs use it")]
+pub(crate) fn random_expression(rng: &mut Rng, alphabet: Alphabet) -> String {
+    Part::random(rng, alphabet, 3).text()
+}
+
+/// Returns the concatenations with at most `longest` symbols.
+fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Option<Vec<Vec<Element>>> {
+    let mut all: Vec<Vec<Element>> = heads
+        .iter()
+        .flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()))
+        .filter(|string| string.iter().filter(|one| matches!(one, Element::Class(_))).count() <= longest)
+        .take(20 * MAX_STRINGS)
+        .map(|mut string| {
+            // The same assertion twice in one place.
+            string.dedup_by(|a, b| matches!(a, Element::Assertion(_)) && a == b);
+            string
+        })
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    (all.len() <= MAX_STRINGS).then_some(all)
+}
+
+fn reads(class: &str, symbol: Symbol) -> bool {
+    let is = |letter: char| symbol == letter as Symbol;
+    let is_base = |base: u8| symbol == Alphabet::Dna.symbol_of_byte(base);
+    match class {
+        "[ab]" => is('a') || is('b'),
+        "[AC]" => is_base(b'A') || is_base(b'C'),
+        "A" | "C" | "G" => is_base(class.as_bytes()[0]),
+        "[^a]" => !is('a') && char::from_u32(symbol).is_some(),
+        "." => char::from_u32(symbol).is_some(),
+        "N" => true,
+        letter => is(letter.chars().next().unwrap()),
+    }
+}
+
+fn holds(assertion: &str, text: &[Placed], position: usize) -> bool {
+    let is_word = |index: Option<usize>| {
+        let symbol = index.and_then(|index| text.get(index)).map(|placed| placed.symbol);
+        symbol.and_then(char::from_u32).is_some_and(char::is_alphanumeric)
+    };
+    let (before, after) = (is_word(position.checked_sub(1)), is_word(Some(position)));
+    match assertion {
+        "^" => position == 0,
+        "$" => position == text.len(),
+        r"\b" => before != after,
+        r"\B" => before == after,
+        r"\<" => !before && after,
+        _ => before && !after,
+    }
+}
+
+/// Returns the least number of edits of a match of one of `strings` that ends at each position, with the best start.
+struct Exhaustive<'a> {
+    strings: &'a [Vec<Element>],
+    text: &'a [Placed],
+    k: usize,
+    is_word: bool,
+}
+
+impl Exhaustive<'_> {
+    /// Returns the end, the distance and the start of each match.
+    fn matches(&self) -> Vec<(usize, usize, usize)> {
+        let mut found = Vec::new();
+        let tables: Vec<_> = (0..self.text.len()).map(|start| self.best_from(start)).collect();
+        for end in 1..=self.text.len() {
+            let starts = tables[..end].iter().enumerate().filter_map(|(start, table)| {
+                let (distance, difference) = table[end]?;
+                (distance <= self.k).then_some((distance, difference, start))
+            });
+            found.extend(starts.min().map(|(distance, _, start)| (end, distance, start)));
+        }
+        found
+    }
+
+    /// Returns, for each end, the least distance of a match with this start, and the least difference with it.
+    fn best_from(&self, start: usize) -> Vec<Option<(usize, usize)>> {
+        let mut best: Vec<Option<(usize, usize)>> = vec![None; self.text.len() + 1];
+        let is_outside = |position: usize| !self.is_word || !is_word_beside(self.text, position, start);
+        if !is_outside(start) {
+            return best;
+        }
+        for string in self.strings {
+            for (end, found) in self.align(string, start).into_iter().enumerate() {
+                if let Some(found) = found.filter(|_| !self.is_word || !is_word_at(self.text, end)) {
+                    best[end] = Some(best[end].map_or(found, |known| known.min(found)));
+                }
+            }
+        }
+        best
+    }
+
+    /// Returns, for each end, the least distance of a string from the text between, and the least difference between
+    /// insertions and deletions with this distance.
+    fn align(&self, string: &[Element], start: usize) -> Vec<Option<(usize, usize)>> {
+        let (k, columns) = (self.k as isize, self.text.len() - start + 1);
+        // reached[row][column]: the least distance for each difference from -k to k.
+        let never = usize::MAX;
+        let width = 2 * self.k + 1;
+        let mut rows = vec![vec![vec![never; width]; columns]; string.len() + 1];
+        rows[0][0][self.k] = 0;
+        for row in 0..=string.len() {
+            for column in 0..columns {
+                for index in 0..width {
+                    let here = rows[row][column][index];
+                    if here > self.k {
+                        continue;
+                    }
+                    let position = start + column;
+                    let mut reach = |row: usize, column: usize, difference: isize, distance: usize| {
+                        let index = index as isize + difference;
+                        if (0..=2 * k).contains(&index) && column < columns {
+                            let cell = &mut rows[row][column][index as usize];
+                            *cell = distance.min(*cell);
+                        }
+                    };
+                    if self.may_insert(string, row) {
+                        reach(row, column + 1, 1, here + 1);
+                    }
+                    match string.get(row) {
+                        None => {}
+                        Some(Element::Assertion(assertion)) if holds(assertion, self.text, position) => {
+                            reach(row + 1, column, 0, here);
+                        }
+                        Some(Element::Assertion(_)) => {}
+                        Some(Element::Class(class)) => {
+                            reach(row + 1, column, -1, here + 1);
+                            if let Some(placed) = self.text.get(position) {
+                                reach(row + 1, column + 1, 0, here + usize::from(!reads(class, placed.symbol)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut all = vec![None; start];
+        for cells in &rows[string.len()] {
+            let by_difference = cells.iter().enumerate().filter(|(_, distance)| **distance <= self.k);
+            all.push(by_difference.map(|(index, &distance)| (distance, index.abs_diff(self.k))).min());
+        }
+        all
+    }
+
+    /// Returns whether symbols may be inserted before the element `row`: not between an assertion and the symbol after it,
+    /// unless the assertion is at the start of the match.
+    fn may_insert(&self, string: &[Element], row: usize) -> bool {
+        let is_class = |element: &Element| matches!(element, Element::Class(_));
+        let before = &string[..row];
+        if before.iter().any(is_class) {
+            return before.last().is_some_and(is_class);
+        }
+        string.get(row).is_none_or(is_class)
+    }
+}
+
+fn is_word_at(text: &[Placed], index: usize) -> bool {
+    text.get(index).and_then(|placed| char::from_u32(placed.symbol)).is_some_and(char::is_alphanumeric)
+}
+
+fn is_word_beside(text: &[Placed], position: usize, start: usize) -> bool {
+    position == start && position > 0 && is_word_at(text, position - 1)
+}
+
+fn check_alignment(alignment: &Alignment, distance: usize, text: &[Placed], strings: &[Vec<Element>]) -> bool {
+    let covered: Vec<&Placed> =
+        text.iter().filter(|placed| alignment.start <= placed.start && placed.end <= alignment.end).collect();
+    let fits = |string: &Vec<Element>| {
+        let classes: Vec<&str> = string
+            .iter()
+            .filter_map(|element| match element {
+                Element::Class(class) => Some(*class),
+                Element::Assertion(_) => None,
+            })
+            .collect();
+        let (mut row, mut column) = (0, 0);
+        for (length, edit) in alignment.cigar.runs() {
+            for _ in 0..length {
+                let is_read =
+                    || classes.get(row).zip(covered.get(column)).map(|(class, placed)| reads(class, placed.symbol));
+                let fits = match edit {
+                    Edit::Match => is_read() == Some(true),
+                    Edit::Substitution => is_read() == Some(false),
+                    _ => true,
+                };
+                if !fits {
+                    return false;
+                }
+                row += usize::from(edit != Edit::TextOnly);
+                column += usize::from(edit != Edit::PatternOnly);
+            }
+        }
+        (row, column) == (classes.len(), covered.len())
+    };
+    alignment.cigar.distance() == distance && strings.iter().any(fits)
+}
+
+#[test]
+fn expressions_match_what_one_of_their_strings_matches() {
+    let mut rng = Rng::with_seed(29);
+    let (mut checked, mut found) = (0, 0);
+    for _ in 0..rounds(6000).div_ceil(SLOWER) {
+        let alphabet = if rng.u8(0..5) == 0 { Alphabet::Dna } else { Alphabet::Text };
+        let part = Part::random(&mut rng, alphabet, 3);
+        let k = rng.usize(0..4);
+        let letters: &[&str] = if alphabet == Alphabet::Dna { &["A", "C", "G"] } else { &["a", "b", "c", " ", "é"] };
+        let line = |rng: &mut Rng| -> String { (0..rng.usize(0..10)).map(|_| *rng.choice(letters).unwrap()).collect() };
+        let text = match alphabet {
+            Alphabet::Dna => line(&mut rng),
+            _ => (0..rng.usize(1..4)).map(|_| line(&mut rng)).collect::<Vec<_>>().join("\n"),
+        };
+        let is_word = alphabet == Alphabet::Text && rng.u8(0..4) == 0;
+        let whole = if is_word { Whole::Words } else { Whole::Anything };
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Count(k)).whole(whole);
+        let Ok(set) = builder.build(&[PatternSource::new(part.text())]) else { continue };
+        let Some(mut strings) = part.strings(10 + k) else { continue };
+        // The empty string matches without a hit.
+        strings.retain(|string| string.iter().any(|element| matches!(element, Element::Class(_))));
+        if !set.has_expressions() || text.is_empty() {
+            continue;
+        }
+        let batch = match alphabet {
+            Alphabet::Dna => Batch::of_record(text.clone()),
+            _ => Batch::of_lines(text.clone(), b'\n'),
+        };
+        let mut expected: Vec<(Hit, usize)> = Vec::new();
+        let mut lines: Vec<Vec<Placed>> = Vec::new();
+        let mut at = 0;
+        for line in text.split('\n') {
+            let shifted = symbols(alphabet, line.as_bytes());
+            let placed: Vec<Placed> =
+                shifted.map(|one| Placed { start: one.start + at, end: one.end + at, ..one }).collect();
+            let exhaustive = Exhaustive { strings: &strings, text: &placed, k, is_word };
+            expected.extend(exhaustive.matches().into_iter().map(|(end, distance, start)| {
+                let hit = Hit { end: placed[end - 1].end, pattern: 0, distance, start: None };
+                (hit, placed[start].start)
+            }));
+            lines.push(placed);
+            at += line.len() + 1;
+        }
+        let set = Arc::new(set);
+        for choice in tested() {
+            let case = format!("{choice:?}, -k{k} {:?}, word {is_word}, text {text:?}", part.text());
+            let all = hits(&choice, &set, &batch);
+            assert_eq!(all, expected.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), "{case}");
+            let mut aligned = Vec::new();
+            engine(choice, set.clone(), 1).unwrap().aligner().unwrap().align(&batch, &all, &mut aligned).unwrap();
+            let starts: Vec<usize> = aligned.iter().map(|alignment| alignment.start).collect();
+            assert_eq!(starts, expected.iter().map(|(_, start)| *start).collect::<Vec<_>>(), "{case}");
+            for (alignment, hit) in aligned.iter().zip(&all) {
+                let is_valid = lines.iter().any(|text| check_alignment(alignment, hit.distance, text, &strings));
+                assert!(is_valid, "{alignment:?}, {case}");
+            }
+            found += all.len();
+        }
+        checked += 1;
+    }
+    assert!(checked > 300 / SLOWER && found > 1500 / SLOWER, "{checked} cases with {found} hits");
+}
