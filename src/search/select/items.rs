@@ -76,31 +76,40 @@ fn end_of_line(batch: &Batch, lines: &Lines, start: usize) -> Option<usize> {
 /// Adds to `findings` the lines or records in `range` that a pattern without symbols matches. Such a match has distance
 /// 0.
 pub(crate) fn select_empty(patterns: &PatternSet, batch: &Batch, range: Range<usize>, findings: &mut Findings) {
-    let all: Vec<MatchedItem> = match batch.layout() {
+    let is_of_empty_line = |&(start, end): &(Edge, Edge)| start.needs_record_end() && end.needs_record_end();
+    // Patterns such as `^$`, which match only in lines without a symbol.
+    let only_empty_lines = batch.lines().is_some() && patterns.empty().iter().all(is_of_empty_line);
+    let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
+    let mut select = |bytes: &Range<usize>, item: &dyn Fn() -> MatchedItem| {
+        let with_hits = found.next_if(|with_hits| with_hits.bytes == *bytes);
+        if only_empty_lines && !bytes.is_empty() {
+            findings.items.extend(with_hits);
+            return;
+        }
+        let item = item();
+        if matches_empty(patterns, batch, &item) {
+            findings.items.push(MatchedItem { min_distance: 0, ..with_hits.unwrap_or(item) });
+        } else {
+            findings.items.extend(with_hits);
+        }
+    };
+    match batch.layout() {
         Layout::Lines(lines) => {
-            let end = |bytes: &[u8]| memchr(lines.terminator, bytes).unwrap_or(bytes.len());
             let mut start = range.start;
-            let mut items = Vec::new();
             while start < range.end {
-                items.push(item_of_line(batch, lines, start..start + end(&batch.bytes()[start..])));
+                let rest = &batch.bytes()[start..];
+                let bytes = start..start + memchr(lines.terminator, rest).unwrap_or(rest.len());
+                select(&bytes, &|| item_of_line(batch, lines, bytes.clone()));
                 start = end_of_line(batch, lines, start).unwrap_or(range.end);
             }
-            items
         }
         Layout::Records(segments) => {
             let inside =
                 |index: &usize| range.contains(&segments[*index].record.start) || range.end == batch.bytes().len();
             let first = segments.partition_point(|segment| segment.record.start < range.start);
-            (first..segments.len()).take_while(inside).map(|index| item_of_segment(batch, index)).collect()
-        }
-    };
-    let mut found = std::mem::take(&mut findings.items).into_iter().peekable();
-    for item in all {
-        let with_hits = found.next_if(|with_hits| with_hits.bytes == item.bytes);
-        if matches_empty(patterns, batch, &item) {
-            findings.items.push(MatchedItem { min_distance: 0, ..with_hits.unwrap_or(item) });
-        } else {
-            findings.items.extend(with_hits);
+            for index in (first..segments.len()).take_while(inside) {
+                select(&segments[index].bytes, &|| item_of_segment(batch, index));
+            }
         }
     }
 }
