@@ -38,7 +38,7 @@ pub(super) struct Automaton<const W: usize> {
     follows: Vec<Follow<W>>,
 }
 
-/// What holds at a position of the text in one context.
+/// The tables of an automaton at a position of the text with one context.
 #[derive(Clone, Copy)]
 struct ContextTables<const W: usize> {
     /// The initial states.

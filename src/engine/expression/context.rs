@@ -10,7 +10,7 @@ pub(super) const CONTEXTS: usize = 16;
 /// The context of a position between two symbols that are no word characters.
 pub(super) const FREE_CONTEXT: u8 = context(NeighbourKind::Other, NeighbourKind::Other);
 
-/// What conditions can tell about the symbol on one side of a position.
+/// The kind of the symbol on one side of a position, as far as conditions distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NeighbourKind {
     /// There is none: the line or record starts or ends here.

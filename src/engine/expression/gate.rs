@@ -1,7 +1,7 @@
 //! Lines that an expression may match, by the symbols that all of its strings have.
 //!
 //! This is the pigeonhole filter for strings: k edits leave at least one of k + 1 disjoint seeds unchanged. The seeds of an
-//! expression lie within its required symbols. A line without a seed has no match; the others are simulated one by one. So
+//! expression lie within its required symbols. A line without a seed has no match; only the others are simulated. So
 //! a match may be of any length.
 
 use super::line::ItemRange;

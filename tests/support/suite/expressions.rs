@@ -123,7 +123,7 @@ fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Opt
         .filter(|string| string.iter().filter(|one| matches!(one, Element::Class(_))).count() <= longest)
         .take(20 * MAX_STRINGS)
         .map(|mut string| {
-            // The same assertion twice in one place.
+            // An assertion that is repeated in one place changes nothing.
             string.dedup_by(|a, b| matches!(a, Element::Assertion(_)) && a == b);
             string
         })

@@ -168,7 +168,7 @@ impl BitslicedAutomaton {
     }
 }
 
-/// What a scan reports, and what it may assume.
+/// The hits that a scan reports, and the limits that it may assume.
 pub(in crate::engine) struct ScanRequest {
     pub(in crate::engine) wanted: StreamHits,
     /// The number of hits above which the scan is given up.
