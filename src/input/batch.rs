@@ -268,6 +268,9 @@ impl Batch {
     }
 
     fn residues_in(&self, range: Range<usize>) -> u64 {
+        if range.len() <= ResidueIndex::BLOCK {
+            return count_residues(&self.bytes()[range]) as u64;
+        }
         let index = self.residues.get_or_init(|| ResidueIndex::new(self.bytes()));
         index.before(self.bytes(), range.end) - index.before(self.bytes(), range.start)
     }

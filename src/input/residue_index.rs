@@ -4,9 +4,6 @@
 
 use crate::alphabet::count_residues;
 
-/// Number of bytes of a block. Counting one takes about 100 ns.
-const BLOCK: usize = 4 << 10;
-
 /// The number of residues before each block of a text.
 #[derive(Debug, Clone)]
 pub(crate) struct ResidueIndex {
@@ -14,11 +11,14 @@ pub(crate) struct ResidueIndex {
 }
 
 impl ResidueIndex {
+    /// Number of bytes of a block. Counting one takes about 100 ns.
+    pub(super) const BLOCK: usize = 4 << 10;
+
     /// Counts the residues of each block of `bytes`.
     pub(crate) fn new(bytes: &[u8]) -> Self {
         let mut sum = 0;
         let mut before = vec![0];
-        for block in bytes.chunks(BLOCK) {
+        for block in bytes.chunks(Self::BLOCK) {
             sum += count_residues(block) as u64;
             before.push(sum);
         }
@@ -28,8 +28,8 @@ impl ResidueIndex {
     /// Returns the number of bytes before the offset `at` that are residues if they are in a record. `bytes` is the text
     /// that the index was made of.
     pub(crate) fn before(&self, bytes: &[u8], at: usize) -> u64 {
-        let block = at / BLOCK;
-        self.before[block] + count_residues(&bytes[block * BLOCK..at]) as u64
+        let block = at / Self::BLOCK;
+        self.before[block] + count_residues(&bytes[block * Self::BLOCK..at]) as u64
     }
 }
 
@@ -39,6 +39,7 @@ mod tests {
 
     #[test]
     fn residues_are_counted_up_to_any_offset() {
+        const BLOCK: usize = ResidueIndex::BLOCK;
         let bytes = b"ACGTA\nCC\r\n".repeat(1000);
         let index = ResidueIndex::new(&bytes);
         for at in [0, 1, 6, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, bytes.len()] {
