@@ -9,6 +9,8 @@ use crate::text::{Placed, next_symbol, previous_symbol};
 pub(super) struct MatchWindow {
     pub(super) symbols: Vec<Placed>,
     end: usize,
+    /// Whether the line or record starts with the last of `symbols`, unless there are more symbols than a match covers.
+    opens: bool,
     /// Number of units of the line or record before `end`. May be too small, but not less than what decides whether
     /// a match is in the pattern's range of positions.
     before_end: u64,
@@ -42,7 +44,7 @@ impl MatchWindow {
         symbols.extend(backward.take(count));
         let unit = if alphabet.is_sequence() { PositionUnit::Residue } else { PositionUnit::Byte };
         let longest = longest_allowed(alphabet, pattern, &symbols);
-        let mut window = MatchWindow { symbols, end, before_end: 0, after_end: 0, unit, longest };
+        let mut window = MatchWindow { symbols, end, opens: around.opens, before_end: 0, after_end: 0, unit, longest };
         if !pattern.within().is_all() {
             let Reach { from_start, from_end } = pattern.within().reach();
             let longest = window.units(window.symbols.len());
@@ -71,7 +73,9 @@ impl MatchWindow {
     pub(super) fn allows(&self, pattern: &Pattern, covered: usize) -> bool {
         let first = &self.symbols[covered - 1];
         let outside = self.symbols.get(covered).map(|placed| placed.symbol);
+        let known = outside.is_some() || self.opens || pattern.start().is_free();
         covered <= self.longest
+            && known
             && pattern.start().holds(outside, Some(first.symbol))
             && self.is_within(pattern, covered)
     }
@@ -86,7 +90,8 @@ impl MatchWindow {
         let around = batch.surroundings(self.end, 1);
         let behind = next_symbol(alphabet, &batch.bytes()[..around.bytes.end], self.end);
         let last = self.symbols.first().map(|placed| placed.symbol);
-        pattern.end().holds(behind.map(|placed| placed.symbol), last)
+        let known = behind.is_some() || around.closes || pattern.end().is_free();
+        known && pattern.end().holds(behind.map(|placed| placed.symbol), last)
     }
 }
 

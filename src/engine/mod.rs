@@ -16,8 +16,9 @@
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
 //! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
-//! 7. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
-//! 8. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
+//! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
+//! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
+//! 9. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
 mod constraints;
 pub mod cpu;
@@ -34,11 +35,14 @@ mod joint;
 mod match_window;
 mod near;
 mod overhang;
+mod partial_batch;
 pub mod reference;
 mod seeds;
 mod select;
+mod text_item;
 mod text_window;
 mod verify;
+mod windowed;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,19 +10,18 @@
 //! gives their distances. For r lines or records, p patterns of m symbols and k edits, this takes O(rpm(m + k)) time
 //! besides the inner search.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use memchr::memchr_iter;
-
 use super::deliver::deliver;
+use super::text_item::{TextItem, text_items};
 use super::verify::verify;
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::{Alignment, Cigar, Edit};
 use crate::alphabet::Alphabet;
 use crate::hit::{Hit, HitSink};
-use crate::input::{Batch, Segment};
+use crate::input::Batch;
 use crate::pattern::{OverhangCost, Pattern, PatternSet};
 use crate::text::{Placed, next_symbol, previous_symbol, symbols};
 
@@ -111,7 +110,7 @@ impl OverhangScanner<'_> {
     /// Returns the hits with overhangs that the batch owns, ordered by (end, pattern), each with the least distance.
     fn hits(&self, batch: &Batch) -> Vec<Hit> {
         let mut found = Vec::new();
-        for item in items(batch) {
+        for item in text_items(batch) {
             self.item_hits(batch, &item, &mut found);
         }
         found.retain(|hit: &Hit| batch.owns(hit.end));
@@ -246,15 +245,6 @@ impl MergeSink<'_> {
     }
 }
 
-/// A line or record, or its part in a batch.
-struct TextItem {
-    bytes: Range<usize>,
-    /// Whether the line or record starts here.
-    opens: bool,
-    /// Whether the line or record ends here.
-    closes: bool,
-}
-
 impl TextItem {
     /// Returns the first symbols, at most `count`.
     fn head(&self, alphabet: Alphabet, bytes: &[u8], count: usize) -> Vec<Placed> {
@@ -280,25 +270,6 @@ fn symbols_before(alphabet: Alphabet, bytes: &[u8], start: usize, count: usize) 
     let mut placed: Vec<Placed> = backward.take(count).collect();
     placed.reverse();
     placed
-}
-
-/// Returns the lines or segments of a batch.
-fn items(batch: &Batch) -> Vec<TextItem> {
-    let Some(lines) = batch.lines() else {
-        let item =
-            |segment: &Segment| TextItem { bytes: segment.bytes.clone(), opens: segment.opens, closes: segment.closes };
-        return batch.segments().iter().map(item).collect();
-    };
-    let length = batch.bytes().len();
-    let ends: Vec<usize> = memchr_iter(lines.terminator, batch.bytes()).collect();
-    let starts = std::iter::once(0).chain(ends.iter().map(|&end| end + 1));
-    let stops = ends.iter().copied().chain([length]);
-    let line = |(start, stop): (usize, usize)| TextItem {
-        bytes: start..stop,
-        opens: start > 0 || lines.opens,
-        closes: stop < length || lines.closes,
-    };
-    starts.zip(stops).map(line).collect()
 }
 
 /// Where a match may start in a text.

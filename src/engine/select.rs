@@ -10,6 +10,7 @@ use super::expression::ExpressionEngine;
 use super::hybrid::engine::HybridEngine;
 use super::near::NearEngine;
 use super::overhang::OverhangEngine;
+use super::windowed::WindowedEngine;
 use super::{Engine, EngineChoice, EngineError, cpu, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, Widening};
 use crate::simd::isa::Isa;
@@ -91,6 +92,8 @@ fn with_constraints(
         }
         None => plain(patterns)?,
     };
+    // The definition searches all text.
+    let engine = if widening == Widening::Levenshtein { engine } else { WindowedEngine::around(engine) };
     Ok(match overhang {
         Some(cost) => Arc::new(OverhangEngine::new(engine, cost)),
         None => engine,

@@ -63,6 +63,11 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// Returns whole lines that end with one byte.
+    pub(crate) fn whole(terminator: u8) -> Self {
+        Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" }
+    }
+
     /// Moves the start of the batch forward by `bytes` bytes.
     pub(super) fn pass(&mut self, bytes: usize) {
         self.offset += bytes as u64;
@@ -112,7 +117,7 @@ pub struct Surroundings {
 
 impl Batch {
     /// Makes a batch whose bytes are searched as read.
-    pub(super) fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
+    pub(crate) fn new(buffer: Vec<u8>, held: Range<usize>, owned: Range<usize>, layout: Layout) -> Self {
         Batch {
             buffer,
             held,
@@ -129,9 +134,8 @@ impl Batch {
     /// Makes a batch of whole lines that owns all of them.
     pub fn of_lines(bytes: impl Into<Vec<u8>>, terminator: u8) -> Self {
         let buffer = bytes.into();
-        let lines = Lines { terminator, width: 1, opens: true, closes: true, offset: 0, mark: b"" };
         let all = 0..buffer.len();
-        Batch::new(buffer, all.clone(), all, Layout::Lines(lines))
+        Batch::new(buffer, all.clone(), all, Layout::Lines(Lines::whole(terminator)))
     }
 
     /// Makes a batch of one whole record without a name that owns all of it.

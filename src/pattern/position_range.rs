@@ -80,6 +80,22 @@ impl PositionRange {
         reach
     }
 
+    /// Returns how far from the start of a line or record a match may end; `None` if that depends on the length.
+    pub fn last_end(self) -> Option<u64> {
+        match self.end {
+            Position::AfterStart(units) => Some(units),
+            Position::BeforeEnd(_) => None,
+        }
+    }
+
+    /// Returns how far from the end of a line or record a match may start; `None` if that depends on the length.
+    pub fn first_start(self) -> Option<u64> {
+        match self.start {
+            Position::AfterStart(_) => None,
+            Position::BeforeEnd(units) => Some(units),
+        }
+    }
+
     /// Returns the range in a line or record of this length. It may extend past the end, and it may be empty.
     pub fn of_length(self, length: u64) -> Range<u64> {
         let place = |position| match position {

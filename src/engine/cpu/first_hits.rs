@@ -13,48 +13,62 @@ use crate::text::symbol_boundary;
 
 /// The number of bytes of a batch with one hit, on average, below which there are many hits: several in a line of a log. One
 /// core of a Zen 4 server, 60 MB of a log, `-k0 -c .`: 3.4 s with all hits, 0.08 s with the first of each line.
-pub(super) const BYTES_OF_MANY: usize = 32;
+const BYTES_OF_MANY: usize = 32;
 /// The length of the first piece of a line, in bytes.
 const FIRST_PIECE: usize = 8;
 /// The largest length of a piece, in bytes.
 const MAX_PIECE: usize = 1 << 12;
 /// The largest number of patterns that are searched one by one in each line.
 const MAX_PATTERNS: usize = 8;
-/// The number of batches for which lines are searched in this way after a batch had too many hits.
+/// The number of batches in which many hits are expected after a batch had many.
 const BATCHES: u32 = 64;
 
+/// How many hits the next batch is expected to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExpectedHits {
+    Few,
+    /// So many that finding one of each line or record takes less time than verifying all.
+    Many,
+}
+
+/// Expects many hits for some time after a batch had many.
+#[derive(Default)]
+pub(super) struct HitForecast {
+    /// The number of batches in which many hits are expected.
+    batches: u32,
+}
+
+impl HitForecast {
+    /// Returns what to expect of the next batch.
+    pub(super) fn next(&mut self) -> ExpectedHits {
+        let expected = if self.batches > 0 { ExpectedHits::Many } else { ExpectedHits::Few };
+        self.batches = self.batches.saturating_sub(1);
+        expected
+    }
+
+    /// Notes the number of hits in `bytes` bytes of text; `None` if there were too many to count.
+    pub(super) fn note(&mut self, hits: Option<usize>, bytes: usize) {
+        if hits.is_none_or(|hits| hits > bytes / BYTES_OF_MANY) {
+            self.batches = BATCHES;
+        }
+    }
+}
+
 /// Finds the first hit of each line, and owns the buffers for it.
+#[derive(Default)]
 pub(super) struct FirstHitFinder {
     /// One column per pattern; empty until it is first used.
     columns: Vec<Column>,
     codes: Vec<Code>,
     starts: Vec<usize>,
-    /// The number of batches in which many hits are expected.
-    batches: u32,
 }
 
 impl FirstHitFinder {
-    pub(super) fn new() -> Self {
-        FirstHitFinder { columns: Vec::new(), codes: Vec::new(), starts: Vec::new(), batches: 0 }
-    }
-
     /// Returns whether a batch can be searched in this way at a reasonable cost: it is a large batch of text, and there are few
     /// patterns.
     pub(super) fn suits(compiled: &Compiled, batch: &Batch) -> bool {
         let patterns = compiled.patterns.patterns().len();
         batch.lines().is_some() && (1..=MAX_PATTERNS).contains(&patterns) && compiled.is_large_enough(batch)
-    }
-
-    /// Records that a batch had too many hits.
-    pub(super) fn expect_many(&mut self) {
-        self.batches = BATCHES;
-    }
-
-    /// Returns whether many hits are expected in the next batch. Assumes that this batch follows.
-    pub(super) fn are_many_expected(&mut self) -> bool {
-        let is_expected = self.batches > 0;
-        self.batches = self.batches.saturating_sub(1);
-        is_expected
     }
 
     /// Returns a hit of each line that has one, in order. The batch must be text.

@@ -1,18 +1,25 @@
-//! Any-match selection: finds which lines have a hit of some pattern, and does not search a selected line for the
-//! others.
+//! Any-match selection: finds which lines or records have a hit of some pattern, and does not search a selected one for
+//! the others.
 //!
 //! The patterns are searched for in groups, those that selected the most lines so far first. After each group the
 //! selected lines are taken out of the text. If the first groups select most lines, the others search little text.
+//! Records are selected like lines.
 
 use super::compiled::Compiled;
 use super::cost;
+use super::first_hits::ExpectedHits;
+use crate::engine::partial_batch::PartialBatch;
+use crate::engine::text_item::{TextItem, text_items};
 use crate::hit::{Hit, HitSink};
-use crate::input::{Batch, Layout};
-use std::ops::{ControlFlow, Range};
+use crate::input::Batch;
+use std::ops::ControlFlow;
 
 /// The number of patterns in the first group. Each further group has twice as many.
 const FIRST_GROUP: usize = 32;
-/// The least cost of a search for all patterns, in picoseconds for each byte, for which groups pay.
+/// The number of patterns in the first group if most lines or records have many hits, which take longer than the search.
+const FIRST_GROUP_OF_MANY: usize = 8;
+/// The least cost of a search for all patterns, in picoseconds for each byte, for which groups pay even if there are few
+/// hits.
 const MIN_COST: f64 = 20_000.0;
 /// The number of batches without groups after groups did not pay.
 const REST: u32 = 16;
@@ -31,19 +38,23 @@ impl LineSelection {
         LineSelection { counts: vec![0; patterns], order: (0..patterns).collect(), rest: 0 }
     }
 
-    /// Returns whether to search a batch for the patterns in groups. `cost` is the cost of a search for all patterns.
-    pub(super) fn pays(&mut self, cost: f64) -> bool {
+    /// Returns the groups of patterns in which to search a batch, the most frequent first; none if groups do not pay.
+    /// `cost` is the cost of a search for all patterns.
+    pub(super) fn groups(&mut self, cost: f64, expected: ExpectedHits) -> Vec<Vec<usize>> {
         if self.rest > 0 {
             self.rest -= 1;
-            return false;
+            return Vec::new();
         }
-        cost >= MIN_COST
-    }
-
-    /// Returns the groups of patterns, the most frequent first.
-    pub(super) fn groups(&mut self) -> Vec<Vec<usize>> {
+        let mut size = match expected {
+            ExpectedHits::Many => FIRST_GROUP_OF_MANY,
+            ExpectedHits::Few if cost >= MIN_COST => FIRST_GROUP,
+            ExpectedHits::Few => return Vec::new(),
+        };
+        if self.order.len() <= size {
+            return Vec::new();
+        }
         self.order.sort_by_key(|&pattern| std::cmp::Reverse(self.counts[pattern]));
-        let (mut groups, mut first, mut size) = (Vec::new(), 0, FIRST_GROUP);
+        let (mut groups, mut first) = (Vec::new(), 0);
         while first < self.order.len() {
             let end = self.order.len().min(first + size);
             groups.push(self.order[first..end].to_vec());
@@ -69,92 +80,66 @@ pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, co
     selected * cost_of_all > cost
 }
 
-/// Some lines of a batch, as a batch of their own: those that are not selected yet, or those that a filter passes.
-pub(in crate::engine) struct LineSubset {
-    pub(in crate::engine) batch: Batch,
-    /// The offsets at which each line starts in `batch` and in the whole batch.
-    lines: Vec<(usize, usize)>,
+/// The lines or records of a batch that are not selected yet.
+pub(super) struct RemainingItems<'a> {
+    whole: &'a Batch,
+    items: Vec<TextItem>,
+    /// The text of `items`; `None` if these are all lines or records.
+    text: Option<PartialBatch>,
 }
 
-impl LineSubset {
-    /// Takes all lines of a batch; `None` if the batch has parts of lines, or no lines.
-    pub(super) fn of_batch(batch: &Batch) -> Option<Self> {
-        let Layout::Lines(lines) = batch.layout() else { return None };
-        let owned = batch.owned();
-        let bytes = batch.bytes();
-        let ends_line = |end: usize| end == 0 || bytes[end - 1] == lines.terminator;
-        let is_whole = ends_line(owned.start) && (ends_line(owned.end) || lines.closes && owned.end == bytes.len());
-        if !is_whole || owned.is_empty() {
-            return None;
-        }
-        let mut starts = vec![(0, owned.start)];
-        let text = &bytes[owned.clone()];
-        starts.extend(memchr::memchr_iter(lines.terminator, text).map(|end| (end + 1, owned.start + end + 1)));
-        if starts.last().is_some_and(|&(start, _)| start == text.len()) {
-            starts.pop();
-        }
-        Some(LineSubset { batch: Batch::of_lines(text, lines.terminator), lines: starts })
+impl<'a> RemainingItems<'a> {
+    /// Takes all lines or records of a batch.
+    pub(super) fn of_batch(whole: &'a Batch) -> Self {
+        let items = text_items(whole).filter(|item| !item.bytes.is_empty()).collect();
+        RemainingItems { whole, items, text: None }
     }
 
-    /// Takes the lines in some ranges of a batch of whole lines. The ranges are ordered and exclude the terminators.
-    pub(in crate::engine) fn of_ranges<'a>(batch: &Batch, ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
-        let terminator = batch.terminator().expect("the batch has lines");
-        let (mut bytes, mut lines) = (Vec::new(), Vec::new());
-        for range in ranges {
-            lines.push((bytes.len(), range.start));
-            bytes.extend_from_slice(&batch.bytes()[range.clone()]);
-            bytes.push(terminator);
-        }
-        LineSubset { batch: Batch::of_lines(bytes, terminator), lines }
+    /// Returns the text that is not selected yet.
+    pub(super) fn batch(&self) -> &Batch {
+        self.text.as_ref().map_or(self.whole, |text| &text.batch)
     }
 
-    /// Returns the index of the line with a hit that ends at the offset `end` of the remaining text.
-    fn line_of(&self, end: usize) -> usize {
-        self.lines.partition_point(|&(start, _)| start < end) - 1
+    /// Returns the index of the line or record with a hit that ends at the offset `end` of the whole batch.
+    fn item_of(&self, end: usize) -> usize {
+        self.items.partition_point(|item| item.bytes.start < end) - 1
     }
 
-    /// Returns `hit` with its offsets in the whole batch.
-    pub(in crate::engine) fn moved(&self, hit: Hit) -> Hit {
-        let (start, whole) = self.lines[self.line_of(hit.end)];
-        let moved = |at: usize| at - start + whole;
-        Hit { end: moved(hit.end), start: hit.start.map(moved), ..hit }
+    /// Returns a hit in the remaining text with its offsets in the whole batch.
+    fn moved(&self, hit: Hit) -> Hit {
+        self.text.as_ref().map_or(hit, |text| text.moved(hit))
     }
 
-    /// Takes out the lines with a hit. Appends one hit of each line to `selected`. Returns the share of the text that
-    /// was taken out.
+    /// Takes out the lines and records with a hit. Appends one hit of each to `selected`. Returns the share of the text
+    /// that was taken out.
     pub(super) fn take_out(&mut self, hits: &[Hit], selected: &mut Vec<Hit>) -> f64 {
-        let mut has_hit = vec![false; self.lines.len()];
+        let mut has_hit = vec![false; self.items.len()];
         for &hit in hits {
-            let line = self.line_of(hit.end);
-            if !std::mem::replace(&mut has_hit[line], true) {
-                selected.push(self.moved(hit));
+            let hit = self.moved(hit);
+            if !std::mem::replace(&mut has_hit[self.item_of(hit.end)], true) {
+                selected.push(hit);
             }
         }
-        let before = self.batch.bytes().len();
-        let bytes = self.batch.bytes();
-        let ends = self.lines.iter().skip(1).map(|&(start, _)| start).chain([before]);
-        let (mut rest, mut lines) = (Vec::new(), Vec::new());
-        for ((&(start, whole), end), has_hit) in self.lines.iter().zip(ends).zip(has_hit) {
-            if !has_hit {
-                lines.push((rest.len(), whole));
-                rest.extend_from_slice(&bytes[start..end]);
-            }
-        }
-        let terminator = self.batch.terminator().expect("the batch has lines");
-        let share = 1.0 - rest.len() as f64 / before.max(1) as f64;
-        (self.batch, self.lines) = (Batch::of_lines(rest, terminator), lines);
+        let before = self.batch().bytes().len();
+        let mut has_hit = has_hit.into_iter();
+        self.items.retain(|_| !has_hit.next().expect("there is an element for each item"));
+        let buffer = self.text.take().map(|text| text.batch.into_buffer()).unwrap_or_default();
+        let text = PartialBatch::of_items(self.whole, self.items.iter().cloned(), buffer, usize::MAX);
+        let text = text.expect("there is no limit on its size");
+        let share = 1.0 - text.batch.bytes().len() as f64 / before.max(1) as f64;
+        self.text = Some(text);
         share
     }
 
-    /// Returns whether no line is left.
+    /// Returns whether no line or record is left.
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.items.is_empty()
     }
 }
 
-/// Keeps the first hit of each line.
+/// Keeps the first hit of each line or record.
 pub(super) struct FirstHits<'a> {
-    pub(super) lines: &'a LineSubset,
+    pub(super) items: &'a RemainingItems<'a>,
     pub(super) hits: Vec<Hit>,
     pub(super) last: Option<usize>,
 }
@@ -162,9 +147,9 @@ pub(super) struct FirstHits<'a> {
 impl HitSink for FirstHits<'_> {
     fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
         for &hit in hits {
-            let line = Some(self.lines.line_of(hit.end));
-            if self.last != line {
-                self.last = line;
+            let item = Some(self.items.item_of(self.items.moved(hit).end));
+            if self.last != item {
+                self.last = item;
                 self.hits.push(hit);
             }
         }

@@ -5,9 +5,9 @@ use super::block_scanner::BlockScanner;
 use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
-use super::first_hits::{BYTES_OF_MANY, FirstHitFinder};
+use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::kept::{Kept, keep_each_once};
-use super::line_selection::{FirstHits, LineSelection, LineSubset, group_pays};
+use super::line_selection::{FirstHits, LineSelection, RemainingItems, group_pays};
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -26,6 +26,7 @@ pub(super) struct CpuScanner<'a> {
     filtered_small: FilteredScanner,
     bitsliced: BitslicedScanner,
     selection: LineSelection,
+    forecast: HitForecast,
     first_hits: FirstHitFinder,
     hits: Vec<Hit>,
 }
@@ -37,69 +38,71 @@ impl Scanner for CpuScanner<'_> {
     }
 
     fn select(&mut self, batch: &Batch, sink: &mut dyn HitSink) -> Result<(), EngineError> {
-        let is_large = self.compiled.is_large_enough(batch);
-        let lines = LineSubset::of_batch(batch).filter(|_| is_large);
-        match lines.filter(|_| self.selection.pays(self.cost_of_all(batch.bytes()))) {
-            Some(lines) => {
-                let mut selected = Vec::new();
-                self.select_lines(lines, &mut selected);
-                let _ = deliver(&selected, sink);
-            }
-            None => self.select_any(batch, sink),
+        if !self.compiled.is_large_enough(batch) {
+            self.scan_batch(batch, sink);
+            return Ok(());
+        }
+        let expected = self.forecast.next();
+        let groups = self.selection.groups(self.cost_of_all(batch.bytes()), expected);
+        if !groups.is_empty() {
+            let mut selected = Vec::new();
+            self.select_in_groups(groups, batch, &mut selected);
+            let _ = deliver(&selected, sink);
+        } else if expected == ExpectedHits::Many && FirstHitFinder::suits(self.compiled, batch) {
+            let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
+        } else {
+            self.select_any(batch, sink);
         }
         Ok(())
     }
 }
 
 impl<'a> CpuScanner<'a> {
-    /// Finds the lines with a hit in groups of patterns. Appends one hit of each to `selected`; the hits are ordered.
-    fn select_lines(&mut self, mut lines: LineSubset, selected: &mut Vec<Hit>) {
+    /// Finds the lines or records with a hit in groups of patterns. Appends one hit of each to `selected`; the hits are
+    /// ordered.
+    fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, selected: &mut Vec<Hit>) {
         let compiled = self.compiled;
-        let cost_of_all = self.cost_of_all(lines.batch.bytes());
-        for (nth, group) in self.selection.groups().into_iter().enumerate() {
-            if lines.is_empty() {
+        let cost_of_all = self.cost_of_all(batch.bytes());
+        let mut items = RemainingItems::of_batch(batch);
+        for (nth, group) in groups.into_iter().enumerate() {
+            if items.is_empty() {
                 break;
             }
             let found = selected.len();
             self.hits.clear();
-            if !compiled.can_bitslice(&lines.batch)
-                || self.bitsliced.scan(compiled, &lines.batch, group.iter().copied(), &mut self.hits) == Kept::TooMany
+            if !compiled.can_bitslice(items.batch())
+                || self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), &mut self.hits) == Kept::TooMany
             {
                 break;
             }
-            let share = lines.take_out(&self.hits, selected);
+            let share = items.take_out(&self.hits, selected);
             selected[found..].iter().for_each(|hit| self.selection.count(hit.pattern));
-            if !group_pays(compiled, &group, share, cost_of_all) && compiled.is_large_enough(&lines.batch) {
+            if !group_pays(compiled, &group, share, cost_of_all) && compiled.is_large_enough(items.batch()) {
                 if nth == 0 {
                     self.selection.give_up();
                 }
                 break;
             }
         }
-        if !lines.is_empty() {
-            let mut first = FirstHits { lines: &lines, hits: Vec::new(), last: None };
-            self.scan_batch(&lines.batch, &mut first);
+        if !items.is_empty() {
+            let mut first = FirstHits { items: &items, hits: Vec::new(), last: None };
+            self.scan_batch(items.batch(), &mut first);
             let hits = first.hits;
-            lines.take_out(&hits, selected);
+            items.take_out(&hits, selected);
         }
         selected.sort_unstable();
     }
 
-    /// Passes at least one hit of each line or record that has any to the sink.
+    /// Passes at least one hit of each line or record of a large batch that has any to the sink.
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        if !FirstHitFinder::suits(self.compiled, batch) {
-            return self.scan_batch(batch, sink);
+        let kept = self.find_all(batch);
+        let hits = if kept == Kept::All { Some(self.hits.len()) } else { None };
+        self.forecast.note(hits, batch.bytes().len());
+        if kept == Kept::TooMany && FirstHitFinder::suits(self.compiled, batch) {
+            let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
+        } else {
+            self.deliver_all(kept, batch, sink);
         }
-        if !self.first_hits.are_many_expected() {
-            let kept = self.find_all(batch);
-            if kept == Kept::TooMany || self.hits.len() > batch.bytes().len() / BYTES_OF_MANY {
-                self.first_hits.expect_many();
-            }
-            if kept == Kept::All {
-                return self.deliver_all(kept, batch, sink);
-            }
-        }
-        let _ = deliver(&self.first_hits.find(self.compiled, batch), sink);
     }
 
     /// Returns the cost of searching text like `text` for all patterns.
@@ -142,7 +145,8 @@ impl<'a> CpuScanner<'a> {
             filtered_small: FilteredScanner::new(WithoutFilter::Blocks),
             bitsliced: BitslicedScanner::new(),
             selection: LineSelection::new(compiled.patterns.patterns().len()),
-            first_hits: FirstHitFinder::new(),
+            forecast: HitForecast::default(),
+            first_hits: FirstHitFinder::default(),
             hits: Vec::new(),
         }
     }

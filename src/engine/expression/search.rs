@@ -9,7 +9,7 @@ use super::line::{ItemRange, LineEncoder};
 use super::starts::MatchEnd;
 use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
-use crate::engine::cpu::line_selection::LineSubset;
+use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::input::Batch;
 
@@ -140,7 +140,7 @@ impl<'a> BatchSearch<'a> {
         SubsetRequest { lines, are_searched }: SubsetRequest<'_>,
         found: &mut Vec<Hit>,
     ) -> Scanned {
-        let subset = LineSubset::of_ranges(request.batch, lines.iter().copied());
+        let subset = PartialBatch::of_lines(request.batch, lines.iter().copied());
         if !tables.suits(&subset.batch) {
             return Scanned::Unfit;
         }

@@ -1,5 +1,6 @@
 //! Tests of every engine: hits and alignments equal those of the reference, wherever the input is cut.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Whole};
+use nigh::pattern::{MaxEdits, PatternSet, PatternSource, PositionRange, Strand, Whole};
 use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
@@ -359,6 +360,87 @@ fn forged_hits_panic_or_have_any_alignment() {
                 if let Ok(aligned) = catch_unwind(AssertUnwindSafe(align)) {
                     assert_eq!(aligned.unwrap().len(), 1, "{choice:?}, {hit:?}");
                 }
+            }
+        }
+    }
+}
+
+/// Returns one pattern of each set of places: at the start, at the end, at both, or in a range of positions.
+fn random_placed_set(rng: &mut Rng, alphabet: Alphabet, letters: &[&[u8]]) -> Option<Arc<PatternSet>> {
+    let core = |rng: &mut Rng| {
+        let letter = |rng: &mut Rng| String::from_utf8_lossy(rng.choice(letters).unwrap()).into_owned();
+        (0..rng.usize(2..6)).map(|_| letter(rng)).collect::<String>()
+    };
+    let edges: &[(&str, &str)] = match alphabet.is_sequence() {
+        true => &[("^", ""), ("", "$"), ("^", "$")],
+        false => &[("^", ""), ("", "$"), ("^", "$"), (r"^\b", ""), ("", r"\b$"), (r"\b", "$"), ("^", r"\b")],
+    };
+    let range = {
+        let mut bound = || *rng.choice(&["", "0", "1", "5", "9", "-1", "-5", "-9"]).unwrap();
+        let range = format!("{}..{}", bound(), bound()).parse().ok();
+        range.filter(|_| rng.bool()).unwrap_or(PositionRange::ALL)
+    };
+    let few = rng.bool();
+    let source = |rng: &mut Rng| {
+        let (start, end) = *rng.choice(if few { &edges[..1] } else { edges }).unwrap();
+        let bare = !range.is_all() && rng.bool();
+        PatternSource::new(if bare { core(rng) } else { format!("{start}{}{end}", core(rng)) })
+    };
+    let sources: Vec<PatternSource> = (0..rng.usize(1..4)).map(|_| source(rng)).collect();
+    let strands: &[Strand] = match alphabet {
+        Alphabet::Dna if rng.bool() => &[Strand::Forward, Strand::Reverse],
+        _ => &[Strand::Forward],
+    };
+    let builder = PatternSet::builder(alphabet).within(range).strands(strands);
+    let builder = builder.max_ambiguous(rng.choice(&[None, None, Some(1)]).copied().unwrap());
+    let whole =
+        if alphabet.is_sequence() { Whole::Anything } else { *rng.choice(&[Whole::Anything, Whole::Words]).unwrap() };
+    builder
+        .whole(whole)
+        .max_edits(MaxEdits::Percent(*rng.choice(&[0, 20, 50]).unwrap()))
+        .build(&sources)
+        .ok()
+        .map(Arc::new)
+}
+
+/// Returns for each hit the line or record, in which some hit must be selected.
+fn items(batch: &Batch, found: &[Hit]) -> BTreeSet<usize> {
+    let item = |hit: &Hit| match batch.terminator() {
+        Some(end) => batch.bytes()[..hit.end - 1].iter().filter(|&&byte| byte == end).count(),
+        None => batch.segment_before(hit.end),
+    };
+    found.iter().map(item).collect()
+}
+
+#[test]
+fn matches_at_the_ends_of_long_lines_are_those_of_the_reference_however_they_are_cut() {
+    let mut rng = Rng::with_seed(12);
+    for case in 0..fewer(800) {
+        let alphabet = *rng.choice(&ALPHABETS).unwrap();
+        let letters: &[&[u8]] = match alphabet {
+            Alphabet::Text => &[b"a", b"b", "é".as_bytes(), b" ", "😀".as_bytes()],
+            Alphabet::Bytes => &[b"a", b"b", b" "],
+            _ => &[b"A", b"C", b"N", b"T"],
+        };
+        let letters = &letters[..rng.usize(2..=letters.len())];
+        let input = random_input(&mut rng, alphabet, letters, 200);
+        let Some(set) = random_placed_set(&mut rng, alphabet, letters) else { continue };
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+            let all = hits(&EngineChoice::Reference, &set, &batch);
+            for choice in tested() {
+                let engine = engine(choice, set.clone(), 1).unwrap();
+                let mut selected = Vec::new();
+                engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
+                assert!(selected.iter().all(|hit| all.contains(hit)), "case {case}");
+                assert_eq!(items(&batch, &selected), items(&batch, &all), "case {case}");
+            }
+        }
+        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
+        for bytes in [1, 5, 40, rng.usize(1..300)].into_iter().filter(|&bytes| is_quick() || bytes > 30) {
+            for choice in tested() {
+                let found = places(&choice, &set, &input, bytes);
+                assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}, {:?}", set.patterns());
             }
         }
     }
