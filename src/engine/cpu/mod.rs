@@ -15,6 +15,7 @@ mod engine;
 pub(in crate::engine) mod filter;
 mod first_hits;
 mod forecast;
+mod found_items;
 mod kept;
 pub(in crate::engine) mod line_selection;
 mod myers;

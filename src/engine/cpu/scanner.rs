@@ -1,11 +1,12 @@
 //! Scans batches on the processor by filters, bit-slicing or block-based Myers, whichever suits the batch.
 
-use super::bitslice::scanner::BitslicedScanner;
+use super::bitslice::scanner::{BitslicedScanner, WantedHits};
 use super::block_scanner::BlockScanner;
 use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
 use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
+use super::found_items::FoundItems;
 use super::kept::{Kept, keep_each_once};
 use super::line_selection::{FirstHits, LineSelection, RemainingItems, group_pays};
 use crate::engine::deliver::deliver;
@@ -70,9 +71,12 @@ impl<'a> CpuScanner<'a> {
             }
             let found = selected.len();
             self.hits.clear();
-            if !compiled.can_bitslice(items.batch())
-                || self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), &mut self.hits) == Kept::TooMany
-            {
+            if !compiled.can_bitslice(items.batch()) {
+                break;
+            }
+            let mut first_of = self.first_of(items.batch());
+            let wanted = WantedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
+            if self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), wanted) == Kept::TooMany {
                 break;
             }
             let share = items.take_out(&self.hits, selected);
@@ -86,7 +90,8 @@ impl<'a> CpuScanner<'a> {
         }
         if !items.is_empty() {
             let mut first = FirstHits { items: &items, hits: Vec::new(), last: None };
-            self.scan_batch(items.batch(), &mut first);
+            let kept = self.find_all(items.batch(), self.first_of(items.batch()));
+            self.deliver_all(kept, items.batch(), &mut first);
             let hits = first.hits;
             items.take_out(&hits, selected);
         }
@@ -95,7 +100,7 @@ impl<'a> CpuScanner<'a> {
 
     /// Passes at least one hit of each line or record of a large batch that has any to the sink.
     fn select_any(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        let kept = self.find_all(batch);
+        let kept = self.find_all(batch, self.first_of(batch));
         let hits = if kept == Kept::All { Some(self.hits.len()) } else { None };
         self.forecast.note(hits, batch.bytes().len());
         if kept == Kept::TooMany && FirstHitFinder::suits(self.compiled, batch) {
@@ -114,14 +119,21 @@ impl<'a> CpuScanner<'a> {
     }
 
     fn scan_batch(&mut self, batch: &Batch, sink: &mut dyn HitSink) {
-        let kept = self.find_all(batch);
+        let kept = self.find_all(batch, None);
         self.deliver_all(kept, batch, sink);
     }
 
-    /// Finds the hits of a batch, in no order.
-    fn find_all(&mut self, batch: &Batch) -> Kept {
+    /// Returns the lines and records of a batch, to look for one hit of each, if hits have to be verified one by one.
+    fn first_of(&self, batch: &Batch) -> Option<FoundItems> {
+        let are_verified = self.compiled.patterns.patterns().iter().any(|pattern| !pattern.is_free());
+        are_verified.then(|| FoundItems::none_of(batch))
+    }
+
+    /// Finds the hits of a batch, in no order. May leave out hits in lines or records that have one according to
+    /// `first_of`.
+    fn find_all(&mut self, batch: &Batch, first_of: Option<FoundItems>) -> Kept {
         self.hits.clear();
-        if self.compiled.is_large_enough(batch) { self.scan_large(batch) } else { self.scan_small(batch) }
+        if self.compiled.is_large_enough(batch) { self.scan_large(batch, first_of) } else { self.scan_small(batch) }
     }
 
     /// Passes the hits that were found to the sink, or scans the batch by block-based Myers if they are not complete.
@@ -176,7 +188,7 @@ impl<'a> CpuScanner<'a> {
         Kept::All
     }
 
-    fn scan_large(&mut self, batch: &Batch) -> Kept {
+    fn scan_large(&mut self, batch: &Batch, mut first_of: Option<FoundItems>) -> Kept {
         let compiled = self.compiled;
         if let Some(filter) = self.filters.for_large(compiled, batch.bytes())
             && self.filtered.scan(compiled, filter, batch, &mut self.hits) == Kept::TooMany
@@ -185,6 +197,7 @@ impl<'a> CpuScanner<'a> {
             return Kept::TooMany;
         }
         let bitsliced = (0..compiled.patterns.patterns().len()).filter(|&index| !self.filtered.has_scanned(index));
-        self.bitsliced.scan(compiled, batch, bitsliced, &mut self.hits)
+        let wanted = WantedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
+        self.bitsliced.scan(compiled, batch, bitsliced, wanted)
     }
 }

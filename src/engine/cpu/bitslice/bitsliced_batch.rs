@@ -5,6 +5,7 @@ use super::myers::StreamHit;
 use super::planes::Planes;
 use crate::engine::cpu::compiled::Compiled;
 use crate::engine::cpu::cost;
+use crate::engine::cpu::found_items::FoundItems;
 use crate::engine::cpu::myers::ROWS;
 use crate::engine::verify::verify_within_record;
 use crate::hit::Hit;
@@ -50,10 +51,29 @@ impl BitslicedBatch<'_> {
             })
     }
 
-    /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`.
-    pub(crate) fn take_hits(self, index: usize, found: &[StreamHit], hits: &mut Vec<Hit>) {
+    /// Verifies the stream hits `found` of the pattern with the index `index`, and appends them to `hits`. Leaves out
+    /// hits in lines or records that have one according to `items`.
+    pub(crate) fn take_hits(
+        self,
+        index: usize,
+        found: &[StreamHit],
+        items: Option<&mut FoundItems>,
+        hits: &mut Vec<Hit>,
+    ) {
         let mut mark_hint = 0;
-        hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
+        let Some(items) = items else {
+            hits.extend(found.iter().filter_map(|hit| self.hit(index, hit.symbol(), hit.distance(), &mut mark_hint)));
+            return;
+        };
+        for hit in found {
+            let Some(end) = self.owned_end(hit.symbol(), &mut mark_hint).filter(|&end| !items.has_hit(end)) else {
+                continue;
+            };
+            if let Some(hit) = self.verified(index, end, hit.distance()) {
+                items.found();
+                hits.push(hit);
+            }
+        }
     }
 
     /// Returns the hit that ends with the symbol of the index `symbol`, if the batch owns it and a match lies within
@@ -62,8 +82,17 @@ impl BitslicedBatch<'_> {
     /// `mark_hint` is the index of the mark that the hit before used, and is updated: marks of successive hits are
     /// close together.
     pub(crate) fn hit(self, index: usize, symbol: usize, distance: usize, mark_hint: &mut usize) -> Option<Hit> {
+        let end = self.owned_end(symbol, mark_hint)?;
+        self.verified(index, end, distance)
+    }
+
+    /// Like [`end_of`](Self::end_of), for a symbol at whose end a hit is the batch's own.
+    fn owned_end(self, symbol: usize, mark_hint: &mut usize) -> Option<usize> {
+        self.end_of(symbol, mark_hint).filter(|&end| self.batch.owns(end))
+    }
+
+    fn verified(self, index: usize, end: usize, distance: usize) -> Option<Hit> {
         let BitslicedBatch { compiled, batch, .. } = self;
-        let end = self.end_of(symbol, mark_hint).filter(|&end| batch.owns(end))?;
         let hit = Hit { end, pattern: index, distance, start: None };
         verify_within_record(compiled.patterns.alphabet(), batch, &compiled.patterns.patterns()[index], hit)
     }

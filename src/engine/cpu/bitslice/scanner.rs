@@ -7,6 +7,7 @@ use super::myers::{BitslicedPattern, Buffers, StreamHit, scan};
 use super::planes::{PlaneLayout, PlaneOrder, Planes};
 use super::prefix::Verifier;
 use crate::engine::cpu::compiled::Compiled;
+use crate::engine::cpu::found_items::FoundItems;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::hit::Hit;
 use crate::input::Batch;
@@ -21,6 +22,14 @@ pub(crate) struct BitslicedScanner {
     whole: HashMap<usize, BitslicedPattern>,
 }
 
+/// The hits to find.
+pub(crate) struct WantedHits<'a> {
+    /// The lines and records of which one hit is enough; `None` if all hits are wanted.
+    pub(crate) first_of: Option<&'a mut FoundItems>,
+    /// Receives the hits.
+    pub(crate) hits: &'a mut Vec<Hit>,
+}
+
 impl BitslicedScanner {
     pub(crate) fn new() -> Self {
         BitslicedScanner {
@@ -32,14 +41,14 @@ impl BitslicedScanner {
         }
     }
 
-    /// Appends all hits of the patterns with the indices `patterns`, or empties `hits` and returns [`Kept::TooMany`].
-    /// The batch must be large enough: see [`Compiled::is_large_enough`].
+    /// Appends the hits of the patterns with the indices `patterns` that are wanted, or empties `hits` and returns
+    /// [`Kept::TooMany`]. The batch must be large enough: see [`Compiled::is_large_enough`].
     pub(crate) fn scan(
         &mut self,
         compiled: &Compiled,
         batch: &Batch,
         patterns: impl Iterator<Item = usize>,
-        hits: &mut Vec<Hit>,
+        WantedHits { mut first_of, hits }: WantedHits<'_>,
     ) -> Kept {
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep };
@@ -49,7 +58,10 @@ impl BitslicedScanner {
                 self.planes.fill(layout, &compiled.classes, codes, batch);
                 is_filled = true;
             }
-            if self.scan_pattern(compiled, batch, index, hits) == Kept::TooMany || hits.len() > MAX_HITS {
+            if self.scan_pattern(compiled, batch, index, WantedHits { first_of: first_of.as_deref_mut(), hits })
+                == Kept::TooMany
+                || hits.len() > MAX_HITS
+            {
                 *hits = Vec::new();
                 return Kept::TooMany;
             }
@@ -57,9 +69,9 @@ impl BitslicedScanner {
         Kept::All
     }
 
-    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, hits: &mut Vec<Hit>) -> Kept {
+    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, wanted: WantedHits<'_>) -> Kept {
         if compiled.bitsliced[index].is_prefix() && !self.whole.contains_key(&index) {
-            self.scan_prefix(compiled, batch, index, hits);
+            self.scan_prefix(compiled, batch, index, wanted.hits);
         }
         let whole = self.whole.get(&index).or(Some(&compiled.bitsliced[index]).filter(|whole| !whole.is_prefix()));
         if let Some(whole) = whole {
@@ -75,7 +87,7 @@ impl BitslicedScanner {
                 return Kept::TooMany;
             }
             self.found.sort_unstable();
-            bitsliced.take_hits(index, &self.found, hits);
+            bitsliced.take_hits(index, &self.found, wanted.first_of, wanted.hits);
         }
         Kept::All
     }
