@@ -20,6 +20,7 @@
 //! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
 //! 9. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
 
+mod ambiguous;
 mod constraints;
 pub mod cpu;
 #[cfg(feature = "cuda")]
@@ -33,6 +34,7 @@ mod forecast;
 mod hybrid;
 mod joint;
 mod match_window;
+mod merging_sink;
 mod near;
 mod overhang;
 mod partial_batch;

@@ -10,11 +10,10 @@
 //! gives their distances. For r lines or records, p patterns of m symbols and k edits, this takes O(rpm(m + k)) time
 //! besides the inner search.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::deliver::deliver;
+use super::merging_sink::MergingSink;
 use super::text_item::{TextItem, text_items};
 use super::verify::verify;
 use super::{Aligner, Engine, EngineError, Scanner};
@@ -96,12 +95,9 @@ struct OverhangScanner<'a> {
 impl Scanner for OverhangScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let found = self.hits(batch);
-        let mut sink = MergeSink { rest: &found, merged: Vec::new(), has_enough: false, sink: hits };
+        let mut sink = MergingSink::new(&found, &Some, hits);
         self.inner.scan(batch, &mut sink)?;
-        if !sink.has_enough {
-            // These are the last hits of the batch, so a `Break` from the sink changes nothing.
-            let _ = sink.merge(&[], usize::MAX);
-        }
+        sink.finish();
         Ok(())
     }
 }
@@ -207,41 +203,6 @@ impl OverhangEngine {
         let cigar = Cigar::from_backward(edits);
         let start = text[text.len() - cigar.text_length()].start;
         Some(Alignment { start, end: hit.end, cigar })
-    }
-}
-
-/// Merges the hits of the inner engine with those of overhangs, and passes them on to a sink.
-struct MergeSink<'a> {
-    /// The hits with overhangs that are not merged yet.
-    rest: &'a [Hit],
-    merged: Vec<Hit>,
-    /// Whether the sink returned `Break`.
-    has_enough: bool,
-    sink: &'a mut dyn HitSink,
-}
-
-impl HitSink for MergeSink<'_> {
-    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
-        let flow = self.merge(hits, last.end);
-        self.has_enough = flow.is_break();
-        flow
-    }
-}
-
-impl MergeSink<'_> {
-    /// Passes on `hits`, and all hits with overhangs that end at or before `until`.
-    fn merge(&mut self, hits: &[Hit], until: usize) -> ControlFlow<()> {
-        let count = self.rest.partition_point(|hit| hit.end <= until);
-        let (now, rest) = self.rest.split_at(count);
-        self.rest = rest;
-        self.merged.clear();
-        self.merged.extend_from_slice(hits);
-        self.merged.extend_from_slice(now);
-        // Of two hits with the same end and pattern, the one with the least distance comes first.
-        self.merged.sort();
-        self.merged.dedup_by_key(|hit| (hit.end, hit.pattern));
-        deliver(&self.merged, self.sink)
     }
 }
 

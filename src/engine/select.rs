@@ -11,7 +11,7 @@ use super::hybrid::engine::HybridEngine;
 use super::near::NearEngine;
 use super::overhang::OverhangEngine;
 use super::windowed::WindowedEngine;
-use super::{Engine, EngineChoice, EngineError, cpu, reference};
+use super::{Engine, EngineChoice, EngineError, ambiguous, reference};
 use crate::pattern::{EditConstraints, Pattern, PatternSet, Widening};
 use crate::simd::isa::Isa;
 
@@ -51,9 +51,7 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
 pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    with_expressions(patterns, Widening::Narrowest, Some(isa), |patterns| {
-        Ok(Arc::new(cpu::CpuEngine::with_isa(patterns, threads, isa)?))
-    })
+    with_expressions(patterns, Widening::Narrowest, Some(isa), |patterns| ambiguous::cpu_engine(patterns, threads, isa))
 }
 
 /// Builds an engine for `patterns` by `plain`, which builds an engine for strings without constraints that match anywhere.
@@ -108,15 +106,15 @@ fn plain_engine(
 ) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match choice {
         EngineChoice::Reference => Arc::new(reference::ReferenceEngine::new(patterns, threads)),
-        EngineChoice::Cpu => Arc::new(cpu::CpuEngine::new(patterns, threads)?),
+        EngineChoice::Cpu => ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?,
         #[cfg(feature = "cuda")]
         EngineChoice::Cuda(devices, policy) => {
-            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
+            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?;
             Arc::new(HybridEngine::forced(cpu, devices, policy, threads)?)
         }
         #[cfg(feature = "cuda")]
         EngineChoice::Auto(devices, bytes) => {
-            let cpu = Arc::new(cpu::CpuEngine::new(patterns, threads)?);
+            let cpu = ambiguous::cpu_engine(patterns, threads, Isa::chosen()?)?;
             Arc::new(HybridEngine::auto(cpu, devices, threads, bytes))
         }
         #[cfg(not(feature = "cuda"))]

@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use crate::input::{Batch, Lines};
 
 /// A line or record, or its part in a batch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct TextItem {
     pub(super) bytes: Range<usize>,
     /// Number of residues of the record before `bytes`; 0 for lines.

@@ -265,6 +265,11 @@ impl Pattern {
         }
     }
 
+    /// Returns the pattern with each symbol set replaced.
+    fn with_symbols(&self, replaced: impl Fn(&SymbolSet) -> SymbolSet) -> Pattern {
+        Pattern { symbols: self.symbols.iter().map(replaced).collect(), ..self.clone() }
+    }
+
     /// Returns the pattern without `constraints`, which are its own, and edges. It matches wherever this one does.
     /// Returns `None` if it would match everywhere.
     fn widened(&self, constraints: &EditConstraints, widening: Widening) -> Option<Pattern> {

@@ -6,7 +6,7 @@ use super::constraints::ExactGroup;
 use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
-use super::symbols::SharedSets;
+use super::symbols::{SharedSets, SymbolSet};
 use super::syntax::{Alternative, Language, language};
 use super::{
     Bound, Condition, Edge, EdgeGroups, EditConstraints, EditCosts, Expression, MaxEdits, OverhangCost, Pattern,
@@ -117,6 +117,33 @@ impl PatternSet {
             let (names, texts) = (self.names.clone(), self.texts.clone());
             let (alphabet, empty) = (self.alphabet, Vec::new());
             (PatternSet { alphabet, patterns, names, texts, empty, proximity: None, overhang: None }, indices)
+        })
+    }
+
+    /// Returns a set of the same patterns without the ambiguous letters that match them. Returns `None` if no residue
+    /// matches such a letter.
+    pub(crate) fn without_ambiguous_letters(&self) -> Option<PatternSet> {
+        let is_residue = |set: &SymbolSet| {
+            let has = |letter: u8| set.contains(self.alphabet.symbol_of_byte(letter));
+            self.alphabet.residues_where(has).count_ones() == 1
+        };
+        if !self.alphabet.is_sequence() {
+            return None;
+        }
+        // Equal sets share their memory, so there are few.
+        let mut changed: Vec<(&SymbolSet, SymbolSet)> = Vec::new();
+        for set in self.patterns.iter().flat_map(Pattern::symbols) {
+            if !changed.iter().any(|(known, _)| known.is_same(set)) {
+                changed.push((set, set.without(|symbol| self.alphabet.is_ambiguous(symbol))));
+            }
+        }
+        let is_possible = changed.iter().all(|(_, plain)| !plain.ranges().is_empty());
+        let pays = changed.iter().any(|(set, plain)| is_residue(set) && plain != *set);
+        (is_possible && pays).then(|| {
+            let plain = |set: &SymbolSet| changed.iter().find(|(known, _)| known.is_same(set)).map(|(_, plain)| plain);
+            let replaced = |set: &SymbolSet| plain(set).expect("every set was seen").clone();
+            let patterns = self.patterns.iter().map(|pattern| pattern.with_symbols(replaced)).collect();
+            PatternSet { patterns, ..self.clone() }
         })
     }
 

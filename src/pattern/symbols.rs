@@ -71,6 +71,12 @@ impl SymbolSet {
         if all.into_iter().all(|symbol| folded(to_char(symbol)) == wanted) { to_char(last) } else { '?' }
     }
 
+    /// Returns the set without the symbols for which `is_left_out` returns true.
+    pub(super) fn without(&self, is_left_out: impl Fn(Symbol) -> bool) -> Self {
+        let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);
+        SymbolSet::from_ranges(symbols.filter(|&symbol| !is_left_out(symbol)).map(|symbol| (symbol, symbol)))
+    }
+
     /// Returns the set of the images of all symbols under `change`.
     pub fn map(&self, change: impl Fn(Symbol) -> Symbol) -> Self {
         let symbols = self.ranges.iter().flat_map(|&(first, last)| first..=last);

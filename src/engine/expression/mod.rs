@@ -18,7 +18,6 @@ mod simulation;
 mod starts;
 mod trace;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +26,7 @@ use self::line::{ItemRange, LineEncoder};
 use self::search::BatchSearch;
 use self::starts::MatchEnd;
 use super::cpu::bitslice::automaton::StreamHits;
-use super::deliver::deliver;
+use super::merging_sink::MergingSink;
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -133,52 +132,16 @@ impl ExpressionScanner<'_> {
     fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         self.found.clear();
         self.search.find(batch, wanted, &mut self.found);
-        let mut sink = MergingSink {
-            indices: &self.engine.indices,
-            found: &self.found,
-            merged: Vec::new(),
-            has_enough: false,
-            sink: hits,
-        };
+        let indices = &self.engine.indices;
+        let in_set = |hit: Hit| Some(Hit { pattern: indices[hit.pattern], ..hit });
+        let mut sink = MergingSink::new(&self.found, &in_set, hits);
         match (&mut self.inner, wanted) {
             (None, _) => {}
             (Some(inner), StreamHits::All) => inner.scan(batch, &mut sink)?,
             (Some(inner), StreamHits::OneOfEach) => inner.select(batch, &mut sink)?,
         }
-        if !sink.has_enough {
-            // These are the last hits of the batch, so a `Break` from the sink changes nothing.
-            let _ = deliver(sink.found, sink.sink);
-        }
+        sink.finish();
         Ok(())
-    }
-}
-
-/// Receives the hits of the inner engine, and passes them on to a sink among those of the expressions.
-struct MergingSink<'a> {
-    /// For each pattern of the inner engine, its index in the set.
-    indices: &'a [usize],
-    /// Hits of expressions that are not delivered yet, in the order (end, pattern).
-    found: &'a [Hit],
-    merged: Vec<Hit>,
-    /// Whether the sink returned `Break`.
-    has_enough: bool,
-    sink: &'a mut dyn HitSink,
-}
-
-impl HitSink for MergingSink<'_> {
-    fn accept(&mut self, hits: &[Hit]) -> ControlFlow<()> {
-        let Some(last) = hits.last() else { return ControlFlow::Continue(()) };
-        let (before, after) = self.found.split_at(self.found.partition_point(|hit| hit.end <= last.end));
-        self.found = after;
-        self.merged.clear();
-        self.merged.extend_from_slice(before);
-        self.merged.extend(hits.iter().map(|hit| Hit { pattern: self.indices[hit.pattern], ..*hit }));
-        if !before.is_empty() {
-            self.merged.sort_unstable();
-        }
-        let flow = deliver(&self.merged, self.sink);
-        self.has_enough = flow.is_break();
-        flow
     }
 }
 

@@ -11,7 +11,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource, PositionRange, Strand, Whole};
+use nigh::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Strand, Whole};
 use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
@@ -412,6 +412,29 @@ fn items(batch: &Batch, found: &[Hit]) -> BTreeSet<usize> {
     found.iter().map(item).collect()
 }
 
+/// Checks that each line or record with a hit has a selected one.
+fn check_selection(set: &Arc<PatternSet>, batch: &Batch, case: &str) {
+    let all = hits(&EngineChoice::Reference, set, batch);
+    for choice in tested() {
+        let engine = engine(choice, set.clone(), 1).unwrap();
+        let mut selected = Vec::new();
+        engine.scanner().unwrap().select(batch, &mut selected).unwrap();
+        assert!(selected.iter().all(|hit| all.contains(hit)), "{case}, {:?}", set.patterns());
+        assert_eq!(items(batch, &selected), items(batch, &all), "{case}");
+    }
+}
+
+/// Checks that hits do not depend on the sizes of batches.
+fn check_cuts(set: &Arc<PatternSet>, input: &[u8], sizes: [usize; 4], case: &str) {
+    let expected = places(&EngineChoice::Reference, set, input, input.len() + 1024);
+    for bytes in sizes.into_iter().filter(|&bytes| is_quick() || bytes > 30) {
+        for choice in tested() {
+            let found = places(&choice, set, input, bytes);
+            assert_eq!(found, expected, "{choice:?}, {case}, windows of {bytes}, {:?}", set.patterns());
+        }
+    }
+}
+
 #[test]
 fn matches_at_the_ends_of_long_lines_are_those_of_the_reference_however_they_are_cut() {
     let mut rng = Rng::with_seed(12);
@@ -427,21 +450,57 @@ fn matches_at_the_ends_of_long_lines_are_those_of_the_reference_however_they_are
         let Some(set) = random_placed_set(&mut rng, alphabet, letters) else { continue };
         for batch in uncut(&input, &set) {
             check_hits(&set, &batch, &format!("case {case}"));
-            let all = hits(&EngineChoice::Reference, &set, &batch);
-            for choice in tested() {
-                let engine = engine(choice, set.clone(), 1).unwrap();
-                let mut selected = Vec::new();
-                engine.scanner().unwrap().select(&batch, &mut selected).unwrap();
-                assert!(selected.iter().all(|hit| all.contains(hit)), "case {case}");
-                assert_eq!(items(&batch, &selected), items(&batch, &all), "case {case}");
+            check_selection(&set, &batch, &format!("case {case}"));
+        }
+        check_cuts(&set, &input, [1, 5, 40, rng.usize(1..300)], &format!("case {case}"));
+    }
+}
+
+/// Returns a text of residues, of which about one in `rarity` is an ambiguous letter.
+fn random_residues(rng: &mut Rng, alphabet: Alphabet, rarity: usize) -> Vec<u8> {
+    let (plain, ambiguous): (&[u8], &[u8]) = match alphabet {
+        Alphabet::Dna => (b"ACGT", b"NRYKM"),
+        _ => (b"DENQLI", b"BZJX"),
+    };
+    let mut text = Vec::new();
+    for record in 0..rng.usize(1..5) {
+        text.extend(format!(">{record}\n").into_bytes());
+        let (length, width) = (rng.usize(0..400), rng.usize(20..100));
+        for at in 0..length {
+            let letters = if rng.usize(0..rarity) == 0 { ambiguous } else { plain };
+            text.push(*rng.choice(letters).unwrap());
+            if at % width == width - 1 || at + 1 == length {
+                text.push(b'\n');
             }
         }
-        let expected = places(&EngineChoice::Reference, &set, &input, input.len() + 1024);
-        for bytes in [1, 5, 40, rng.usize(1..300)].into_iter().filter(|&bytes| is_quick() || bytes > 30) {
-            for choice in tested() {
-                let found = places(&choice, &set, &input, bytes);
-                assert_eq!(found, expected, "{choice:?}, case {case}, windows of {bytes}, {:?}", set.patterns());
-            }
+    }
+    text
+}
+
+#[test]
+fn residues_match_ambiguous_letters_however_rare_these_are() {
+    let mut rng = Rng::with_seed(14);
+    for case in 0..fewer(600) {
+        let alphabet = *rng.choice(&[Alphabet::Dna, Alphabet::Protein]).unwrap();
+        let rarity = *rng.choice(&[3, 30, 200, 1000]).unwrap();
+        let input = random_residues(&mut rng, alphabet, rarity);
+        let source = |rng: &mut Rng| {
+            let letter = |rng: &mut Rng| char::from(*rng.choice(b"ACDEGINT").unwrap());
+            let core: String = (0..rng.usize(3..9)).map(|_| letter(rng)).collect();
+            let (start, end) = *rng.choice(&[("", ""), ("", ""), ("^", ""), ("", "$")]).unwrap();
+            PatternSource::new(format!("{start}{core}{end}"))
+        };
+        let sources: Vec<PatternSource> = (0..rng.usize(1..4)).map(|_| source(&mut rng)).collect();
+        let builder = PatternSet::builder(alphabet).ambiguous(AmbiguousLetters::Overlapping);
+        let builder = builder.max_ambiguous(*rng.choice(&[None, None, Some(1)]).unwrap());
+        let range = *rng.choice(&["0..", "0..", "7..", "..-9", "3..30"]).unwrap();
+        let builder = builder.within(range.parse().unwrap()).max_edits(MaxEdits::Percent(rng.usize(0..50)));
+        let Ok(set) = builder.build(&sources) else { continue };
+        let set = Arc::new(set);
+        for batch in uncut(&input, &set) {
+            check_hits(&set, &batch, &format!("case {case}"));
+            check_selection(&set, &batch, &format!("case {case}"));
         }
+        check_cuts(&set, &input, [1, 60, 250, rng.usize(1..900)], &format!("case {case}"));
     }
 }
