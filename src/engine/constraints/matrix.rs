@@ -135,8 +135,8 @@ impl Matrix {
     /// Fills the matrix. Returns the value of the state at the end of the match; `None` if no match satisfies the
     /// constraints.
     fn fill(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
-        if shape.states_per_cell() == 1 && !problem.constraints.has_transpositions() {
-            return self.fill_uncounted(problem, shape, starts);
+        if shape.gaps == 1 && !problem.constraints.has_transpositions() {
+            return self.fill_without_gap_counts(problem, shape, starts);
         }
         let rows = problem.pattern.symbols().len();
         let limit = shape.limit(problem);
@@ -165,14 +165,19 @@ impl Matrix {
         Some(self.cells[shape.index(shape.end())]).filter(|&value| value < limit)
     }
 
-    /// Like [`fill`](Self::fill), but faster: for states that count no edits, without transpositions.
-    fn fill_uncounted(&mut self, problem: &MatrixProblem<'_>, shape: &MatrixShape, starts: Starts<'_>) -> Option<u64> {
+    /// Like [`fill`](Self::fill), but faster: for states that count no gaps, without transpositions.
+    fn fill_without_gap_counts(
+        &mut self,
+        problem: &MatrixProblem<'_>,
+        shape: &MatrixShape,
+        starts: Starts<'_>,
+    ) -> Option<u64> {
         let MatrixProblem { pattern, constraints, backward } = *problem;
-        let (symbols, costs) = (pattern.symbols(), constraints.costs());
+        let (symbols, costs, counts) = (pattern.symbols(), constraints.costs(), shape.substitutions);
         let limit = shape.limit(problem);
         let price = |edit: EditLimit| if edit.max == 0 { NEVER } else { edit.cost.get() as u64 * shape.unit };
         self.cells.clear();
-        self.cells.resize(shape.rows * shape.width, NEVER);
+        self.cells.resize(shape.rows * shape.width * counts, NEVER);
         for row in (0..=symbols.len()).rev() {
             let left = symbols.len() - row;
             let is_fixed = left == 0 || constraints.is_locked(left - 1);
@@ -181,30 +186,38 @@ impl Matrix {
             let is_inside = row > 0 && constraints.is_joined(left);
             let insertion = if is_inside { NEVER } else { price(costs.insertion) };
             let (here, next) = (shape.row(row), shape.row(row + 1));
-            let mut after_insertion = NEVER;
             let mut is_alive = false;
             for diagonal in (0..shape.width).rev() {
                 let covered =
                     (row + diagonal).checked_sub(shape.deletions).filter(|&covered| covered <= backward.len());
-                let mut value = NEVER;
-                if let Some(covered) = covered {
-                    if left == 0 && covered > 0 {
-                        value = starts(covered).map_or(NEVER, |preference| preference as u64);
+                let symbol = covered.and_then(|covered| backward.get(covered)).map(|placed| placed.symbol);
+                let arrival = match covered {
+                    Some(covered) if left == 0 && covered > 0 => starts(covered).map_or(NEVER, |start| start as u64),
+                    _ => NEVER,
+                };
+                let is_match = symbol.is_some_and(|symbol| left > 0 && symbols[left - 1].contains(symbol));
+                let states = diagonal * counts;
+                for count in 0..counts {
+                    let mut value = arrival;
+                    if symbol.is_some() && diagonal + 1 < shape.width {
+                        value = value.min(self.cells[here + states + counts + count] + insertion);
                     }
-                    if let Some(placed) = backward.get(covered) {
-                        value = value.min(after_insertion + insertion);
-                        if left > 0 {
-                            let cost = if symbols[left - 1].contains(placed.symbol) { 0 } else { substitution };
-                            value = value.min(self.cells[next + diagonal] + cost);
-                        }
+                    if symbol.is_some() && left > 0 {
+                        let same = next + states + count;
+                        let diagonal_step = match counts {
+                            _ if is_match => self.cells[same],
+                            1 => self.cells[same] + substitution,
+                            _ if count + 1 < counts => self.cells[same + 1] + substitution,
+                            _ => NEVER,
+                        };
+                        value = value.min(diagonal_step);
                     }
-                    if diagonal > 0 && left > 0 {
-                        value = value.min(self.cells[next + diagonal - 1] + deletion);
+                    if covered.is_some() && diagonal > 0 && left > 0 {
+                        value = value.min(self.cells[next + states - counts + count] + deletion);
                     }
+                    self.cells[here + states + count] = if value < limit { value } else { NEVER };
+                    is_alive |= value < limit;
                 }
-                after_insertion = if value < limit { value } else { NEVER };
-                self.cells[here + diagonal] = after_insertion;
-                is_alive |= value < limit;
             }
             if !is_alive {
                 return None;
