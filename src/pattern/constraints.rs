@@ -173,6 +173,12 @@ impl EditConstraints {
         }
     }
 
+    /// Returns the constraints of an expression instead of those of its shortest string: a longer string may have more
+    /// substitutions and deletions.
+    pub(super) fn of_expression(&self, bound: Bound, costs: EditCosts) -> Self {
+        EditConstraints { costs: costs.within(bound, self.max_cost), ..self.clone() }
+    }
+
     /// Returns whether the constraints are a plain limit on the number of edits.
     pub(super) fn are_plain(&self) -> bool {
         let is_plain = |limit: &EditLimit| limit.cost == NonZeroUsize::MIN && limit.max >= self.max_cost;

@@ -19,6 +19,9 @@ pub(super) const MAX_BYTES: usize = 1 << 22;
 /// Largest total number of symbols of a pattern's alternatives.
 pub(super) const MAX_SYMBOLS: usize = 1 << 22;
 
+/// The largest cost of the edits of a regular expression whose edits have costs or limits. The number of combinations of
+/// edits that a search tells apart grows with its fourth power.
+pub(super) const MAX_COST_OF_EXPRESSION: usize = 16;
 /// Largest number of insertions in a match. Constraints may allow more insertions than a pattern has symbols; this
 /// limit bounds the context that is kept in memory.
 pub(super) const MAX_INSERTIONS: usize = 1 << 20;
@@ -105,6 +108,12 @@ pub enum PatternProblem {
         /// The shortest string that is not empty. `?` stands for a class.
         string: String,
     },
+    /// The edits of a regular expression have costs or limits, and more than `MAX_COST_OF_EXPRESSION` are allowed.
+    #[error(
+        "a regular expression can have edits of a total cost of at most {MAX_COST_OF_EXPRESSION} if edits have costs or \
+         limits, or with transpositions"
+    )]
+    TooCostly,
     /// More than `MAX_INSERTIONS` insertions are allowed.
     #[error("more than {MAX_INSERTIONS} insertions would be allowed")]
     TooManyInsertions,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::constraints::ExactGroup;
-use super::problem::{MAX_BYTES, MAX_INSERTIONS, PatternError, PatternProblem};
+use super::problem::{MAX_BYTES, MAX_COST_OF_EXPRESSION, MAX_INSERTIONS, PatternError, PatternProblem};
 use super::reading::{AmbiguousLetters, Case, Groups, Notation, Reading, Whole};
 use super::source::PatternSource;
 use super::symbols::{SharedSets, SymbolSet};
@@ -384,10 +384,15 @@ impl Reading {
             PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
             problem => problem,
         })?;
-        if pattern.constraints.is_some() {
-            return Err(PatternProblem::OnlyForStrings("edit costs, limits for a kind of edit, or transpositions"));
+        let mut pattern = Pattern { expression: Some(Arc::new(expression.between(start, end))), ..pattern };
+        if let Some(constraints) = &pattern.constraints {
+            if constraints.max_cost() > MAX_COST_OF_EXPRESSION {
+                return Err(PatternProblem::TooCostly);
+            }
+            let constraints = constraints.of_expression(self.bound, self.costs);
+            (pattern.k, pattern.constraints) = (constraints.plain_edits(), Some(Arc::new(constraints)));
         }
-        Ok(Pattern { expression: Some(Arc::new(expression.between(start, end))), ..pattern })
+        Ok(pattern)
     }
 
     fn pattern(&self, alternative: Alternative, source: usize) -> Result<Pattern, PatternProblem> {

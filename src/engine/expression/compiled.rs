@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use super::bitsliced::BitslicedTables;
 use super::gate::LineGate;
-use super::line::LineEncoder;
+use super::line::{ItemRange, LineEncoder};
 use super::simulation::{Simulation, simulation};
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
+use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::{Expression, Pattern, PatternSet};
 use crate::simd::isa::Isa;
@@ -68,6 +69,33 @@ impl CompiledExpressions {
     pub(super) fn pattern(&self, index: usize) -> (&Pattern, &Expression) {
         let pattern = &self.patterns.patterns()[index];
         (pattern, pattern.expression().expect("the pattern is an expression"))
+    }
+
+    /// Calls `each` for the hits of each expression in each line or segment of a batch, with their indices. The line or
+    /// segment is encoded.
+    pub(super) fn for_each_item<'a>(
+        &'a self,
+        encoder: &mut LineEncoder<'a>,
+        (batch, hits): (&Batch, &[Hit]),
+        mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
+    ) {
+        for expression in &self.expressions {
+            let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
+            while let Some(&first) = own.peek() {
+                let item = ItemRange::around(batch, hits[first].end);
+                let mut in_item = Vec::new();
+                while let Some(at) = own.next_if(|&at| hits[at].end <= item.bytes.end) {
+                    in_item.push(at);
+                }
+                encoder.encode(batch, &item);
+                each(expression, encoder, &in_item);
+            }
+        }
+    }
+
+    /// Returns whether the edits of an expression have costs or limits.
+    pub(super) fn have_constraints(&self) -> bool {
+        self.expressions.iter().any(|one| self.pattern(one.index).0.constraints().is_some())
     }
 
     /// Returns the filter for lines, if one pays. Chooses it from `batch` at the first call.

@@ -4,7 +4,7 @@
 //! puts the hits of both in order. A batch must hold whole lines. Read on in this order: `automaton` (the simulation of one
 //! line), `context` and `line` (the text for it), `compiled` (all tables), `search` (a batch, with `bitsliced` and
 //! `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out lines), `starts` and `trace` (from a hit to its
-//! alignment).
+//! alignment), `tally` and `tally_trace` (edits with costs and limits: the search finds candidates without them).
 
 mod automaton;
 mod bitsliced;
@@ -16,15 +16,19 @@ mod line;
 mod search;
 mod simulation;
 mod starts;
+mod tally;
+mod tally_trace;
 mod trace;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use self::compiled::{CompiledExpression, CompiledExpressions};
-use self::line::{ItemRange, LineEncoder};
+use self::exact::matches_by_start;
+use self::line::LineEncoder;
 use self::search::BatchSearch;
-use self::starts::MatchEnd;
+use self::starts::{MatchEnd, StartSearch};
+use self::tally::Tallies;
 use super::cpu::bitslice::automaton::StreamHits;
 use super::merging_sink::MergingSink;
 use super::{Aligner, Engine, EngineError, Scanner};
@@ -174,11 +178,12 @@ impl Aligner for ExpressionAligner<'_> {
         let compiled = &self.engine.compiled;
         let is_string = |hit: &&Hit| compiled.patterns.patterns()[hit.pattern].expression().is_none();
         out.extend(hits.iter().filter(is_string));
-        self.for_each_item(batch, hits, |expression, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
             let (pattern, automaton) = compiled.pattern(expression.index);
             let line = encoder.line(pattern.within()).expect("a match is within the range");
             let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(hits[at].end)).collect();
-            let matches = expression.simulation.exact_matches(automaton, &line, &ends);
+            let reads = |state, code| expression.simulation.reads(state, code);
+            let matches = matches_by_start(automaton, &reads, &line, &ends);
             out.extend(matches.into_iter().map(|(start, end)| Hit {
                 end: encoder.end(end),
                 pattern: expression.index,
@@ -190,33 +195,11 @@ impl Aligner for ExpressionAligner<'_> {
 }
 
 impl ExpressionAligner<'_> {
-    /// Calls `each` for the hits of each expression in each line or segment, with their indices in `hits`. The line or segment
-    /// is encoded.
-    fn for_each_item(
-        &mut self,
-        batch: &Batch,
-        hits: &[Hit],
-        mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
-    ) {
-        for expression in &self.engine.compiled.expressions {
-            let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
-            while let Some(&first) = own.peek() {
-                let item = ItemRange::around(batch, hits[first].end);
-                let mut in_item = Vec::new();
-                while let Some(at) = own.next_if(|&at| hits[at].end <= item.bytes.end) {
-                    in_item.push(at);
-                }
-                self.encoder.encode(batch, &item);
-                each(expression, &self.encoder, &in_item);
-            }
-        }
-    }
-
     /// Returns the alignment of each hit; `None` for hits of strings.
     fn align_expressions(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<Alignment>> {
         let mut aligned: Vec<Option<Alignment>> = hits.iter().map(|_| None).collect();
         let compiled = &self.engine.compiled;
-        self.for_each_item(batch, hits, |expression, encoder, in_item| {
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
             let in_order = in_item.iter().map(|&at| hits[at]).collect::<Vec<_>>();
             let alignments = align_in_item(compiled, expression, encoder, &in_order);
             in_item.iter().zip(alignments).for_each(|(&at, alignment)| aligned[at] = Some(alignment));
@@ -236,13 +219,20 @@ fn align_in_item(
     let line = encoder.line(pattern.within()).expect("a match is within the range");
     let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
     let unknown: Vec<MatchEnd> = hits.iter().filter(|hit| hit.start.is_none()).map(end).collect();
-    let mut starts = aligned.simulation.starts(expression, &line, &unknown).into_iter();
+    let reads = |state, code| aligned.simulation.reads(state, code);
+    let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
+    let search = StartSearch { expression, reads: &reads, line: &line, tallies: &tallies };
+    let mut starts = search.best_starts(&unknown).into_iter();
     let alignment = |hit: &Hit| {
         let start = match hit.start {
             Some(start) => encoder.position_of_start(start),
             None => starts.next().expect("one start per hit"),
         };
-        let cigar = aligned.simulation.cigar(expression, &line, start, end(hit));
+        let end_of_match = end(hit);
+        let cigar = match pattern.constraints() {
+            None => aligned.simulation.cigar(expression, &line, start, end_of_match),
+            Some(_) => search.cigar(start..end_of_match.position, hit.distance),
+        };
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
     hits.iter().map(alignment).collect()

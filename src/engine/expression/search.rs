@@ -6,12 +6,14 @@ use super::bitsliced::BitslicedTables;
 use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder};
-use super::starts::MatchEnd;
+use super::starts::{MatchEnd, StartSearch};
+use super::tally::Tallies;
 use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::input::Batch;
+use crate::pattern::EditConstraints;
 
 /// Lines that may match are simulated one by one if they are less than one byte in this number of bytes. One core of a Zen 4
 /// server, 14 states, k = 2: 1 GB/s bit-sliced, with as much again for the planes, and 0.1 GB/s line by line.
@@ -55,8 +57,38 @@ impl<'a> BatchSearch<'a> {
 
     /// Appends the hits of all expressions in the order (end, pattern).
     pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>) {
-        let request = SearchRequest { batch, wanted };
+        if self.compiled.have_constraints() {
+            self.find_candidates(SearchRequest { batch, wanted: StreamHits::All }, found);
+            self.verify(batch, found);
+        } else {
+            self.find_candidates(SearchRequest { batch, wanted }, found);
+        }
+    }
+
+    /// Replaces the distance of each hit of an expression with constraints by the cost of its edits, and drops those with
+    /// none that is allowed.
+    fn verify(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
         let compiled = self.compiled;
+        let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();
+        let (candidates, mut hits): (Vec<Hit>, Vec<Hit>) = found.iter().partition(|hit| is_verified(hit));
+        compiled.for_each_item(&mut self.encoder, (batch, &candidates), |one, encoder, in_item| {
+            let (pattern, expression) = compiled.pattern(one.index);
+            let line = encoder.line(pattern.within()).expect("a match is within the range");
+            let max_cost = pattern.constraints().map_or(0, EditConstraints::max_cost);
+            let tallies = Tallies::of_pattern(pattern, max_cost);
+            let reads = |state, code| one.simulation.reads(state, code);
+            let search = StartSearch { expression, reads: &reads, line: &line, tallies: &tallies };
+            let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(candidates[at].end)).collect();
+            let costs = in_item.iter().zip(search.costs(&ends));
+            hits.extend(costs.filter_map(|(&at, cost)| Some(Hit { distance: cost?, ..candidates[at] })));
+        });
+        hits.sort_unstable();
+        *found = hits;
+    }
+
+    /// Appends the hits of all expressions, without their constraints.
+    fn find_candidates(&mut self, request: SearchRequest<'_>, found: &mut Vec<Hit>) {
+        let (batch, compiled) = (request.batch, self.compiled);
         let mut one_by_one: Vec<&CompiledExpression> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
         let are_everywhere = compiled.expressions.iter().all(is_everywhere);

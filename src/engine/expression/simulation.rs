@@ -1,13 +1,12 @@
 //! An expression with the automaton of its size.
 
 use super::automaton::{Automaton, MAX_WORDS};
-use super::exact::matches_by_start;
 use super::line::EncodedLine;
-use super::starts::{MatchEnd, best_starts};
+use super::starts::MatchEnd;
 use super::trace::Traced;
 use crate::alignment::Cigar;
-use crate::engine::encoder::Classes;
-use crate::pattern::{Expression, Pattern};
+use crate::engine::encoder::{Classes, Code};
+use crate::pattern::{Expression, Pattern, State};
 
 /// Finds and aligns the matches of one expression. Positions are numbers of symbols.
 pub(super) trait Simulation: Send + Sync {
@@ -15,11 +14,8 @@ pub(super) trait Simulation: Send + Sync {
     /// `false`.
     fn scan(&self, line: &EncodedLine<'_>, found: &mut dyn FnMut(MatchEnd) -> bool);
 
-    /// Returns the start of the best match for each end. `ends` are ordered by position.
-    fn starts(&self, expression: &Expression, line: &EncodedLine<'_>, ends: &[MatchEnd]) -> Vec<usize>;
-
-    /// Returns the start and the end of a match without edits for each start, in order. Matches end at one of `ends`.
-    fn exact_matches(&self, expression: &Expression, line: &EncodedLine<'_>, ends: &[usize]) -> Vec<(usize, usize)>;
+    /// Returns whether a state reads the symbols of a class.
+    fn reads(&self, state: State, code: Code) -> bool;
 
     /// Returns the operations of the match from the position `start` to `end`.
     fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar;
@@ -44,12 +40,8 @@ impl<const W: usize> Simulation for Automaton<W> {
         self.scan(line, found);
     }
 
-    fn starts(&self, expression: &Expression, line: &EncodedLine<'_>, ends: &[MatchEnd]) -> Vec<usize> {
-        best_starts(expression, &|state, code| self.reads(state, code), line, ends)
-    }
-
-    fn exact_matches(&self, expression: &Expression, line: &EncodedLine<'_>, ends: &[usize]) -> Vec<(usize, usize)> {
-        matches_by_start(expression, &|state, code| self.reads(state, code), line, ends)
+    fn reads(&self, state: State, code: Code) -> bool {
+        self.reads(state, code)
     }
 
     fn cigar(&self, expression: &Expression, line: &EncodedLine<'_>, start: usize, end: MatchEnd) -> Cigar {

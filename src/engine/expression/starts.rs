@@ -1,12 +1,16 @@
 //! The starts of matches: for each end of a match, the best of its starts.
 //!
 //! Of the matches that end at a position with its distance, the best has the least difference between its insertions and
-//! deletions, then the leftmost start. This is the simulation of the levels with a number for each state: the leftmost start of
-//! a match that reaches the state with a number of edits, and with a difference between insertions and deletions. For n
-//! symbols, t transitions and distances of at most d, time is O(n t d²).
+//! deletions, then the leftmost start. This is the simulation of the levels with a number for each state and each [tally]: the
+//! leftmost start of a match that reaches the state with these edits. For n symbols, t transitions and e tallies, time is
+//! O(n t e).
+//!
+//! [tally]: super::tally
 
+use super::automaton::MayStart;
 use super::context::holds;
 use super::line::EncodedLine;
+use super::tally::{EditStep, Tallies};
 use crate::engine::encoder::Code;
 use crate::pattern::{Expression, State};
 
@@ -20,108 +24,139 @@ pub(super) struct MatchEnd {
     pub(super) distance: usize,
 }
 
-/// The leftmost starts of a state, for each number of edits and each difference.
-struct StartTable {
+/// The leftmost starts of all states, for each tally.
+#[derive(Clone)]
+pub(super) struct StartTable {
     /// The number of states.
     states: usize,
-    /// The largest number of edits.
-    max_edits: usize,
-    /// Ordered by the number of edits, the difference and the state.
+    /// Ordered by the tally and the state.
     starts: Vec<u32>,
 }
 
 impl StartTable {
-    fn new(states: usize, max_edits: usize) -> Self {
-        let levels = max_edits + 1;
-        StartTable { states, max_edits, starts: vec![NEVER; levels * (2 * max_edits + 1) * states] }
+    fn new(states: usize, tallies: usize) -> Self {
+        StartTable { states, starts: vec![NEVER; tallies * states] }
     }
 
-    /// Returns the starts of all states, for a number of edits and a difference; `None` if they do not fit each other.
-    fn level(&self, edits: Option<usize>, difference: isize) -> Option<&[u32]> {
-        self.range(edits, difference).map(|range| &self.starts[range])
+    /// Returns the starts of all states, for the tally with the index `tally`; none if there is none.
+    fn level(&self, tally: Option<usize>) -> &[u32] {
+        tally.map_or(&[], |tally| &self.starts[tally * self.states..(tally + 1) * self.states])
     }
 
-    fn range(&self, edits: Option<usize>, difference: isize) -> Option<std::ops::Range<usize>> {
-        let edits = edits?;
-        let row = (edits * (2 * self.max_edits + 1)) as isize + difference + self.max_edits as isize;
-        let fits = difference.unsigned_abs() <= edits;
-        fits.then(|| row as usize * self.states..(row as usize + 1) * self.states)
+    /// Returns whether a match reaches a state with a tally.
+    pub(super) fn is_reached(&self, tally: usize, state: State) -> bool {
+        self.level(Some(tally))[state as usize] != NEVER
     }
 }
 
-/// Returns the start of the best match for each end. `ends` are ordered by position, and `reads` tells whether a state
-/// reads the symbols of a class.
-pub(super) fn best_starts(
-    expression: &Expression,
-    reads: &dyn Fn(State, Code) -> bool,
-    line: &EncodedLine<'_>,
-    ends: &[MatchEnd],
-) -> Vec<usize> {
-    let max_edits = ends.iter().map(|end| end.distance).max().unwrap_or(0);
-    let (mut old, mut new) =
-        (StartTable::new(expression.states(), max_edits), StartTable::new(expression.states(), max_edits));
-    let mut ends = ends.iter().peekable();
-    let mut starts = Vec::with_capacity(ends.len());
-    for position in line.first..=line.last {
-        if ends.peek().is_none() {
-            break;
+/// A search for starts in a line.
+#[derive(Clone, Copy)]
+pub(super) struct StartSearch<'a> {
+    pub(super) expression: &'a Expression,
+    /// Tells whether a state reads the symbols of a class.
+    pub(super) reads: &'a dyn Fn(State, Code) -> bool,
+    pub(super) line: &'a EncodedLine<'a>,
+    pub(super) tallies: &'a Tallies,
+}
+
+/// The tables of a position and of the positions before it.
+#[derive(Clone)]
+pub(super) struct StartTables {
+    pub(super) position: usize,
+    /// The tables of the position, the one before it, and the one before that.
+    tables: [StartTable; 3],
+}
+
+impl StartTables {
+    pub(super) fn here(&self) -> &StartTable {
+        &self.tables[0]
+    }
+
+    /// Returns the last `count` tables, at most three, in the order of their positions.
+    pub(super) fn last(&self, count: usize) -> Vec<StartTable> {
+        self.tables[..count].iter().rev().cloned().collect()
+    }
+}
+
+impl StartSearch<'_> {
+    /// Returns the start of the best match for each end. `ends` are ordered by position.
+    pub(super) fn best_starts(&self, ends: &[MatchEnd]) -> Vec<usize> {
+        let mut starts = Vec::with_capacity(ends.len());
+        let mut tables = self.begin(self.line.first);
+        for end in ends {
+            while tables.position < end.position {
+                self.step(&mut tables, MayStart::Yes);
+            }
+            let best = self.best(&tables).filter(|best| best.distance == end.distance);
+            starts.push(best.expect("a match ends here").start);
         }
-        let step = StartStep { expression, reads, line, position };
-        step.advance(&old, &mut new);
-        while let Some(end) = ends.next_if(|end| end.position == position) {
-            starts.push(step.best(&new, end.distance));
-        }
-        std::mem::swap(&mut old, &mut new);
+        starts
     }
-    starts
-}
 
-/// The step to a position of a line.
-struct StartStep<'a> {
-    expression: &'a Expression,
-    reads: &'a dyn Fn(State, Code) -> bool,
-    line: &'a EncodedLine<'a>,
-    position: usize,
-}
+    /// Returns the least cost of a match that ends at each of some positions, if there is one. `ends` are ordered by
+    /// position.
+    pub(super) fn costs(&self, ends: &[usize]) -> Vec<Option<usize>> {
+        let mut costs = Vec::with_capacity(ends.len());
+        let mut tables = self.begin(self.line.first);
+        for &end in ends {
+            while tables.position < end {
+                self.step(&mut tables, MayStart::Yes);
+            }
+            costs.push(self.best(&tables).map(|best| best.distance));
+        }
+        costs
+    }
 
-impl StartStep<'_> {
-    /// Computes the table of the position from the table of the position before it.
-    fn advance(&self, old: &StartTable, new: &mut StartTable) {
-        new.starts.fill(NEVER);
-        let context = self.line.context(self.position);
-        let initial = new.range(Some(0), 0).expect("no edits make no difference");
-        for (start, condition) in new.starts[initial].iter_mut().zip(self.expression.starts()) {
-            if holds(*condition, context) {
-                *start = self.position as u32;
+    /// Returns the tables of the position `first` for matches that start there or later.
+    pub(super) fn begin(&self, first: usize) -> StartTables {
+        let none = || StartTable::new(self.expression.states(), self.tallies.len());
+        let mut tables = StartTables { position: first, tables: [none(), none(), none()] };
+        self.fill(&mut tables, MayStart::Yes);
+        tables
+    }
+
+    /// Moves to the next position, where a match may start or not.
+    pub(super) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
+        tables.position += 1;
+        tables.tables.rotate_right(1);
+        tables.tables[0].starts.fill(NEVER);
+        self.fill(tables, may_start);
+    }
+
+    /// Computes the table of the position, in which no match reaches a state, from those of the positions before it.
+    fn fill(&self, tables: &mut StartTables, may_start: MayStart) {
+        let position = tables.position;
+        let [new, old, older] = &mut tables.tables;
+        if may_start == MayStart::Yes {
+            let context = self.line.context(position);
+            for (start, condition) in new.starts.iter_mut().zip(self.expression.starts()) {
+                if holds(*condition, context) {
+                    *start = position as u32;
+                }
             }
         }
-        for edits in 0..=new.max_edits {
-            let fewer = edits.checked_sub(1);
-            for difference in -(edits as isize)..=edits as isize {
-                let range = new.range(Some(edits), difference).expect("the difference fits");
-                if self.position > self.line.first {
-                    let inserted = old.level(fewer, difference - 1);
-                    let target = &mut new.starts[range.clone()];
-                    for (start, &before) in target.iter_mut().zip(inserted.into_iter().flatten()) {
-                        *start = before.min(*start);
-                    }
-                    self.consume(old.level(Some(edits), difference), Consumed::Read, target);
-                    self.consume(old.level(fewer, difference), Consumed::Substituted, target);
-                }
-                if let Some(deleted) = new.range(fewer, difference + 1) {
-                    // Levels with fewer edits come first.
-                    let (before, after) = new.starts.split_at_mut(range.start);
-                    self.delete(&before[deleted], &mut after[..range.len()]);
-                }
+        for (index, tally) in self.tallies.iter() {
+            let (before, after) = new.starts.split_at_mut(index * new.states);
+            let target = &mut after[..new.states];
+            for (start, &inserted) in target.iter_mut().zip(old.level(tally.before(EditStep::Insertion))) {
+                *start = inserted.min(*start);
+            }
+            self.consume(old.level(Some(index)), Consumed::Read, position, target);
+            self.consume(old.level(tally.before(EditStep::Substitution)), Consumed::Substituted, position, target);
+            self.transpose(older.level(tally.before(EditStep::Transposition)), position, target);
+            if let Some(fewer) = tally.before(EditStep::Deletion) {
+                self.delete(&before[fewer * new.states..(fewer + 1) * new.states], position, target);
             }
         }
     }
 
     /// Takes transitions with the symbol before the position.
-    fn consume(&self, from: Option<&[u32]>, consumed: Consumed, to: &mut [u32]) {
-        let Some(from) = from else { return };
-        let code = self.line.codes[self.position - 1];
-        let context = self.line.context(self.position - 1);
+    fn consume(&self, from: &[u32], consumed: Consumed, position: usize, to: &mut [u32]) {
+        if from.is_empty() || position <= self.line.first {
+            return;
+        }
+        let code = self.line.codes[position - 1];
+        let context = self.line.context(position - 1);
         for transition in self.expression.transitions() {
             let start = from[transition.from as usize];
             if start < to[transition.to as usize]
@@ -133,9 +168,33 @@ impl StartStep<'_> {
         }
     }
 
+    /// Takes two transitions that read the two symbols before the position in the other order.
+    fn transpose(&self, from: &[u32], position: usize, to: &mut [u32]) {
+        if from.is_empty() || position < self.line.first + 2 {
+            return;
+        }
+        // The starts of the states between the two transitions.
+        let mut between = vec![NEVER; to.len()];
+        let (first, last) = (self.line.codes[position - 2], self.line.codes[position - 1]);
+        for (code, offset) in [(last, 2), (first, 1)] {
+            let context = self.line.context(position - offset);
+            for transition in self.expression.transitions() {
+                let source = if offset == 2 { from } else { &between };
+                let start = source[transition.from as usize];
+                let target = if offset == 2 { &mut between } else { &mut *to };
+                if start < target[transition.to as usize]
+                    && (self.reads)(transition.to, code)
+                    && holds(transition.condition, context)
+                {
+                    target[transition.to as usize] = start;
+                }
+            }
+        }
+    }
+
     /// Takes transitions without a symbol.
-    fn delete(&self, from: &[u32], to: &mut [u32]) {
-        let context = self.line.context(self.position);
+    fn delete(&self, from: &[u32], position: usize, to: &mut [u32]) {
+        let context = self.line.context(position);
         for transition in self.expression.transitions() {
             let start = from[transition.from as usize];
             if start < to[transition.to as usize] && holds(transition.condition, context) {
@@ -144,18 +203,24 @@ impl StartStep<'_> {
         }
     }
 
-    /// Returns the start of the best match that ends at the position with a distance.
-    fn best(&self, table: &StartTable, distance: usize) -> usize {
-        let context = self.line.context(self.position);
+    /// Returns the best match that ends at the position, if there is one.
+    fn best(&self, tables: &StartTables) -> Option<BestMatch> {
+        let context = self.line.context(tables.position);
         let ends = self.expression.ends().iter().filter(|end| holds(end.condition, context));
-        let starts = ends.flat_map(|end| {
-            (-(distance as isize)..=distance as isize).filter_map(move |difference| {
-                let start = table.level(Some(distance), difference)?[end.state as usize];
-                (start != NEVER).then_some((difference.unsigned_abs(), start as usize))
+        let matches = ends.flat_map(|end| {
+            self.tallies.iter().filter_map(move |(index, tally)| {
+                let start = tables.here().level(Some(index))[end.state as usize];
+                (start != NEVER).then_some((tally.rank(), start as usize))
             })
         });
-        starts.min().expect("a match ends here").1
+        matches.min().map(|((distance, _), start)| BestMatch { distance, start })
     }
+}
+
+/// The best match that ends at a position.
+struct BestMatch {
+    distance: usize,
+    start: usize,
 }
 
 /// How a symbol of the text is consumed by a transition.

@@ -1,6 +1,7 @@
 //! Regular expressions: every engine's hits and alignments are compared with an exhaustive search through the strings of the
 //! expression.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::support::random::{hits, rounds};
@@ -10,7 +11,7 @@ use nigh::alphabet::{Alphabet, Symbol};
 use nigh::engine::engine;
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Whole};
+use nigh::pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
 use nigh::text::{Placed, symbols};
 
 use crate::{SLOWER, tested};
@@ -368,4 +369,179 @@ fn expressions_match_what_one_of_their_strings_matches() {
         checked += 1;
     }
     assert!(checked > 300 / SLOWER && found > 1500 / SLOWER, "{checked} cases with {found} hits");
+}
+
+/// The numbers of insertions, deletions, substitutions and transpositions.
+type Counts = [usize; 4];
+
+/// Returns the cost of edits; `None` if the limits exclude them.
+fn cost_of(counts: Counts, costs: &EditCosts, max_cost: usize) -> Option<usize> {
+    let limits = [costs.insertion, costs.deletion, costs.substitution];
+    let transpositions = if costs.transpositions == Transpositions::One { usize::MAX } else { 0 };
+    let is_within = counts.iter().zip(limits).all(|(&count, limit)| count <= limit.max) && counts[3] <= transpositions;
+    let cost: usize = counts.iter().zip(limits).map(|(count, limit)| count * limit.cost.get()).sum();
+    Some(cost + counts[3]).filter(|&cost| is_within && cost <= max_cost)
+}
+
+/// Returns the least cost of a match of a string that starts at `start`, for each of its ends, by trying all combinations of
+/// edits.
+fn constrained_costs(
+    string: &[&str],
+    text: &[Placed],
+    start: usize,
+    (costs, k): (&EditCosts, usize),
+) -> Vec<Option<usize>> {
+    let columns = text.len() - start + 1;
+    let mut cells: Vec<Vec<BTreeSet<Counts>>> = vec![vec![BTreeSet::new(); columns]; string.len() + 1];
+    cells[0][0].insert([0; 4]);
+    for row in 0..=string.len() {
+        for column in 0..columns {
+            for counts in cells[row][column].clone() {
+                let mut reach = |rows: usize, text: usize, edit: Option<usize>| {
+                    let mut counts = counts;
+                    edit.into_iter().for_each(|kind| counts[kind] += 1);
+                    if column + text < columns && row + rows <= string.len() && cost_of(counts, costs, k).is_some() {
+                        cells[row + rows][column + text].insert(counts);
+                    }
+                };
+                reach(0, 1, Some(0));
+                reach(1, 0, Some(1));
+                let symbol = |ahead: usize| text.get(start + column + ahead).map(|placed| placed.symbol);
+                let is_read = |row: usize, ahead: usize| {
+                    symbol(ahead).zip(string.get(row)).map(|(symbol, class)| reads(class, symbol))
+                };
+                match is_read(row, 0) {
+                    Some(true) => reach(1, 1, None),
+                    Some(false) => reach(1, 1, Some(2)),
+                    None => {}
+                }
+                if is_read(row, 1) == Some(true) && is_read(row + 1, 0) == Some(true) {
+                    reach(2, 2, Some(3));
+                }
+            }
+        }
+    }
+    let least = |counts: &BTreeSet<Counts>| counts.iter().filter_map(|&counts| cost_of(counts, costs, k)).min();
+    std::iter::repeat_n(None, start).chain(cells[string.len()].iter().map(least)).collect()
+}
+
+/// Returns random costs and limits.
+fn random_costs(rng: &mut Rng) -> EditCosts {
+    let mut limit = || EditLimit::new(rng.usize(1..3), if rng.bool() { usize::MAX } else { rng.usize(0..3) });
+    let (insertion, deletion, substitution) = (limit(), limit(), limit());
+    let transpositions = if rng.bool() { Transpositions::One } else { Transpositions::Two };
+    EditCosts { insertion, deletion, substitution, transpositions }
+}
+
+#[test]
+fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
+    let mut rng = Rng::with_seed(31);
+    let (mut checked, mut found) = (0, 0);
+    for _ in 0..rounds(8000).div_ceil(SLOWER) {
+        let part = Part::random(&mut rng, Alphabet::Text, 3);
+        let (k, costs) = (rng.usize(1..4), random_costs(&mut rng));
+        let letters = &["a", "b", "c", "é"];
+        let line: String = (0..rng.usize(1..9)).map(|_| *rng.choice(letters).unwrap()).collect();
+        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k)).edit_costs(costs);
+        let Ok(set) = builder.build(&[PatternSource::new(part.text())]) else { continue };
+        let Some(mut strings) = part.strings(9 + k) else { continue };
+        strings
+            .retain(|string| string.iter().all(|element| matches!(element, Element::Class(_))) && !string.is_empty());
+        if !set.has_expressions()
+            || part.text().contains('\\')
+            || part.text().contains(['$', '^'])
+            || strings.len() > 300
+        {
+            continue;
+        }
+        let text: Vec<Placed> = symbols(Alphabet::Text, line.as_bytes()).collect();
+        let mut least: Vec<Option<usize>> = vec![None; text.len() + 1];
+        let classes = |string: &Vec<Element>| -> Vec<&str> {
+            string.iter().filter_map(|one| if let Element::Class(class) = one { Some(*class) } else { None }).collect()
+        };
+        for string in strings.iter().map(classes) {
+            for start in 0..text.len() {
+                let found = constrained_costs(&string, &text, start, (&costs, k));
+                for end in start + 1..=text.len() {
+                    least[end] = least[end].into_iter().chain(found[end]).min();
+                }
+            }
+        }
+        let hit = |(end, cost): (usize, Option<usize>)| {
+            Some(Hit { end: text[end.checked_sub(1)?].end, pattern: 0, distance: cost?, start: None })
+        };
+        let expected: Vec<Hit> = least.into_iter().enumerate().filter_map(hit).collect();
+        let (set, batch) = (Arc::new(set), Batch::of_lines(format!("{line}\n"), b'\n'));
+        for choice in tested() {
+            let case = format!("{choice:?}, -k{k} {:?}, {costs:?}, text {line:?}", part.text());
+            let all = hits(&choice, &set, &batch);
+            assert_eq!(all, expected, "{case}");
+            let mut aligned = Vec::new();
+            engine(choice, set.clone(), 1).unwrap().aligner().unwrap().align(&batch, &all, &mut aligned).unwrap();
+            for (alignment, hit) in aligned.iter().zip(&all) {
+                let is_valid = is_constrained_alignment(alignment, hit.distance, &text, &strings, (&costs, k));
+                assert!(is_valid, "{alignment:?} of {hit:?}, {case}");
+            }
+            found += all.len();
+        }
+        checked += 1;
+    }
+    assert!(checked > 300 / SLOWER && found > 800 / SLOWER, "{checked} cases with {found} hits");
+}
+
+/// Returns whether an alignment is one of a string of the expression, and the cost of its edits is `cost`. Two substitutions
+/// may be a transposition.
+fn is_constrained_alignment(
+    alignment: &Alignment,
+    cost: usize,
+    text: &[Placed],
+    strings: &[Vec<Element>],
+    (costs, k): (&EditCosts, usize),
+) -> bool {
+    let covered: Vec<&Placed> =
+        text.iter().filter(|placed| alignment.start <= placed.start && placed.end <= alignment.end).collect();
+    let edits: Vec<Edit> =
+        alignment.cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
+    let has_cost = |string: &Vec<Element>| {
+        let reads_at = |row: usize, column: usize| match (string.get(row), covered.get(column)) {
+            (Some(Element::Class(class)), Some(placed)) => Some(reads(class, placed.symbol)),
+            _ => None,
+        };
+        // The places that are reached, with the numbers of edits.
+        let mut reached: BTreeSet<(usize, usize, usize, Counts)> = BTreeSet::from([(0, 0, 0, [0; 4])]);
+        while let Some((at, row, column, counts)) = reached.pop_first() {
+            let Some(edit) = edits.get(at) else {
+                if (row, column) == (string.len(), covered.len()) && cost_of(counts, costs, k) == Some(cost) {
+                    return true;
+                }
+                continue;
+            };
+            let with = |kind: usize| {
+                let mut counts = counts;
+                counts[kind] += 1;
+                counts
+            };
+            match edit {
+                Edit::Match if reads_at(row, column) == Some(true) => {
+                    reached.insert((at + 1, row + 1, column + 1, counts));
+                }
+                Edit::Match | Edit::Overhang => {}
+                Edit::TextOnly => drop(reached.insert((at + 1, row, column + 1, with(0)))),
+                Edit::PatternOnly => drop(reached.insert((at + 1, row + 1, column, with(1)))),
+                Edit::Substitution => {
+                    if reads_at(row, column) == Some(false) {
+                        reached.insert((at + 1, row + 1, column + 1, with(2)));
+                    }
+                    if edits.get(at + 1) == Some(&Edit::Substitution)
+                        && reads_at(row, column + 1) == Some(true)
+                        && reads_at(row + 1, column) == Some(true)
+                    {
+                        reached.insert((at + 2, row + 2, column + 2, with(3)));
+                    }
+                }
+            }
+        }
+        false
+    };
+    strings.iter().any(has_cost)
 }

@@ -1,0 +1,169 @@
+//! The numbers of edits that a simulation tells apart.
+//!
+//! A match is rated by the cost of its edits and by the difference between its insertions and deletions. Without constraints,
+//! the number of edits and the difference suffice. With costs or limits for a kind of edit, the number of each kind is needed.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
+
+/// A step that costs something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EditStep {
+    Insertion,
+    Deletion,
+    Substitution,
+    Transposition,
+}
+
+/// The number of kinds of steps.
+const STEPS: usize = 4;
+
+/// The edits of a partial match, as far as they are told apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) cost: usize,
+    /// Insertions minus deletions.
+    pub(super) difference: isize,
+    /// For each kind of step, the index of the tally before it; `None` if the step does not lead here.
+    before: [Option<usize>; STEPS],
+}
+
+impl Tally {
+    /// Returns the index of the tally before a step that leads to this one; `None` if the step does not lead here.
+    pub(super) fn before(&self, step: EditStep) -> Option<usize> {
+        self.before[step as usize]
+    }
+
+    /// Returns the rank among the tallies of a match: the least is the best.
+    pub(super) fn rank(&self) -> (usize, usize) {
+        (self.cost, self.difference.unsigned_abs())
+    }
+}
+
+/// All tallies of a pattern. A tally comes after those before it, and the first is that of no edits.
+pub(super) struct Tallies(Vec<Tally>);
+
+/// The number of edits of each kind.
+type Counts = [usize; STEPS];
+
+impl Tallies {
+    /// Returns the tallies of a pattern's matches of at most `max_cost`.
+    pub(super) fn of_pattern(pattern: &Pattern, max_cost: usize) -> Self {
+        match pattern.constraints() {
+            None => Tallies::of_edits(max_cost),
+            Some(constraints) => Tallies::within(constraints, max_cost),
+        }
+    }
+
+    /// Returns the tallies of at most `max` edits, of any kind except transpositions. They are ordered by cost.
+    fn of_edits(max: usize) -> Self {
+        let index = |edits: Option<usize>, difference: isize| {
+            let edits = edits.filter(|&edits| difference.unsigned_abs() <= edits)?;
+            // The tallies of fewer edits, with 2 e + 1 differences for e edits, come first.
+            Some(edits * edits + (difference + edits as isize) as usize)
+        };
+        let tally = |edits: usize, difference: isize| {
+            let fewer = edits.checked_sub(1);
+            let before = [index(fewer, difference - 1), index(fewer, difference + 1), index(fewer, difference), None];
+            Tally { cost: edits, difference, before }
+        };
+        let all =
+            (0..=max).flat_map(|edits| (-(edits as isize)..=edits as isize).map(move |difference| (edits, difference)));
+        Tallies(all.map(|(edits, difference)| tally(edits, difference)).collect())
+    }
+
+    /// Returns the tallies that constraints allow, of at most `max_cost`.
+    fn within(constraints: &EditConstraints, max_cost: usize) -> Self {
+        let costs = constraints.costs();
+        let transposition =
+            EditLimit { cost: NonZeroUsize::MIN, max: if constraints.has_transpositions() { max_cost } else { 0 } };
+        let limits = [costs.insertion, costs.deletion, costs.substitution, transposition];
+        let cost =
+            |counts: &Counts| counts.iter().zip(limits).map(|(count, limit)| count * limit.cost.get()).sum::<usize>();
+        let mut all: Vec<Counts> = vec![[0; STEPS]];
+        for (kind, limit) in limits.into_iter().enumerate() {
+            let with_kind = |counts: &Counts| {
+                let counts = *counts;
+                let left = (max_cost - cost(&counts)) / limit.cost;
+                (0..=limit.max.min(left)).map(move |count| {
+                    let mut counts = counts;
+                    counts[kind] = count;
+                    counts
+                })
+            };
+            all = all.iter().flat_map(with_kind).collect();
+        }
+        all.sort_unstable_by_key(|counts| (counts.iter().sum::<usize>(), *counts));
+        let indices: HashMap<Counts, usize> = all.iter().copied().zip(0..).collect();
+        let tally = |counts: &Counts| {
+            let before = std::array::from_fn(|kind| {
+                let mut fewer = *counts;
+                fewer[kind] = fewer[kind].checked_sub(1)?;
+                indices.get(&fewer).copied()
+            });
+            let difference =
+                counts[EditKind::Insertion as usize] as isize - counts[EditKind::Deletion as usize] as isize;
+            Tally { cost: cost(counts), difference, before }
+        };
+        Tallies(all.iter().map(tally).collect())
+    }
+
+    /// Iterates over the tallies with their indices, those before others first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Tally)> {
+        self.0.iter().enumerate()
+    }
+
+    /// Returns the tally with an index.
+    pub(super) fn get(&self, index: usize) -> &Tally {
+        &self.0[index]
+    }
+
+    /// Returns the number of tallies.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::Alphabet;
+    use crate::pattern::{EditCosts, MaxEdits, PatternSet, PatternSource, Transpositions};
+
+    fn check(tallies: &Tallies) {
+        for (index, tally) in tallies.iter() {
+            let steps = [EditStep::Insertion, EditStep::Deletion, EditStep::Substitution, EditStep::Transposition];
+            let before = steps.map(|step| tally.before(step));
+            assert!(before.iter().flatten().all(|&before| before < index), "{tally:?}");
+            let difference = |before: Option<usize>| before.map(|before| tallies.get(before).difference);
+            assert!(difference(before[0]).is_none_or(|before| before + 1 == tally.difference));
+            assert!(difference(before[1]).is_none_or(|before| before - 1 == tally.difference));
+            assert!(index == 0 || before.iter().any(Option::is_some));
+        }
+    }
+
+    #[test]
+    fn a_tally_has_one_edit_more_than_those_before_it() {
+        let plain = Tallies::of_edits(3);
+        assert_eq!(plain.len(), 16);
+        check(&plain);
+        let costs = EditCosts {
+            insertion: EditLimit::new(2, 1),
+            deletion: EditLimit::new(1, 2),
+            substitution: EditLimit::new(1, 5),
+            transpositions: Transpositions::One,
+        };
+        let builder = PatternSet::builder(Alphabet::Text).edit_costs(costs).max_edits(MaxEdits::Count(3));
+        let set = builder.build(&[PatternSource::new("abcdef")]).unwrap();
+        let tallies = Tallies::within(set.patterns()[0].constraints().unwrap(), 3);
+        check(&tallies);
+        // Insertions cost 2: without one, 9 + 1 cells of (deletions <= 2, others); with one, 3.
+        let count = |insertions: usize| {
+            let cells = (0..=2).flat_map(|d| (0..=5).flat_map(move |s| (0..=3).map(move |t| d + s + t)));
+            cells.filter(|cost| cost + 2 * insertions <= 3).count()
+        };
+        assert_eq!(tallies.len(), count(0) + count(1));
+    }
+}
