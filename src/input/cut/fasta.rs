@@ -25,6 +25,10 @@ pub(crate) struct FastaCutter {
     owned_start: usize,
     /// Number of line breaks before the carry, counted only until a record is open.
     line_breaks: u64,
+    /// The record starts before `searched` that are known from bytes that were not cut.
+    starts: Vec<usize>,
+    /// The number of bytes in which record starts were looked for.
+    searched: usize,
 }
 
 /// Divides the bytes of one batch into segments.
@@ -46,7 +50,14 @@ pub(crate) fn record_starts(bytes: &[u8], from: usize) -> Vec<usize> {
 
 impl FastaCutter {
     pub(crate) fn new(long: LongLines, window: Window) -> Self {
-        FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0 }
+        FastaCutter { long, window, open: None, owned_start: 0, line_breaks: 0, starts: Vec::new(), searched: 0 }
+    }
+
+    /// Finds the record starts in `bytes`. A record that must stay whole comes several times, each time with more bytes.
+    fn find_starts(&mut self, bytes: &[u8]) {
+        let from = self.owned_start.max(self.searched.saturating_sub(1));
+        self.starts.extend(record_starts(bytes, from));
+        self.searched = bytes.len();
     }
 
     /// Stores the start of the next batch in `carry`, in the order given at the head of this file.
@@ -80,9 +91,9 @@ impl FastaCutter {
 
 impl Cutter for FastaCutter {
     fn cut(&mut self, bytes: &[u8], end: InputEnd, carry: &mut Vec<u8>) -> Result<Option<Cut>, InputError> {
-        let starts = record_starts(bytes, self.owned_start);
+        self.find_starts(bytes);
         let ended = end == InputEnd::Reached;
-        let mut division = Division { bytes, ended, starts: &starts, segments: Vec::new(), at: self.owned_start };
+        let mut division = Division { bytes, ended, starts: &self.starts, segments: Vec::new(), at: self.owned_start };
         let mut open = division.divide(self.open.clone(), self.line_breaks, self.window.bytes)?;
         if let (LongLines::Whole, Some(segment)) = (self.long, &open) {
             division.at = segment.record.start;
@@ -91,13 +102,15 @@ impl Cutter for FastaCutter {
         if division.at == self.owned_start && division.segments.is_empty() {
             return Ok(None);
         }
-        let owned = self.owned_start..division.at;
+        let Division { at, mut segments, .. } = division;
+        (self.starts, self.searched) = (Vec::new(), 0);
+        let owned = self.owned_start..at;
         if self.open.is_none() {
             self.line_breaks += memchr_iter(b'\n', &bytes[owned.clone()]).count() as u64;
         }
-        self.carry_over(bytes, open.as_ref(), division.at, carry);
-        division.segments.extend(open);
-        Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(division.segments) }))
+        self.carry_over(bytes, open.as_ref(), at, carry);
+        segments.extend(open);
+        Ok(Some(Cut { owned, length: bytes.len(), layout: Layout::Records(segments) }))
     }
 }
 
