@@ -133,12 +133,27 @@ pub trait Aligner: Send {
     /// May panic on other hits, or append meaningless alignments. Never accesses memory out of bounds.
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError>;
 
+    /// Returns the place of the match of each hit if it is cheaper to compute than an alignment, which has the same start and
+    /// excess; otherwise `None`. `hits` have no start, and are those that [`align`](Self::align) takes.
+    fn places(&mut self, _: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
+        vec![None; hits.len()]
+    }
+
     /// Appends the matches without edits that end where one of `hits` ends and from which the shown ones are selected, in no
     /// order: for a string the match of each hit, and for a regular expression one match for each start, the longest or the
     /// shortest. `hits` are hits without edits, all of a line for a regular expression, ordered by end.
     fn exact_matches(&mut self, _: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
         out.extend_from_slice(hits);
     }
+}
+
+/// Where the match of a hit starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatchPlace {
+    /// Offset in the batch of the first byte.
+    pub start: usize,
+    /// The difference between its insertions and deletions.
+    pub excess: usize,
 }
 
 /// An error that keeps an engine from being built, or from continuing.

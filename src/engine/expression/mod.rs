@@ -27,11 +27,11 @@ use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::exact::matches_by_start;
 use self::line::LineEncoder;
 use self::search::BatchSearch;
-use self::starts::{MatchEnd, StartSearch};
+use self::starts::{BestMatch, MatchEnd, StartSearch};
 use self::tally::Tallies;
 use super::cpu::bitslice::automaton::StreamHits;
 use super::merging_sink::MergingSink;
-use super::{Aligner, Engine, EngineError, Scanner};
+use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
@@ -174,6 +174,19 @@ impl Aligner for ExpressionAligner<'_> {
         Ok(())
     }
 
+    fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
+        let mut places: Vec<Option<MatchPlace>> = vec![None; hits.len()];
+        let compiled = &self.engine.compiled;
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
+            let in_order: Vec<Hit> = in_item.iter().map(|&at| hits[at]).collect();
+            let matches = best_matches(compiled, expression, encoder, &in_order);
+            for (&at, BestMatch { start, difference, .. }) in in_item.iter().zip(matches) {
+                places[at] = Some(MatchPlace { start: encoder.start(start), excess: difference });
+            }
+        });
+        places
+    }
+
     fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
         let compiled = &self.engine.compiled;
         let is_string = |hit: &&Hit| compiled.patterns.patterns()[hit.pattern].expression().is_none();
@@ -217,23 +230,40 @@ fn align_in_item(
 ) -> Vec<Alignment> {
     let (pattern, expression) = compiled.pattern(aligned.index);
     let line = encoder.line(pattern.within()).expect("a match is within the range");
-    let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
-    let unknown: Vec<MatchEnd> = hits.iter().filter(|hit| hit.start.is_none()).map(end).collect();
+    let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
+    let mut starts = best_matches(compiled, aligned, encoder, &unknown).into_iter().map(|best| best.start);
     let reads = |state, code| aligned.simulation.reads(state, code);
     let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
-    let search = StartSearch { expression, reads: &reads, line: &line, tallies: &tallies };
-    let mut starts = search.best_starts(&unknown).into_iter();
+    let outgoing = &aligned.outgoing;
+    let search = StartSearch { expression, outgoing, reads: &reads, line: &line, tallies: &tallies };
     let alignment = |hit: &Hit| {
         let start = match hit.start {
             Some(start) => encoder.position_of_start(start),
             None => starts.next().expect("one start per hit"),
         };
-        let end_of_match = end(hit);
+        let end = MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
         let cigar = match pattern.constraints() {
-            None => aligned.simulation.cigar(expression, &line, start, end_of_match),
-            Some(_) => search.cigar(start..end_of_match.position, hit.distance),
+            None => aligned.simulation.cigar(expression, &line, start, end),
+            Some(_) => search.cigar(start..end.position, hit.distance),
         };
         Alignment { start: encoder.start(start), end: hit.end, cigar }
     };
     hits.iter().map(alignment).collect()
+}
+
+/// Returns the best match of each hit of one expression in the line or segment that was encoded.
+fn best_matches(
+    compiled: &CompiledExpressions,
+    placed: &CompiledExpression,
+    encoder: &LineEncoder<'_>,
+    hits: &[Hit],
+) -> Vec<BestMatch> {
+    let (pattern, expression) = compiled.pattern(placed.index);
+    let line = encoder.line(pattern.within()).expect("a match is within the range");
+    let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
+    let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
+    let reads = |state, code| placed.simulation.reads(state, code);
+    let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
+    let outgoing = &placed.outgoing;
+    StartSearch { expression, outgoing, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
 }

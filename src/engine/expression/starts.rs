@@ -12,7 +12,7 @@ use super::context::holds;
 use super::line::EncodedLine;
 use super::tally::{EditStep, Tallies};
 use crate::engine::encoder::Code;
-use crate::pattern::{Expression, State};
+use crate::pattern::{Expression, State, Transition};
 
 /// The value of a state that no match reaches.
 const NEVER: u32 = u32::MAX;
@@ -24,6 +24,28 @@ pub(super) struct MatchEnd {
     pub(super) distance: usize,
 }
 
+/// The transitions of an expression, ordered by the state before them.
+pub(super) struct Outgoing {
+    transitions: Vec<Transition>,
+    /// For each state, the index of its first transition; then the number of transitions.
+    first: Vec<u32>,
+}
+
+impl Outgoing {
+    pub(super) fn new(expression: &Expression) -> Self {
+        let mut transitions = expression.transitions().to_vec();
+        transitions.sort_by_key(|transition| (transition.from, transition.to));
+        let before = |state: usize| transitions.partition_point(|transition| (transition.from as usize) < state) as u32;
+        let first = (0..=expression.states()).map(before).collect();
+        Outgoing { transitions, first }
+    }
+
+    /// Returns the transitions from a state.
+    fn of(&self, state: usize) -> &[Transition] {
+        &self.transitions[self.first[state] as usize..self.first[state + 1] as usize]
+    }
+}
+
 /// The leftmost starts of all states, for each tally.
 #[derive(Clone)]
 pub(super) struct StartTable {
@@ -31,21 +53,56 @@ pub(super) struct StartTable {
     states: usize,
     /// Ordered by the tally and the state.
     starts: Vec<u32>,
+    /// The states that are reached, as bits; a number of words for each tally.
+    reached: Vec<u64>,
 }
 
 impl StartTable {
     fn new(states: usize, tallies: usize) -> Self {
-        StartTable { states, starts: vec![NEVER; tallies * states] }
+        let words = states.div_ceil(64);
+        StartTable { states, starts: vec![NEVER; tallies * states], reached: vec![0; tallies * words] }
     }
 
-    /// Returns the starts of all states, for the tally with the index `tally`; none if there is none.
-    fn level(&self, tally: Option<usize>) -> &[u32] {
-        tally.map_or(&[], |tally| &self.starts[tally * self.states..(tally + 1) * self.states])
+    fn clear(&mut self) {
+        self.starts.fill(NEVER);
+        self.reached.fill(0);
+    }
+
+    fn words(&self) -> usize {
+        self.states.div_ceil(64)
+    }
+
+    /// Returns the start of a state; `NEVER` if no match reaches it with a tally.
+    fn start(&self, tally: usize, state: State) -> u32 {
+        self.starts[tally * self.states + state as usize]
+    }
+
+    /// Lowers the start of a state.
+    #[inline]
+    fn reach(&mut self, tally: usize, state: usize, start: u32) {
+        let least = &mut self.starts[tally * self.states + state];
+        *least = start.min(*least);
+        let words = self.words();
+        self.reached[tally * words + state / 64] |= 1 << (state % 64);
+    }
+
+    /// Passes each state that is reached with a tally, and its start, to `each`.
+    #[inline]
+    fn for_each(&self, tally: usize, mut each: impl FnMut(usize, u32)) {
+        let words = self.words();
+        for (word, &reached) in self.reached[tally * words..(tally + 1) * words].iter().enumerate() {
+            let mut rest = reached;
+            while rest != 0 {
+                let state = 64 * word + rest.trailing_zeros() as usize;
+                each(state, self.starts[tally * self.states + state]);
+                rest &= rest - 1;
+            }
+        }
     }
 
     /// Returns whether a match reaches a state with a tally.
     pub(super) fn is_reached(&self, tally: usize, state: State) -> bool {
-        self.level(Some(tally))[state as usize] != NEVER
+        self.start(tally, state) != NEVER
     }
 }
 
@@ -53,6 +110,7 @@ impl StartTable {
 #[derive(Clone, Copy)]
 pub(super) struct StartSearch<'a> {
     pub(super) expression: &'a Expression,
+    pub(super) outgoing: &'a Outgoing,
     /// Tells whether a state reads the symbols of a class.
     pub(super) reads: &'a dyn Fn(State, Code) -> bool,
     pub(super) line: &'a EncodedLine<'a>,
@@ -79,18 +137,18 @@ impl StartTables {
 }
 
 impl StartSearch<'_> {
-    /// Returns the start of the best match for each end. `ends` are ordered by position.
-    pub(super) fn best_starts(&self, ends: &[MatchEnd]) -> Vec<usize> {
-        let mut starts = Vec::with_capacity(ends.len());
+    /// Returns the best match for each end. `ends` are ordered by position.
+    pub(super) fn best_matches(&self, ends: &[MatchEnd]) -> Vec<BestMatch> {
+        let mut matches = Vec::with_capacity(ends.len());
         let mut tables = self.begin(self.line.first);
         for end in ends {
             while tables.position < end.position {
                 self.step(&mut tables, MayStart::Yes);
             }
             let best = self.best(&tables).filter(|best| best.distance == end.distance);
-            starts.push(best.expect("a match ends here").start);
+            matches.push(best.expect("a match ends here"));
         }
-        starts
+        matches
     }
 
     /// Returns the least cost of a match that ends at each of some positions, if there is one. `ends` are ordered by
@@ -119,7 +177,7 @@ impl StartSearch<'_> {
     pub(super) fn step(&self, tables: &mut StartTables, may_start: MayStart) {
         tables.position += 1;
         tables.tables.rotate_right(1);
-        tables.tables[0].starts.fill(NEVER);
+        tables.tables[0].clear();
         self.fill(tables, may_start);
     }
 
@@ -129,76 +187,86 @@ impl StartSearch<'_> {
         let [new, old, older] = &mut tables.tables;
         if may_start == MayStart::Yes {
             let context = self.line.context(position);
-            for (start, condition) in new.starts.iter_mut().zip(self.expression.starts()) {
-                if holds(*condition, context) {
-                    *start = position as u32;
-                }
+            for (state, _) in self.expression.starts().iter().enumerate().filter(|(_, start)| holds(**start, context)) {
+                new.reach(0, state, position as u32);
             }
         }
+        let is_first = position <= self.line.first;
         for (index, tally) in self.tallies.iter() {
-            let (before, after) = new.starts.split_at_mut(index * new.states);
-            let target = &mut after[..new.states];
-            for (start, &inserted) in target.iter_mut().zip(old.level(tally.before(EditStep::Insertion))) {
-                *start = inserted.min(*start);
+            if !is_first {
+                if let Some(fewer) = tally.before(EditStep::Insertion) {
+                    old.for_each(fewer, |state, start| new.reach(index, state, start));
+                }
+                self.consume((old, index), Consumed::Read, position, (new, index));
+                if let Some(fewer) = tally.before(EditStep::Substitution) {
+                    self.consume((old, fewer), Consumed::Substituted, position, (new, index));
+                }
             }
-            self.consume(old.level(Some(index)), Consumed::Read, position, target);
-            self.consume(old.level(tally.before(EditStep::Substitution)), Consumed::Substituted, position, target);
-            self.transpose(older.level(tally.before(EditStep::Transposition)), position, target);
+            if let Some(fewer) = tally.before(EditStep::Transposition).filter(|_| position >= self.line.first + 2) {
+                self.transpose((older, fewer), position, (new, index));
+            }
             if let Some(fewer) = tally.before(EditStep::Deletion) {
-                self.delete(&before[fewer * new.states..(fewer + 1) * new.states], position, target);
+                self.delete(fewer, position, (new, index));
             }
         }
     }
 
     /// Takes transitions with the symbol before the position.
-    fn consume(&self, from: &[u32], consumed: Consumed, position: usize, to: &mut [u32]) {
-        if from.is_empty() || position <= self.line.first {
-            return;
-        }
+    fn consume(
+        &self,
+        (from, tally): (&StartTable, usize),
+        consumed: Consumed,
+        position: usize,
+        (to, new_tally): (&mut StartTable, usize),
+    ) {
         let code = self.line.codes[position - 1];
         let context = self.line.context(position - 1);
-        for transition in self.expression.transitions() {
-            let start = from[transition.from as usize];
-            if start < to[transition.to as usize]
-                && (consumed == Consumed::Substituted || (self.reads)(transition.to, code))
-                && holds(transition.condition, context)
-            {
-                to[transition.to as usize] = start;
+        from.for_each(tally, |state, start| {
+            for transition in self.outgoing.of(state) {
+                if (consumed == Consumed::Substituted || (self.reads)(transition.to, code))
+                    && holds(transition.condition, context)
+                {
+                    to.reach(new_tally, transition.to as usize, start);
+                }
             }
-        }
+        });
     }
 
     /// Takes two transitions that read the two symbols before the position in the other order.
-    fn transpose(&self, from: &[u32], position: usize, to: &mut [u32]) {
-        if from.is_empty() || position < self.line.first + 2 {
-            return;
-        }
-        // The starts of the states between the two transitions.
-        let mut between = vec![NEVER; to.len()];
+    fn transpose(
+        &self,
+        (from, tally): (&StartTable, usize),
+        position: usize,
+        (to, new_tally): (&mut StartTable, usize),
+    ) {
         let (first, last) = (self.line.codes[position - 2], self.line.codes[position - 1]);
-        for (code, offset) in [(last, 2), (first, 1)] {
-            let context = self.line.context(position - offset);
-            for transition in self.expression.transitions() {
-                let source = if offset == 2 { from } else { &between };
-                let start = source[transition.from as usize];
-                let target = if offset == 2 { &mut between } else { &mut *to };
-                if start < target[transition.to as usize]
-                    && (self.reads)(transition.to, code)
-                    && holds(transition.condition, context)
-                {
-                    target[transition.to as usize] = start;
+        let contexts = [position - 2, position - 1].map(|position| self.line.context(position));
+        from.for_each(tally, |state, start| {
+            let read = |state: State, code: Code, context: u8| {
+                let transitions = self.outgoing.of(state as usize).iter();
+                let held = transitions.filter(move |transition| holds(transition.condition, context));
+                held.map(|transition| transition.to).filter(move |&to| (self.reads)(to, code))
+            };
+            for between in read(state as State, last, contexts[0]) {
+                for end in read(between, first, contexts[1]) {
+                    to.reach(new_tally, end as usize, start);
                 }
             }
-        }
+        });
     }
 
-    /// Takes transitions without a symbol.
-    fn delete(&self, from: &[u32], position: usize, to: &mut [u32]) {
+    /// Takes transitions without a symbol, from the states of the tally `fewer` to those of another.
+    fn delete(&self, fewer: usize, position: usize, (table, tally): (&mut StartTable, usize)) {
         let context = self.line.context(position);
-        for transition in self.expression.transitions() {
-            let start = from[transition.from as usize];
-            if start < to[transition.to as usize] && holds(transition.condition, context) {
-                to[transition.to as usize] = start;
+        for word in 0..table.words() {
+            let mut rest = table.reached[fewer * table.words() + word];
+            while rest != 0 {
+                let state = 64 * word + rest.trailing_zeros() as usize;
+                let start = table.start(fewer, state as State);
+                for transition in self.outgoing.of(state).iter().filter(|one| holds(one.condition, context)) {
+                    table.reach(tally, transition.to as usize, start);
+                }
+                rest &= rest - 1;
             }
         }
     }
@@ -209,18 +277,20 @@ impl StartSearch<'_> {
         let ends = self.expression.ends().iter().filter(|end| holds(end.condition, context));
         let matches = ends.flat_map(|end| {
             self.tallies.iter().filter_map(move |(index, tally)| {
-                let start = tables.here().level(Some(index))[end.state as usize];
+                let start = tables.here().start(index, end.state);
                 (start != NEVER).then_some((tally.rank(), start as usize))
             })
         });
-        matches.min().map(|((distance, _), start)| BestMatch { distance, start })
+        matches.min().map(|((distance, difference), start)| BestMatch { distance, difference, start })
     }
 }
 
 /// The best match that ends at a position.
-struct BestMatch {
+pub(super) struct BestMatch {
     distance: usize,
-    start: usize,
+    /// The difference between its insertions and deletions.
+    pub(super) difference: usize,
+    pub(super) start: usize,
 }
 
 /// How a symbol of the text is consumed by a transition.

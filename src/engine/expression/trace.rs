@@ -21,6 +21,20 @@ pub(super) struct Traced<'a, const W: usize> {
     pub(super) line: &'a EncodedLine<'a>,
 }
 
+/// The levels of consecutive positions.
+struct LevelRun<const W: usize> {
+    /// The number of levels of a position.
+    count: usize,
+    states: Vec<States<W>>,
+}
+
+impl<const W: usize> LevelRun<W> {
+    /// Returns the levels of the position with an index.
+    fn at(&self, index: usize) -> &[States<W>] {
+        &self.states[index * self.count..(index + 1) * self.count]
+    }
+}
+
 /// A place in the matrix of states, positions and numbers of edits.
 #[derive(Clone, Copy)]
 struct TraceCell {
@@ -33,47 +47,54 @@ impl<const W: usize> Traced<'_, W> {
     pub(super) fn cigar(&self, range: Range<usize>, distance: usize) -> Cigar {
         let stride = range.len().isqrt().max(1);
         let mut kept = vec![self.automaton.begin(self.line.context(range.start), MayStart::Yes)];
+        let mut last = kept[0].clone();
         while kept.len() * stride <= range.len() {
             let position = range.start + (kept.len() - 1) * stride;
-            let last = kept.last().expect("the first levels are kept").clone();
-            kept.push(self.levels_after(last, position..position + stride).pop().expect("the stride is not 0"));
+            (position..position + stride).for_each(|position| self.step(&mut last, position));
+            kept.push(last.clone());
         }
         let mut walk = ExpressionWalk { runs: BackwardRuns::default(), cell: None, start: range.start };
         let mut end = range.end;
         for (index, levels) in kept.into_iter().enumerate().rev() {
             let first = range.start + index * stride;
-            let mut all = vec![levels.clone()];
-            all.extend(self.levels_after(levels, first..end));
+            let run = self.run(levels, first..end);
             if walk.cell.is_none() {
-                walk.cell = Some(self.last_cell(&all[end - first], end, distance));
+                walk.cell = Some(self.last_cell(run.at(end - first), end, distance));
             }
-            self.walk_back(&mut walk, &all, first..end);
+            self.walk_back(&mut walk, &run, first..end);
             end = first;
         }
         walk.runs.cigar()
     }
 
-    /// Returns the levels after each symbol of a range, given those before it.
-    fn levels_after(&self, mut levels: Levels<W>, range: Range<usize>) -> Vec<Levels<W>> {
-        let step = |position: usize| {
-            let context = self.line.context(position + 1);
-            self.automaton.step(&mut levels, self.line.codes[position], context, MayStart::No);
-            levels.clone()
-        };
-        range.map(step).collect()
+    /// Reads the symbol at a position.
+    fn step(&self, levels: &mut Levels<W>, position: usize) {
+        self.automaton.step(levels, self.line.codes[position], self.line.context(position + 1), MayStart::No);
+    }
+
+    /// Returns the levels at the first position of a range, and after each of its symbols.
+    fn run(&self, mut levels: Levels<W>, range: Range<usize>) -> LevelRun<W> {
+        let count = levels.states.len();
+        let mut states = Vec::with_capacity((range.len() + 1) * count);
+        states.extend_from_slice(&levels.states);
+        for position in range {
+            self.step(&mut levels, position);
+            states.extend_from_slice(&levels.states);
+        }
+        LevelRun { count, states }
     }
 
     /// Returns the last of the accepting states with `distance` edits.
-    fn last_cell(&self, levels: &Levels<W>, position: usize, distance: usize) -> TraceCell {
+    fn last_cell(&self, levels: &[States<W>], position: usize, distance: usize) -> TraceCell {
         let context = self.line.context(position);
         let ends = self.expression.ends().iter().rev();
-        let reached = ends.filter(|end| contains(&levels.states[distance], end.state as usize));
+        let reached = ends.filter(|end| contains(&levels[distance], end.state as usize));
         let mut accepting = reached.filter(|end| holds(end.condition, context));
         TraceCell { state: accepting.next().expect("the match ends here").state, edits: distance }
     }
 
-    /// Walks back to the first position of `range`, or to the start of the match. `all` has the levels of its positions.
-    fn walk_back(&self, walk: &mut ExpressionWalk, all: &[Levels<W>], range: Range<usize>) {
+    /// Walks back to the first position of `range`, or to the start of the match. `run` has the levels of its positions.
+    fn walk_back(&self, walk: &mut ExpressionWalk, run: &LevelRun<W>, range: Range<usize>) {
         let mut position = range.end;
         while let Some(cell) = walk.cell {
             let before = match position - range.start {
@@ -81,9 +102,9 @@ impl<const W: usize> Traced<'_, W> {
                 0 if position > walk.start => return,
                 0 if cell.edits == 0 && self.is_initial(cell) => return,
                 0 => None,
-                index => Some(&all[index - 1]),
+                index => Some(run.at(index - 1)),
             };
-            let (edit, cell) = self.step_back(cell, position, &all[position - range.start], before);
+            let (edit, cell) = self.step_back(cell, position, run.at(position - range.start), before);
             walk.runs.push(1, edit);
             position -= usize::from(edit != Edit::PatternOnly);
             walk.cell = Some(cell);
@@ -100,23 +121,23 @@ impl<const W: usize> Traced<'_, W> {
         &self,
         cell: TraceCell,
         position: usize,
-        here: &Levels<W>,
-        before: Option<&Levels<W>>,
+        here: &[States<W>],
+        before: Option<&[States<W>]>,
     ) -> (Edit, TraceCell) {
         let TraceCell { state, edits } = cell;
         if let Some(levels) = before
             && self.automaton.reads(state, self.line.codes[position - 1])
-            && let Some(state) = self.state_before(state, &levels.states[edits], position - 1)
+            && let Some(state) = self.state_before(state, &levels[edits], position - 1)
         {
             return (Edit::Match, TraceCell { state, edits });
         }
         let edits = edits.checked_sub(1).expect("a cell without edits is reached by a match");
         if let Some(levels) = before
-            && let Some(state) = self.state_before(state, &levels.states[edits], position - 1)
+            && let Some(state) = self.state_before(state, &levels[edits], position - 1)
         {
             return (Edit::Substitution, TraceCell { state, edits });
         }
-        match self.state_before(state, &here.states[edits], position) {
+        match self.state_before(state, &here[edits], position) {
             Some(state) => (Edit::PatternOnly, TraceCell { state, edits }),
             None => (Edit::TextOnly, TraceCell { state, edits }),
         }

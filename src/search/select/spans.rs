@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::positions::{end_of_owned, start_of_owned};
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::Alphabet;
-use crate::engine::{Aligner, EngineError};
+use crate::engine::{Aligner, EngineError, MatchPlace};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::PatternSet;
@@ -287,6 +287,14 @@ impl<'a> SpanChooser<'a> {
         if unknown.is_empty() {
             return Ok(());
         }
+        let places = self.aligner.places(batch, &unknown);
+        let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
+        for (one, MatchPlace { start, excess }) in
+            unplaced.zip(&places).filter_map(|(one, place)| Some((one, (*place)?)))
+        {
+            one.placement = Some(Placement { start: batch.position(start), excess, cigar: None });
+        }
+        let unknown: Vec<Hit> = level.iter().filter(|one| one.placement.is_none()).map(|one| one.hit).collect();
         let mut aligned = Vec::with_capacity(unknown.len());
         self.aligner.align(batch, &unknown, &mut aligned)?;
         let unplaced = level.iter_mut().filter(|one| one.placement.is_none());
