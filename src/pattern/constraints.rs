@@ -173,10 +173,17 @@ impl EditConstraints {
         }
     }
 
-    /// Returns the constraints of an expression instead of those of its shortest string: a longer string may have more
-    /// substitutions and deletions.
-    pub(super) fn of_expression(&self, bound: Bound, costs: EditCosts) -> Self {
-        EditConstraints { costs: costs.within(bound, self.max_cost), ..self.clone() }
+    /// Makes the constraints of a regular expression, whose automaton has its exact groups. Of its strings, which may be long,
+    /// all symbols may be edited as far as the costs allow it.
+    pub(super) fn of_expression(bound: Bound, max_cost: usize, costs: EditCosts) -> Self {
+        let limited = [false; 3];
+        EditConstraints {
+            max_cost,
+            costs: costs.within(bound, max_cost),
+            limited,
+            locked: Vec::new(),
+            joined: Vec::new(),
+        }
     }
 
     /// Returns whether the constraints are a plain limit on the number of edits.

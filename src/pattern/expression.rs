@@ -19,6 +19,8 @@ pub struct Transition {
     pub from: State,
     /// The condition on the position in the text directly before the symbol.
     pub condition: Condition,
+    /// Whether both states belong to one occurrence of an exact group, so that nothing may be inserted between them.
+    pub joined: bool,
 }
 
 /// A state with a condition on a position in the text.
@@ -48,6 +50,8 @@ pub struct Expression {
     pub(super) starts: Vec<Condition>,
     /// The symbols of each position.
     pub(super) sets: Vec<SymbolSet>,
+    /// For each position, whether it belongs to an exact group; empty if none does.
+    pub(super) exact: Vec<bool>,
     /// The transitions, ordered by the state after them.
     pub(super) transitions: Vec<Transition>,
     /// The accepting states, with the condition on the end of a match. A state may occur with several conditions.
@@ -78,6 +82,17 @@ impl Expression {
         &self.sets
     }
 
+    /// Returns whether any position belongs to an exact group.
+    pub fn has_exact_groups(&self) -> bool {
+        !self.exact.is_empty()
+    }
+
+    /// Returns whether a state is a position of an exact group, whose symbol must not be edited.
+    pub fn is_exact(&self, state: State) -> bool {
+        let position = (state as usize).checked_sub(self.starts.len());
+        position.and_then(|position| self.exact.get(position)).is_some_and(|&is_exact| is_exact)
+    }
+
     /// Returns the transitions, ordered by the state after them, then by the state before them.
     pub fn transitions(&self) -> &[Transition] {
         &self.transitions
@@ -105,9 +120,9 @@ impl Expression {
         all.any(|condition| !condition.is_free())
     }
 
-    /// Returns the symbols of the shortest string that is not empty; of several, one of those that are written first.
+    /// Returns the positions of the shortest string that is not empty; of several, one of those that are written first.
     /// Conditions are ignored.
-    pub fn shortest(&self) -> Vec<SymbolSet> {
+    pub fn shortest(&self) -> Vec<State> {
         let mut by_from: Vec<Vec<State>> = vec![Vec::new(); self.states()];
         for transition in &self.transitions {
             by_from[transition.from as usize].push(transition.to);
@@ -121,9 +136,9 @@ impl Expression {
             if state as usize >= self.starts.len() && self.ends.iter().any(|end| end.state == state) {
                 let back = |&state: &State| before[state as usize];
                 let path = std::iter::successors(Some(state), back);
-                let mut sets: Vec<SymbolSet> = path.filter_map(|state| self.set(state).cloned()).collect();
-                sets.reverse();
-                return sets;
+                let mut positions: Vec<State> = path.filter(|&state| self.set(state).is_some()).collect();
+                positions.reverse();
+                return positions;
             }
             for &next in &by_from[state as usize] {
                 if before[next as usize].is_none() {
@@ -175,26 +190,28 @@ impl Expression {
         let positions = self.sets.len() as State;
         let mirror = |state: State| starts.len() as State + positions - 1 - (state - first_position);
         let (mut transitions, mut ends) = (Vec::with_capacity(self.transitions.len()), Vec::new());
-        for &Transition { to, from, condition } in &self.transitions {
+        for &Transition { to, from, condition, joined } in &self.transitions {
             let condition = condition.mirrored();
             match self.starts.get(from as usize) {
                 Some(start) => {
                     ends.push(StateCondition { state: mirror(to), condition: condition.and(start.mirrored()) });
                 }
-                None => transitions.push(Transition { to: mirror(from), from: mirror(to), condition }),
+                None => transitions.push(Transition { to: mirror(from), from: mirror(to), condition, joined }),
             }
         }
         let first = self.ends.iter().map(|end| Transition {
             to: mirror(end.state),
             from: start_of(end.condition),
             condition: Condition::FREE,
+            joined: false,
         });
         transitions.extend(first);
         transitions.sort_unstable();
         ends.sort_unstable();
         ends.dedup();
         let sets = self.sets.iter().rev().cloned().collect();
+        let exact = self.exact.iter().rev().copied().collect();
         let required = self.required.iter().rev().cloned().collect();
-        Expression { starts, sets, transitions, ends, preferred_length: self.preferred_length, required }
+        Expression { starts, sets, exact, transitions, ends, preferred_length: self.preferred_length, required }
     }
 }

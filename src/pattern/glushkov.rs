@@ -4,7 +4,7 @@
 //! A bounded repeat is written out. For n positions and e transitions, time and memory are O(n + e); both numbers are
 //! limited.
 
-use regex_syntax::hir::{Hir, HirKind, Repetition};
+use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
 use super::SymbolSet;
 use super::edge::Condition;
@@ -17,6 +17,8 @@ pub(super) trait Leaves {
     fn sets(&self, leaf: &Hir) -> Result<Vec<SymbolSet>, PatternProblem>;
     /// Returns the condition of an assertion.
     fn condition(&self, leaf: &Hir) -> Result<Condition, PatternProblem>;
+    /// Returns whether a group must match without an edit.
+    fn is_exact(&self, group: &Capture) -> bool;
 }
 
 /// An expression that was parsed.
@@ -41,6 +43,8 @@ struct ExpressionPart {
 struct Builder<'a> {
     leaves: &'a dyn Leaves,
     sets: Vec<SymbolSet>,
+    /// The positions of exact groups, ascending.
+    exact: Vec<usize>,
     /// The transitions between positions. States are numbers of positions.
     transitions: Vec<Transition>,
     preferred_length: PreferredLength,
@@ -55,8 +59,13 @@ pub(super) fn parse(hir: &Hir, leaves: &dyn Leaves) -> Result<ParsedExpression, 
     if positions > MAX_POSITIONS {
         return Err(PatternProblem::TooManyStates { states: positions });
     }
-    let mut builder =
-        Builder { leaves, sets: Vec::new(), transitions: Vec::new(), preferred_length: PreferredLength::Longest };
+    let mut builder = Builder {
+        leaves,
+        sets: Vec::new(),
+        exact: Vec::new(),
+        transitions: Vec::new(),
+        preferred_length: PreferredLength::Longest,
+    };
     let part = builder.part(hir)?;
     let empty = part.empty.clone();
     let required = required(hir, leaves)?;
@@ -119,6 +128,14 @@ impl Builder<'_> {
                     let symbol = self.symbol(set);
                     part = self.join(part, symbol)?;
                 }
+                Ok(part)
+            }
+            HirKind::Capture(capture) if self.leaves.is_exact(capture) => {
+                let (first, first_transition) = (self.sets.len(), self.transitions.len());
+                let part = self.part(&capture.sub)?;
+                self.exact.retain(|&position| position < first);
+                self.exact.extend(first..self.sets.len());
+                self.transitions[first_transition..].iter_mut().for_each(|transition| transition.joined = true);
                 Ok(part)
             }
             HirKind::Capture(capture) => self.part(&capture.sub),
@@ -198,6 +215,7 @@ impl Builder<'_> {
                 to: to.state,
                 from: from.state,
                 condition: from.condition.and(to.condition),
+                joined: false,
             });
             self.transitions.extend(to_each);
         }
@@ -214,6 +232,7 @@ impl Builder<'_> {
             to: moved(place.state),
             from: starts.binary_search(&place.condition).expect("it is one of them") as State,
             condition: Condition::FREE,
+            joined: false,
         });
         let between = self.transitions.iter().map(|transition| Transition {
             to: moved(transition.to),
@@ -226,12 +245,18 @@ impl Builder<'_> {
         transitions.dedup_by(|later, first| {
             (later.to, later.from) == (first.to, first.from)
                 && (first.condition.is_free() || later.condition == first.condition)
+                && (!first.joined || later.joined)
         });
         let end = |place: &StateCondition| StateCondition { state: moved(place.state), ..*place };
         let mut ends: Vec<StateCondition> = part.last.iter().map(end).collect();
         ends.sort_unstable();
         ends.dedup();
-        Expression { starts, sets: self.sets, transitions, ends, preferred_length: self.preferred_length, required }
+        let exact = match self.exact.is_empty() {
+            true => Vec::new(),
+            false => (0..self.sets.len()).map(|position| self.exact.binary_search(&position).is_ok()).collect(),
+        };
+        let (sets, preferred_length) = (self.sets, self.preferred_length);
+        Expression { starts, sets, exact, transitions, ends, preferred_length, required }
     }
 }
 

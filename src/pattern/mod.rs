@@ -180,6 +180,12 @@ impl Pattern {
         self.symbols.len().saturating_sub(deletions)
     }
 
+    /// Returns whether the pattern has an exact group.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_exact_group(&self) -> bool {
+        self.exact().contains(&true) || self.expression().is_some_and(Expression::has_exact_groups)
+    }
+
     /// Returns whether the pattern begins or ends with an exact group.
     #[cfg(feature = "cli")]
     pub(crate) fn has_edge_group(&self) -> bool {

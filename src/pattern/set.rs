@@ -376,20 +376,25 @@ impl Reading {
             return Err(PatternProblem::OnlyForStrings("a limit on ambiguous letters"));
         }
         let (start, end) = self.outer_edges();
-        let symbols = expression.shortest();
-        let holds = vec![ExactGroup::Free; symbols.len()];
+        let path = expression.shortest();
+        let symbols = path.iter().filter_map(|&state| expression.set(state).cloned()).collect();
+        let hold = |&state| if expression.is_exact(state) { ExactGroup::First } else { ExactGroup::Free };
+        let holds = path.iter().map(hold).collect();
         let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
         let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
         let pattern = self.pattern(shortest.clone(), source).map_err(|problem| match problem {
             PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
             problem => problem,
         })?;
-        let mut pattern = Pattern { expression: Some(Arc::new(expression.between(start, end))), ..pattern };
-        if let Some(constraints) = &pattern.constraints {
-            if constraints.max_cost() > MAX_COST_OF_EXPRESSION {
+        let max_cost = pattern.constraints().map_or(pattern.k, EditConstraints::max_cost);
+        let has_constraints = pattern.constraints.is_some() || max_cost > 0 && expression.has_exact_groups();
+        let mut pattern =
+            Pattern { expression: Some(Arc::new(expression.between(start, end))), exact: None, ..pattern };
+        if has_constraints {
+            if max_cost > MAX_COST_OF_EXPRESSION {
                 return Err(PatternProblem::TooCostly);
             }
-            let constraints = constraints.of_expression(self.bound, self.costs);
+            let constraints = EditConstraints::of_expression(self.bound, max_cost, self.costs);
             (pattern.k, pattern.constraints) = (constraints.plain_edits(), Some(Arc::new(constraints)));
         }
         Ok(pattern)

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use bstr::ByteSlice;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::ErrorKind;
-use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Capture, Class, Hir, HirKind, Look, Repetition};
 
 use super::classes::check_classes;
 use super::constraints::ExactGroup;
@@ -73,15 +73,11 @@ pub(super) fn language(source: &[u8], reading: &Reading) -> Result<Language, Pat
         .parse(&regex)
         .map_err(|error| problem(&error))?;
     let leaves = AlphabetLeaves { alphabet };
-    let has_group = has_exact_group(&hir);
     if let Some(strings) = strings(&hir, alphabet)? {
-        let can_be_automaton = !alphabet.is_sequence() && reading.has_plain_edits() && !has_group;
+        let can_be_automaton = !alphabet.is_sequence() && reading.has_plain_edits() && !has_exact_group(&hir);
         if !can_be_automaton || !is_cheaper_as_automaton(&strings, glushkov::count_positions(&hir, &leaves)?) {
             return Ok(Language::Strings(strings));
         }
-    }
-    if has_group {
-        return Err(PatternProblem::OnlyForStrings("exact groups"));
     }
     Ok(Language::Expression(glushkov::parse(&hir, &leaves)?))
 }
@@ -153,6 +149,10 @@ impl Leaves for AlphabetLeaves {
             SyntaxItem::Edge(..) => None,
         };
         Ok(items.into_iter().filter_map(set).collect())
+    }
+
+    fn is_exact(&self, group: &Capture) -> bool {
+        group.name.as_deref().is_some_and(is_exact)
     }
 
     fn condition(&self, leaf: &Hir) -> Result<Condition, PatternProblem> {

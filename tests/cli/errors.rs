@@ -84,7 +84,6 @@ fn patterns_that_cannot_be_searched_are_named() {
             "it has 3600000000 states, since ranges are written out, but at most 4096 are supported",
         );
         nigh.fails("-k0 ((a?b?){1000})+ t", "its automaton has more than 1048576 transitions");
-        nigh.fails("-k1 --exact-group <ab>.*c t", "cannot have exact groups");
         nigh.fails("-k2 x[ab]+ t", "-k 2 would match everywhere: the pattern matches 'x?'; lower -k");
         nigh.fails("-k0 (?=a)b t", "search the output of a search");
         nigh.fails("-k0 (a t", "unclosed group; -F searches for plain text");

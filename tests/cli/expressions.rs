@@ -86,6 +86,12 @@ fn edits_of_expressions_have_costs_and_limits() {
             r"-k2 --transpositions -o --cost timeout.*\d t",
             "1:timeuot after 12\n1:timout after 7\n1:timeoxt after 9\n1:iimeout after 3\n",
         );
+        nigh.prints(
+            "-k1 --exact-group <tim>eout.*ms t",
+            &[swapped, deleted, substituted].concat().replace(swapped, ""),
+        );
+        nigh.prints("-k1 --exact-group time<out>.*ms t", &[deleted, inserted].concat());
+        nigh.prints("-k1 --exact-group ti+<me>out.*(<3>|<9>) t", &[substituted, inserted].concat());
         nigh.fails("-k17 --max-sub 3 x{20}.*y t", "at most 16");
     });
 }
@@ -96,7 +102,6 @@ fn what_an_expression_cannot_have_is_named() {
         nigh.write("t", "x\n").write("s.fa", ">s\nACGT\n");
         let only =
             "a pattern with unbounded repeats, with assertions inside, or with more than 4096 alternatives cannot have";
-        nigh.fails("-k1 --exact-group <ab>.*cd t", &format!("{only} exact groups"));
         nigh.fails("-k1 --max-ambiguous 1 A{1,70}C{1,70}G s.fa", &format!("{only} a limit on ambiguous letters"));
         nigh.fails("-k1 --overhang 0.5 A{1,70}C{1,70}G s.fa", "--overhang cannot be used with");
     });

@@ -92,8 +92,7 @@ fn check_combinations(args: &Args, set: &PatternSet) -> Result<()> {
         );
     }
     let of_places = [("--within", args.patterns.within.is_some()), ("--near", has_near)];
-    let has_group = |pattern: &Pattern| pattern.exact().contains(&true);
-    if args.fuzzy.exact_group && !set.patterns().iter().any(has_group) {
+    if args.fuzzy.exact_group && !set.patterns().iter().any(Pattern::has_exact_group) {
         bail!("--exact-group needs a pattern with a group, such as 'GCGATCACCTGCCGATGCT<NGG>'; omit it");
     }
     if args.fuzzy.hits == Some(HitChoice::Sites)

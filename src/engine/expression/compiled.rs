@@ -7,7 +7,7 @@ use super::bitsliced::BitslicedTables;
 use super::gate::LineGate;
 use super::line::{ItemRange, LineEncoder};
 use super::simulation::{Simulation, simulation};
-use super::starts::Outgoing;
+use super::starts::StateGraph;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::hit::Hit;
@@ -36,7 +36,7 @@ pub(super) struct CompiledExpression {
     /// The index of the pattern.
     pub(super) index: usize,
     pub(super) simulation: Box<dyn Simulation>,
-    pub(super) outgoing: Outgoing,
+    pub(super) graph: StateGraph,
 }
 
 impl CompiledExpressions {
@@ -52,7 +52,7 @@ impl CompiledExpressions {
         let compiled = expressions().map(|(index, pattern, expression)| CompiledExpression {
             index,
             simulation: simulation(pattern, expression, &classes),
-            outgoing: Outgoing::new(expression),
+            graph: StateGraph::new(expression),
         });
         let compiled = compiled.collect();
         let bitsliced = match isa {

@@ -234,8 +234,8 @@ fn align_in_item(
     let mut starts = best_matches(compiled, aligned, encoder, &unknown).into_iter().map(|best| best.start);
     let reads = |state, code| aligned.simulation.reads(state, code);
     let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
-    let outgoing = &aligned.outgoing;
-    let search = StartSearch { expression, outgoing, reads: &reads, line: &line, tallies: &tallies };
+    let graph = &aligned.graph;
+    let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies };
     let alignment = |hit: &Hit| {
         let start = match hit.start {
             Some(start) => encoder.position_of_start(start),
@@ -264,6 +264,6 @@ fn best_matches(
     let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
     let reads = |state, code| placed.simulation.reads(state, code);
     let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
-    let outgoing = &placed.outgoing;
-    StartSearch { expression, outgoing, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
+    let graph = &placed.graph;
+    StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
 }

@@ -77,8 +77,7 @@ impl<'a> BatchSearch<'a> {
             let max_cost = pattern.constraints().map_or(0, EditConstraints::max_cost);
             let tallies = Tallies::of_pattern(pattern, max_cost);
             let reads = |state, code| one.simulation.reads(state, code);
-            let search =
-                StartSearch { expression, outgoing: &one.outgoing, reads: &reads, line: &line, tallies: &tallies };
+            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
             let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(candidates[at].end)).collect();
             let costs = in_item.iter().zip(search.costs(&ends));
             hits.extend(costs.filter_map(|(&at, cost)| Some(Hit { distance: cost?, ..candidates[at] })));

@@ -24,25 +24,64 @@ pub(super) struct MatchEnd {
     pub(super) distance: usize,
 }
 
-/// The transitions of an expression, ordered by the state before them.
-pub(super) struct Outgoing {
+/// The automaton of an expression, with the transitions ordered by the state before them.
+///
+/// In an exact group, a path that inserted symbols must not go on within the group. A state with such transitions has a
+/// copy for the paths that did, with its other transitions only. Copies come after the states of the expression.
+pub(super) struct StateGraph {
     transitions: Vec<Transition>,
     /// For each state, the index of its first transition; then the number of transitions.
     first: Vec<u32>,
+    /// The state after an insertion, for each state of the expression.
+    after_insertion: Vec<State>,
+    /// The state that each copy was made from, ascending.
+    originals: Vec<State>,
 }
 
-impl Outgoing {
+impl StateGraph {
     pub(super) fn new(expression: &Expression) -> Self {
         let mut transitions = expression.transitions().to_vec();
+        let mut after_insertion: Vec<State> = (0..expression.states() as State).collect();
+        let joined = transitions.iter().filter(|transition| transition.joined);
+        let mut originals: Vec<State> = joined.map(|transition| transition.from).collect();
+        originals.sort_unstable();
+        originals.dedup();
+        for (copy, &original) in (expression.states() as State..).zip(&originals) {
+            after_insertion[original as usize] = copy;
+            let others = expression.transitions().iter().filter(|one| one.from == original && !one.joined);
+            transitions.extend(others.map(|transition| Transition { from: copy, ..*transition }));
+        }
         transitions.sort_by_key(|transition| (transition.from, transition.to));
+        let states = expression.states() + originals.len();
         let before = |state: usize| transitions.partition_point(|transition| (transition.from as usize) < state) as u32;
-        let first = (0..=expression.states()).map(before).collect();
-        Outgoing { transitions, first }
+        let first = (0..=states).map(before).collect();
+        StateGraph { transitions, first, after_insertion, originals }
+    }
+
+    /// Returns the number of states.
+    fn states(&self) -> usize {
+        self.first.len() - 1
     }
 
     /// Returns the transitions from a state.
-    fn of(&self, state: usize) -> &[Transition] {
+    fn from(&self, state: usize) -> &[Transition] {
         &self.transitions[self.first[state] as usize..self.first[state + 1] as usize]
+    }
+
+    /// Returns the state after an insertion.
+    fn after_insertion(&self, state: usize) -> usize {
+        self.after_insertion.get(state).map_or(state, |&after| after as usize)
+    }
+
+    /// Returns the copy of a state of the expression; `None` if it has none.
+    pub(super) fn copy_of(&self, state: State) -> Option<State> {
+        Some(self.after_insertion[state as usize]).filter(|&after| after != state)
+    }
+
+    /// Returns the state of the expression that a copy was made from; `None` if the state is no copy.
+    pub(super) fn original(&self, state: State) -> Option<State> {
+        let copy = (state as usize).checked_sub(self.after_insertion.len())?;
+        Some(self.originals[copy])
     }
 }
 
@@ -110,7 +149,7 @@ impl StartTable {
 #[derive(Clone, Copy)]
 pub(super) struct StartSearch<'a> {
     pub(super) expression: &'a Expression,
-    pub(super) outgoing: &'a Outgoing,
+    pub(super) graph: &'a StateGraph,
     /// Tells whether a state reads the symbols of a class.
     pub(super) reads: &'a dyn Fn(State, Code) -> bool,
     pub(super) line: &'a EncodedLine<'a>,
@@ -167,7 +206,7 @@ impl StartSearch<'_> {
 
     /// Returns the tables of the position `first` for matches that start there or later.
     pub(super) fn begin(&self, first: usize) -> StartTables {
-        let none = || StartTable::new(self.expression.states(), self.tallies.len());
+        let none = || StartTable::new(self.graph.states(), self.tallies.len());
         let mut tables = StartTables { position: first, tables: [none(), none(), none()] };
         self.fill(&mut tables, MayStart::Yes);
         tables
@@ -195,7 +234,7 @@ impl StartSearch<'_> {
         for (index, tally) in self.tallies.iter() {
             if !is_first {
                 if let Some(fewer) = tally.before(EditStep::Insertion) {
-                    old.for_each(fewer, |state, start| new.reach(index, state, start));
+                    old.for_each(fewer, |state, start| new.reach(index, self.graph.after_insertion(state), start));
                 }
                 self.consume((old, index), Consumed::Read, position, (new, index));
                 if let Some(fewer) = tally.before(EditStep::Substitution) {
@@ -222,14 +261,20 @@ impl StartSearch<'_> {
         let code = self.line.codes[position - 1];
         let context = self.line.context(position - 1);
         from.for_each(tally, |state, start| {
-            for transition in self.outgoing.of(state) {
-                if (consumed == Consumed::Substituted || (self.reads)(transition.to, code))
-                    && holds(transition.condition, context)
-                {
+            for transition in self.graph.from(state) {
+                if self.may_consume(transition.to, consumed, code) && holds(transition.condition, context) {
                     to.reach(new_tally, transition.to as usize, start);
                 }
             }
         });
+    }
+
+    /// Returns whether a symbol of the text can be consumed on the way to a state.
+    fn may_consume(&self, to: State, consumed: Consumed, code: Code) -> bool {
+        match consumed {
+            Consumed::Read => (self.reads)(to, code),
+            Consumed::Substituted => !self.expression.is_exact(to),
+        }
     }
 
     /// Takes two transitions that read the two symbols before the position in the other order.
@@ -243,9 +288,10 @@ impl StartSearch<'_> {
         let contexts = [position - 2, position - 1].map(|position| self.line.context(position));
         from.for_each(tally, |state, start| {
             let read = |state: State, code: Code, context: u8| {
-                let transitions = self.outgoing.of(state as usize).iter();
+                let transitions = self.graph.from(state as usize).iter();
                 let held = transitions.filter(move |transition| holds(transition.condition, context));
-                held.map(|transition| transition.to).filter(move |&to| (self.reads)(to, code))
+                held.map(|transition| transition.to)
+                    .filter(move |&to| !self.expression.is_exact(to) && (self.reads)(to, code))
             };
             for between in read(state as State, last, contexts[0]) {
                 for end in read(between, first, contexts[1]) {
@@ -263,7 +309,8 @@ impl StartSearch<'_> {
             while rest != 0 {
                 let state = 64 * word + rest.trailing_zeros() as usize;
                 let start = table.start(fewer, state as State);
-                for transition in self.outgoing.of(state).iter().filter(|one| holds(one.condition, context)) {
+                let transitions = self.graph.from(state).iter().filter(|one| !self.expression.is_exact(one.to));
+                for transition in transitions.filter(|one| holds(one.condition, context)) {
                     table.reach(tally, transition.to as usize, start);
                 }
                 rest &= rest - 1;
@@ -275,10 +322,12 @@ impl StartSearch<'_> {
     fn best(&self, tables: &StartTables) -> Option<BestMatch> {
         let context = self.line.context(tables.position);
         let ends = self.expression.ends().iter().filter(|end| holds(end.condition, context));
-        let matches = ends.flat_map(|end| {
+        let states = ends.flat_map(|end| [Some(end.state), self.graph.copy_of(end.state)]).flatten();
+        let matches = states.flat_map(|state| {
             self.tallies.iter().filter_map(move |(index, tally)| {
-                let start = tables.here().start(index, end.state);
-                (start != NEVER).then_some((tally.rank(), start as usize))
+                let start = tables.here().start(index, state);
+                // A match covers at least one symbol.
+                ((start as usize) < tables.position).then_some((tally.rank(), start as usize))
             })
         });
         matches.min().map(|((distance, difference), start)| BestMatch { distance, difference, start })

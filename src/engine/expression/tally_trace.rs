@@ -76,9 +76,10 @@ impl StartSearch<'_> {
         let context = self.line.context(position);
         let table = run.at(Some(position)).expect("the tables reach the end of the match");
         let ends = self.expression.ends().iter().rev().filter(|end| holds(end.condition, context));
-        let cells = ends.flat_map(|end| {
-            let reached = self.tallies.iter().filter(|(tally, _)| table.is_reached(*tally, end.state));
-            reached.map(move |(tally, rated)| (rated.rank(), TallyCell { position, state: end.state, tally }))
+        let states = ends.flat_map(|end| [Some(end.state), self.graph.copy_of(end.state)]).flatten();
+        let cells = states.flat_map(|state| {
+            let reached = self.tallies.iter().filter(move |(tally, _)| table.is_reached(*tally, state));
+            reached.map(move |(tally, rated)| (rated.rank(), TallyCell { position, state, tally }))
         });
         let best = cells.filter(|((cost, _), _)| *cost == distance).min_by_key(|(rank, _)| *rank);
         best.expect("the match ends here").1
@@ -101,30 +102,40 @@ impl StartSearch<'_> {
             let state = self.states_before(state, table, tally?, position - count).next()?;
             Some(to(count, state, tally?))
         };
-        if behind(1).is_some()
-            && (self.reads)(state, code(1))
-            && let Some(cell) = from(Some(tally), 1)
-        {
-            return (1, Edit::Match, cell);
-        }
-        if let Some(cell) = from(before(EditStep::Substitution), 1) {
-            return (1, Edit::Substitution, cell);
-        }
-        if let (Some(table), Some(tally)) = (run.at(behind(2)), before(EditStep::Transposition))
-            && (self.reads)(state, code(2))
-        {
-            let between = self.transitions_into(state, position - 1).map(|transition| transition.from);
-            let mut between = between.filter(|&middle| (self.reads)(middle, code(1)));
-            let first = between.find_map(|middle| self.states_before(middle, table, tally, position - 2).next());
-            if let Some(state) = first {
-                return (2, Edit::Substitution, to(2, state, tally));
+        // Only insertions lead to a copy.
+        if self.graph.original(state).is_none() {
+            if behind(1).is_some()
+                && (self.reads)(state, code(1))
+                && let Some(cell) = from(Some(tally), 1)
+            {
+                return (1, Edit::Match, cell);
+            }
+            let may_edit = |step: EditStep| before(step).filter(|_| !self.expression.is_exact(state));
+            if let Some(cell) = from(may_edit(EditStep::Substitution), 1) {
+                return (1, Edit::Substitution, cell);
+            }
+            if let (Some(table), Some(tally)) = (run.at(behind(2)), may_edit(EditStep::Transposition))
+                && (self.reads)(state, code(2))
+            {
+                let between = self.transitions_into(state, position - 1).map(|transition| transition.from);
+                let mut between = between.filter(|&middle| {
+                    self.expression.set(middle).is_some()
+                        && !self.expression.is_exact(middle)
+                        && (self.reads)(middle, code(1))
+                });
+                let first = between.find_map(|middle| self.states_before(middle, table, tally, position - 2).next());
+                if let Some(state) = first {
+                    return (2, Edit::Substitution, to(2, state, tally));
+                }
+            }
+            if let Some(cell) = from(may_edit(EditStep::Deletion), 0) {
+                return (1, Edit::PatternOnly, cell);
             }
         }
-        if let Some(cell) = from(before(EditStep::Deletion), 0) {
-            return (1, Edit::PatternOnly, cell);
-        }
         let tally = before(EditStep::Insertion).expect("some step leads to a cell");
-        (1, Edit::TextOnly, to(1, state, tally))
+        let table = run.at(behind(1)).expect("a symbol was inserted");
+        let original = self.graph.original(state).filter(|&original| table.is_reached(tally, original));
+        (1, Edit::TextOnly, to(1, original.unwrap_or(state), tally))
     }
 
     /// Iterates over the transitions to a state that hold at a position, those from the states written last first.
@@ -144,7 +155,10 @@ impl StartSearch<'_> {
         tally: usize,
         position: usize,
     ) -> impl Iterator<Item = State> {
-        let from = self.transitions_into(state, position).map(|transition| transition.from);
-        from.filter(move |&from| reached.is_reached(tally, from))
+        let from = self.transitions_into(state, position).flat_map(|transition| {
+            let copy = self.graph.copy_of(transition.from).filter(|_| !transition.joined);
+            [Some(transition.from), copy]
+        });
+        from.flatten().filter(move |&from| reached.is_reached(tally, from))
     }
 }

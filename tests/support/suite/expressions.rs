@@ -11,7 +11,7 @@ use nigh::alphabet::{Alphabet, Symbol};
 use nigh::engine::engine;
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{EditCosts, EditLimit, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
+use nigh::pattern::{EditCosts, EditLimit, Groups, MaxEdits, PatternSet, PatternSource, Transpositions, Whole};
 use nigh::text::{Placed, symbols};
 
 use crate::{SLOWER, tested};
@@ -27,6 +27,8 @@ enum Part {
     Concat(Vec<Part>),
     Alternatives(Vec<Part>),
     Repeat(Box<Part>, usize, Option<usize>),
+    /// An exact group.
+    Exact(Box<Part>),
 }
 
 /// An element of a string of an expression.
@@ -34,6 +36,8 @@ enum Part {
 enum Element {
     Class(&'static str),
     Assertion(&'static str),
+    /// A class in an exact group, and whether it is the first of the group.
+    Exact(&'static str, bool),
 }
 
 const CLASSES: [&str; 7] = ["a", "b", "c", "[ab]", "[^a]", ".", "é"];
@@ -73,6 +77,22 @@ impl Part {
                 let max = max.map_or(String::new(), |max| max.to_string());
                 format!("(?:{}){{{min},{max}}}", part.text())
             }
+            Part::Exact(part) => format!("<{}>", part.text()),
+        }
+    }
+
+    /// Makes some parts exact groups.
+    fn with_groups(self, rng: &mut Rng) -> Part {
+        if rng.u8(0..4) == 0 {
+            return Part::Exact(Box::new(self));
+        }
+        match self {
+            Part::Concat(parts) => Part::Concat(parts.into_iter().map(|part| part.with_groups(rng)).collect()),
+            Part::Alternatives(parts) => {
+                Part::Alternatives(parts.into_iter().map(|part| part.with_groups(rng)).collect())
+            }
+            Part::Repeat(part, min, max) => Part::Repeat(Box::new(part.with_groups(rng)), min, max),
+            part => part,
         }
     }
 
@@ -103,11 +123,22 @@ impl Part {
                 }
                 all
             }
+            Part::Exact(part) => part.strings(longest)?.into_iter().map(in_group).collect(),
         };
         all.sort_unstable();
         all.dedup();
         (all.len() <= MAX_STRINGS).then_some(all)
     }
+}
+
+/// Returns the string of an exact group.
+fn in_group(string: Vec<Element>) -> Vec<Element> {
+    let mut is_first = true;
+    let held = string.into_iter().map(|element| match element {
+        Element::Class(class) => Element::Exact(class, std::mem::take(&mut is_first)),
+        element => element,
+    });
+    held.collect()
 }
 
 /// Returns a random expression.
@@ -121,7 +152,7 @@ fn joined(heads: &[Vec<Element>], tails: &[Vec<Element>], longest: usize) -> Opt
     let mut all: Vec<Vec<Element>> = heads
         .iter()
         .flat_map(|head| tails.iter().map(move |tail| [&head[..], &tail[..]].concat()))
-        .filter(|string| string.iter().filter(|one| matches!(one, Element::Class(_))).count() <= longest)
+        .filter(|string| string.iter().filter(|one| !matches!(one, Element::Assertion(_))).count() <= longest)
         .take(20 * MAX_STRINGS)
         .map(|mut string| {
             // An assertion that is repeated in one place changes nothing.
@@ -237,6 +268,7 @@ impl Exhaustive<'_> {
                             reach(row + 1, column, 0, here);
                         }
                         Some(Element::Assertion(_)) => {}
+                        Some(Element::Exact(..)) => unreachable!("this test has no exact groups"),
                         Some(Element::Class(class)) => {
                             reach(row + 1, column, -1, here + 1);
                             if let Some(placed) = self.text.get(position) {
@@ -283,7 +315,7 @@ fn check_alignment(alignment: &Alignment, distance: usize, text: &[Placed], stri
             .iter()
             .filter_map(|element| match element {
                 Element::Class(class) => Some(*class),
-                Element::Assertion(_) => None,
+                Element::Assertion(_) | Element::Exact(..) => None,
             })
             .collect();
         let (mut row, mut column) = (0, 0);
@@ -371,6 +403,25 @@ fn expressions_match_what_one_of_their_strings_matches() {
     assert!(checked > 300 / SLOWER && found > 1500 / SLOWER, "{checked} cases with {found} hits");
 }
 
+/// Whether a symbol belongs to an exact group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Free,
+    First,
+    Next,
+}
+
+/// Returns the classes of a string without assertions.
+fn held_classes(string: &[Element]) -> Vec<(&'static str, Hold)> {
+    let class = |element: &Element| match element {
+        Element::Class(class) => (*class, Hold::Free),
+        Element::Exact(class, true) => (*class, Hold::First),
+        Element::Exact(class, false) => (*class, Hold::Next),
+        Element::Assertion(_) => unreachable!("such strings are left out"),
+    };
+    string.iter().map(class).collect()
+}
+
 /// The numbers of insertions, deletions, substitutions and transpositions.
 type Counts = [usize; 4];
 
@@ -386,7 +437,7 @@ fn cost_of(counts: Counts, costs: &EditCosts, max_cost: usize) -> Option<usize> 
 /// Returns the least cost of a match of a string that starts at `start`, for each of its ends, by trying all combinations of
 /// edits.
 fn constrained_costs(
-    string: &[&str],
+    string: &[(&str, Hold)],
     text: &[Placed],
     start: usize,
     (costs, k): (&EditCosts, usize),
@@ -404,18 +455,24 @@ fn constrained_costs(
                         cells[row + rows][column + text].insert(counts);
                     }
                 };
-                reach(0, 1, Some(0));
-                reach(1, 0, Some(1));
+                let is_free = |row: usize| string.get(row).is_none_or(|(_, hold)| *hold == Hold::Free);
+                if string.get(row).is_none_or(|(_, hold)| *hold != Hold::Next) {
+                    reach(0, 1, Some(0));
+                }
+                if is_free(row) {
+                    reach(1, 0, Some(1));
+                }
                 let symbol = |ahead: usize| text.get(start + column + ahead).map(|placed| placed.symbol);
                 let is_read = |row: usize, ahead: usize| {
-                    symbol(ahead).zip(string.get(row)).map(|(symbol, class)| reads(class, symbol))
+                    symbol(ahead).zip(string.get(row)).map(|(symbol, (class, _))| reads(class, symbol))
                 };
                 match is_read(row, 0) {
                     Some(true) => reach(1, 1, None),
-                    Some(false) => reach(1, 1, Some(2)),
-                    None => {}
+                    Some(false) if is_free(row) => reach(1, 1, Some(2)),
+                    _ => {}
                 }
-                if is_read(row, 1) == Some(true) && is_read(row + 1, 0) == Some(true) {
+                let are_free = is_free(row) && is_free(row + 1);
+                if are_free && is_read(row, 1) == Some(true) && is_read(row + 1, 0) == Some(true) {
                     reach(2, 2, Some(3));
                 }
             }
@@ -436,17 +493,22 @@ fn random_costs(rng: &mut Rng) -> EditCosts {
 #[test]
 fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
     let mut rng = Rng::with_seed(31);
-    let (mut checked, mut found) = (0, 0);
+    let (mut checked, mut grouped, mut found) = (0, 0, 0);
     for _ in 0..rounds(8000).div_ceil(SLOWER) {
-        let part = Part::random(&mut rng, Alphabet::Text, 3);
-        let (k, costs) = (rng.usize(1..4), random_costs(&mut rng));
+        let mut part = Part::random(&mut rng, Alphabet::Text, 3);
+        let has_groups = rng.bool();
+        if has_groups {
+            part = part.with_groups(&mut rng);
+        }
+        let costs = if has_groups && rng.bool() { EditCosts::default() } else { random_costs(&mut rng) };
+        let (k, groups) = (rng.usize(1..4), if has_groups { Groups::Exact } else { Groups::Ordinary });
         let letters = &["a", "b", "c", "é"];
         let line: String = (0..rng.usize(1..9)).map(|_| *rng.choice(letters).unwrap()).collect();
-        let builder = PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k)).edit_costs(costs);
+        let builder =
+            PatternSet::builder(Alphabet::Text).max_edits(MaxEdits::Count(k)).edit_costs(costs).groups(groups);
         let Ok(set) = builder.build(&[PatternSource::new(part.text())]) else { continue };
         let Some(mut strings) = part.strings(9 + k) else { continue };
-        strings
-            .retain(|string| string.iter().all(|element| matches!(element, Element::Class(_))) && !string.is_empty());
+        strings.retain(|string| !string.iter().any(|one| matches!(one, Element::Assertion(_))) && !string.is_empty());
         if !set.has_expressions()
             || part.text().contains('\\')
             || part.text().contains(['$', '^'])
@@ -456,10 +518,7 @@ fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
         }
         let text: Vec<Placed> = symbols(Alphabet::Text, line.as_bytes()).collect();
         let mut least: Vec<Option<usize>> = vec![None; text.len() + 1];
-        let classes = |string: &Vec<Element>| -> Vec<&str> {
-            string.iter().filter_map(|one| if let Element::Class(class) = one { Some(*class) } else { None }).collect()
-        };
-        for string in strings.iter().map(classes) {
+        for string in strings.iter().map(|string| held_classes(string)) {
             for start in 0..text.len() {
                 let found = constrained_costs(&string, &text, start, (&costs, k));
                 for end in start + 1..=text.len() {
@@ -485,8 +544,10 @@ fn expressions_with_edit_costs_match_what_one_of_their_strings_matches() {
             found += all.len();
         }
         checked += 1;
+        grouped += usize::from(has_groups);
     }
-    assert!(checked > 300 / SLOWER && found > 800 / SLOWER, "{checked} cases with {found} hits");
+    let are_many = checked > 300 / SLOWER && grouped > 100 / SLOWER && found > 800 / SLOWER;
+    assert!(are_many, "{checked} cases, {grouped} with groups, with {found} hits");
 }
 
 /// Returns whether an alignment is one of a string of the expression, and the cost of its edits is `cost`. Two substitutions
@@ -503,8 +564,10 @@ fn is_constrained_alignment(
     let edits: Vec<Edit> =
         alignment.cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
     let has_cost = |string: &Vec<Element>| {
+        let string = held_classes(string);
+        let hold = |row: usize| string.get(row).map_or(Hold::Free, |(_, hold)| *hold);
         let reads_at = |row: usize, column: usize| match (string.get(row), covered.get(column)) {
-            (Some(Element::Class(class)), Some(placed)) => Some(reads(class, placed.symbol)),
+            (Some((class, _)), Some(placed)) => Some(reads(class, placed.symbol)),
             _ => None,
         };
         // The places that are reached, with the numbers of edits.
@@ -525,20 +588,23 @@ fn is_constrained_alignment(
                 Edit::Match if reads_at(row, column) == Some(true) => {
                     reached.insert((at + 1, row + 1, column + 1, counts));
                 }
-                Edit::Match | Edit::Overhang => {}
-                Edit::TextOnly => drop(reached.insert((at + 1, row, column + 1, with(0)))),
-                Edit::PatternOnly => drop(reached.insert((at + 1, row + 1, column, with(1)))),
-                Edit::Substitution => {
+                Edit::TextOnly if hold(row) != Hold::Next => drop(reached.insert((at + 1, row, column + 1, with(0)))),
+                Edit::PatternOnly if hold(row) == Hold::Free => {
+                    reached.insert((at + 1, row + 1, column, with(1)));
+                }
+                Edit::Substitution if hold(row) == Hold::Free => {
                     if reads_at(row, column) == Some(false) {
                         reached.insert((at + 1, row + 1, column + 1, with(2)));
                     }
                     if edits.get(at + 1) == Some(&Edit::Substitution)
+                        && hold(row + 1) == Hold::Free
                         && reads_at(row, column + 1) == Some(true)
                         && reads_at(row + 1, column) == Some(true)
                     {
                         reached.insert((at + 2, row + 2, column + 2, with(3)));
                     }
                 }
+                _ => {}
             }
         }
         false
