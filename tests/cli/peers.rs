@@ -1,4 +1,4 @@
-//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch that concern finite patterns.
+//! Facts from the test suites of GNU grep, ripgrep, TRE and fuzzysearch.
 //!
 //! The tables in `peers/` hold the behaviour of each program, which nigh must reproduce. Intended differences are in the
 //! tables here, with reasons. NIGH_BESIDE_PEERS=1 also runs grep, rg and tre-agrep, to check new rows.
@@ -20,17 +20,23 @@ const DNA: &str = "GCTAAAGACAATTACATAACATACACGTCAACAGGTCTTAGACCGATCAAGCACGAAACTT
 const PROTEIN: &str = "XXXXXXXXXXKLLTMDVVTTXXXXXXXXXXXXKLLTMEVVTTXXXXXXXXXXXXXXXBBBBBBBBBBKLLTMEVVTT";
 
 /// Patterns that GNU grep accepts and nigh refuses, because its notation is that of ripgrep, with words of the message.
-const REFUSED: [(&str, &str); 13] = [
+const REFUSED: [(&str, &str); 19] = [
     // Look-around and back-references.
     ("(.)\\1", "backreferences are not supported"),
+    ("c(?=at)", "look-ahead and look-behind are not supported"),
     // POSIX leaves these undefined; GNU grep treats the operator as a symbol.
     ("*cat", "missing expression"),
+    ("(*cat)", "missing expression"),
+    ("(+cat)", "missing expression"),
+    ("(cat|*)", "missing expression"),
     ("cat)", "unopened group"),
     ("{", "missing expression"),
     ("{1", "missing expression"),
     ("c{t", "expects a valid decimal"),
     ("a{1a}", "unclosed counted repetition"),
     ("a{,2}", "expects a valid decimal"),
+    ("a{1,*}", "expects a valid decimal"),
+    ("a*{b}", "expects a valid decimal"),
     // '[' in a bracket has to be escaped.
     ("c[[a]t", "unclosed character class"),
     // Both programs refuse these.
@@ -38,6 +44,25 @@ const REFUSED: [(&str, &str); 13] = [
     ("c[a", "unclosed character class"),
     ("a{2,1}", "invalid repetition"),
     ("c[b-a]t", "invalid character class range"),
+];
+
+/// Differences from GNU grep, where nigh prints what ripgrep prints: pattern, line, and parts.
+const UNLIKE_GREP: [(&str, &str, &str); 11] = [
+    // A repeat with '?' is lazy.
+    ("a+?", "aab", "a / a"),
+    ("a{2,}?", "aaaaab", "aa / aa"),
+    ("<b>(.*?)</b>", "<b>x</b><b>y</b>", "<b>x</b> / <b>y</b>"),
+    ("a(.*?)(foo|bar)", "a foo bar", "a foo"),
+    // '\d' and '\D' are classes, also in brackets.
+    ("\\d+", "12ddd", "12"),
+    ("\\D+", "12ddd", "ddd"),
+    ("[\\w]+", "a\\w", "a / w"),
+    // '--' in brackets is a difference of sets.
+    ("[--Z]+", "!ABC-./XYZ~", "- / Z"),
+    ("[*--]+", "!+*,---ABC", "*"),
+    // GNU grep 3.8 does not ask for a boundary in the second round of a repeat.
+    ("(\\bcat\\b ?){2}", "cat cats", "-"),
+    ("(\\bcat\\b ?)+", "cat cat cats", "cat cat "),
 ];
 
 /// Differences from ripgrep: arguments and nigh's output.
@@ -65,17 +90,27 @@ const UNLIKE_RIPGREP: [(&str, &str); 13] = [
     ("--column sat ada", "5:Ada sat.\n"),
 ];
 
-/// Where nigh finds a line that tre-agrep 0.8.0 misses: arguments, line, and cost.
-const MISSED_BY_TRE: [(&str, &str, &str); 6] = [
+/// Where nigh finds a line that tre-agrep 0.8.0 misses, or a smaller cost: arguments, line, and cost.
+const MISSED_BY_TRE: [(&str, &str, &str); 8] = [
     // tre-agrep inserts nothing before the end of a line or word; its own test suite notes this as a fault.
     ("-x -k1 harbor", "harborx", "1"),
     ("-x -k2 harbor", "xharborx", "2"),
     ("-w -k1 harbor", "harbors here", "1"),
     ("-w -k2 harbor", "boat xharborx rope", "2"),
+    ("-w -k1 har+bor", "boat harrbors here", "1"),
     // Limits by kind: tre-agrep keeps one alignment of least cost per state, which may exceed a limit later.
     ("-k3 --max-ins 2 --max-del 0 --max-sub 1 cbbcbbcbb", "cabdbcbbcbc", "3"),
     // '{#0 ~3}' forbids insertions and deletions, too, if they are not named.
     ("-k3 --max-sub 0 harbor", "harxbo", "2"),
+    // tre-agrep prints 1, although the repeat may be empty.
+    ("-k2 (har|quay)*bor", "quyhrbor", "0"),
+];
+
+/// What tre-agrep does and nigh refuses for repeats without a bound: arguments, and words of the message.
+const REFUSED_UNLIKE_TRE: [(&str, &str); 3] = [
+    ("-k1id har+bor", "cannot have edit costs, limits for a kind of edit"),
+    ("-k3 --ins-cost 2 har+bor", "cannot have edit costs, limits for a kind of edit"),
+    ("-k1 --exact-group <sea>port+<man>", "cannot have exact groups"),
 ];
 
 /// Differences from fuzzysearch 0.8.1: arguments, pattern, text, and nigh's matches. Of starts with equal distance, nigh
@@ -163,18 +198,25 @@ fn is_beside_peers() -> bool {
 }
 
 #[test]
-fn finite_patterns_match_what_they_match_in_grep() {
+fn patterns_match_what_they_match_in_grep_or_in_ripgrep() {
     once(|nigh| {
-        for [pattern, line, parts] in rows(GREP_PATTERNS) {
-            let output: String =
-                parts.split(" / ").filter(|part| !part.is_empty()).map(|part| format!("{part}\n")).collect();
-            let nothing = parts == "-";
-            let output = if nothing { String::new() } else { output };
-            let arguments = format!("-o -e '{pattern}'");
-            let example = Example { arguments: &arguments, output, status: i32::from(nothing) };
-            expect(nigh, "-k0", &["grep", "-E"], &example, &format!("{line}\n"));
+        for row in rows(GREP_PATTERNS) {
+            expect_parts(nigh, &["grep", "-E"], row);
+        }
+        for (pattern, line, parts) in UNLIKE_GREP {
+            expect_parts(nigh, &["rg"], [pattern, line, parts]);
         }
     });
+}
+
+/// Checks the parts of a line that match.
+fn expect_parts(nigh: &Nigh, peer: &[&str], [pattern, line, parts]: [&str; 3]) {
+    let nothing = parts == "-";
+    let parts = parts.split(" / ").filter(|part| !part.is_empty() && !nothing);
+    let output = parts.map(|part| format!("{part}\n")).collect();
+    let arguments = format!("-o -e '{pattern}'");
+    let example = Example { arguments: &arguments, output, status: i32::from(nothing) };
+    expect(nigh, "-k0", peer, &example, &format!("{line}\n"));
 }
 
 #[test]
@@ -230,6 +272,9 @@ fn lines_cost_what_they_cost_in_tre() {
         for (arguments, line, cost) in MISSED_BY_TRE {
             let example = Example { arguments, output: format!("{cost}:{line}\n"), status: 0 };
             expect(nigh, "--cost", &[], &example, &format!("{line}\n"));
+        }
+        for (arguments, message) in REFUSED_UNLIKE_TRE {
+            nigh.fails(arguments, message);
         }
     });
 }
