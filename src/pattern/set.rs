@@ -338,13 +338,16 @@ impl Reading {
                 return Ok(expression.transpose()?.into_iter().collect());
             }
         };
+        let lengths = alternatives.iter().map(|alternative| alternative.symbols.len());
+        let shortest = lengths.filter(|&length| length > 0).min().unwrap_or(0);
+        let max_cost = self.max_cost(shortest);
         let mut patterns = Vec::new();
         for alternative in alternatives {
             let alternative = self.enclose(alternative);
             if alternative.symbols.is_empty() {
                 empty.push((alternative.start, alternative.end));
             } else {
-                patterns.push(self.pattern(alternative, source)?);
+                patterns.push(self.pattern(alternative, source, max_cost)?);
             }
         }
         Ok(patterns)
@@ -382,11 +385,11 @@ impl Reading {
         let holds = path.iter().map(hold).collect();
         let shortest = Alternative { start: Edge::FREE, symbols, holds, end: Edge::FREE };
         let letters = || shortest.symbols.iter().map(|set| set.letter(self.alphabet)).collect();
-        let pattern = self.pattern(shortest.clone(), source).map_err(|problem| match problem {
+        let max_cost = self.max_cost(shortest.symbols.len());
+        let pattern = self.pattern(shortest.clone(), source, max_cost).map_err(|problem| match problem {
             PatternProblem::TooManyEdits { k, .. } => PatternProblem::ShortString { k, string: letters() },
             problem => problem,
         })?;
-        let max_cost = pattern.constraints().map_or(pattern.k, EditConstraints::max_cost);
         let has_constraints = pattern.constraints.is_some() || max_cost > 0 && expression.has_exact_groups();
         let mut pattern =
             Pattern { expression: Some(Arc::new(expression.between(start, end))), exact: None, ..pattern };
@@ -400,9 +403,13 @@ impl Reading {
         Ok(pattern)
     }
 
-    fn pattern(&self, alternative: Alternative, source: usize) -> Result<Pattern, PatternProblem> {
+    /// Returns the largest cost of the edits of a pattern whose shortest string has `shortest` symbols.
+    fn max_cost(&self, shortest: usize) -> usize {
+        self.bound.max_edits().of_length(shortest).min(self.max_edits_cap)
+    }
+
+    fn pattern(&self, alternative: Alternative, source: usize, max_cost: usize) -> Result<Pattern, PatternProblem> {
         let length = alternative.symbols.len();
-        let max_cost = self.bound.max_edits().of_length(length).min(self.max_edits_cap);
         let constraints = EditConstraints::new(self.bound, max_cost, self.costs, &alternative.holds);
         if constraints.match_nothing(length) {
             return Err(PatternProblem::TooManyEdits { k: max_cost, length });
