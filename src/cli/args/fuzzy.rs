@@ -17,7 +17,8 @@ pub(in crate::cli) struct FuzzyArgs {
     /// Allow at most NUM edits: a number, NUM% of the pattern's length, or 'auto'
     ///
     /// An edit is the insertion, deletion or substitution of one symbol. NUM% is rounded down. 'auto' allows no edit
-    /// in a pattern of up to 4 symbols, 1 edit in a pattern of 5 to 9 symbols, and 2 edits in a longer one.
+    /// in a pattern of up to 4 symbols, 1 edit in a pattern of 5 to 9 symbols, and 2 edits in a longer one. The length of
+    /// a regular expression is that of the shortest string that it matches.
     ///
     /// The default is 1. In text, patterns of up to 4 symbols have no edits by default, since with an edit '404' or 'ok'
     /// matches nearly every line.
