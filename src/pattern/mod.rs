@@ -20,6 +20,8 @@ mod proximity;
 mod reading;
 mod set;
 mod source;
+#[cfg(feature = "cli")]
+mod spelling;
 mod symbols;
 mod syntax;
 

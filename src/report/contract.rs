@@ -153,7 +153,8 @@ pub(crate) struct HitRow<'a> {
     pub sequence: &'a [u8],
     /// Index of the pattern in the order in which the user gave the patterns, from 0.
     pub number: usize,
-    /// The pattern, one letter per symbol. On the reverse strand, its reverse complement.
+    /// The pattern, one letter per symbol; of an aligned regular expression, the string of the alignment. On the reverse
+    /// strand, its reverse complement.
     pub letters: &'a str,
     /// For each of these letters, whether it belongs to an exact group. Empty if the pattern has no such group.
     pub exact: &'a [bool],

@@ -1,6 +1,6 @@
 //! Regular expressions with unbounded repeats, with assertions inside, and with very many alternatives.
 
-use crate::harness::{each_way, once};
+use crate::harness::{each_way, finish, once};
 
 const LOG: &str = "error: connection timeout\neror at db timout after 300ms\nwarning 12ms\nuser=alice id=77 user=bob id=8\n\n\
                    10.0.0.9:8080 conection refused\n";
@@ -56,6 +56,32 @@ fn an_alignment_is_with_a_string_of_the_expression() {
         assert!(found.contains(r#""start":1,"end":19,"cost":0"#), "{found}");
         let found = nigh.run("--json -k1 error.*timeout log").text();
         assert!(found.contains(r#""start":1,"end":19,"cost":1"#) && found.contains(r#""cigar":"1=1I17=""#), "{found}");
+    });
+}
+
+#[test]
+fn rows_show_the_string_of_the_alignment() {
+    once(|nigh| {
+        nigh.write("log", "x error at db timout after\n").write("s.fa", ">s\nTTACGGGTAGGGATTTACCC\n");
+        nigh.prints(
+            "-k1 --align err+or.*timeout log",
+            "2-20 + err+or.*timeout distance 1\n\
+             pattern  0 error???????timeout 19\n           ||||||||||||||| |||\n\
+             text     2 error at db tim-out 20\n\n",
+        );
+        let aligned = |arguments: &str| {
+            let mut command = nigh.command(arguments);
+            command.arg("--columns=start,end,strand,distance,aligned_pattern,aligned_match");
+            finish(command, Vec::new()).text()
+        };
+        assert_eq!(
+            aligned("-k1 --strand reverse GGGTA{1,70}TC{2,70}A s.fa"),
+            "7\t20\t-\t1\tTGGGGATTTACCC\tTAGGGATTTACCC\n"
+        );
+        assert_eq!(
+            aligned("-k1 --hits best --strand forward G{3,5}N{1,70}G{2,5}T s.fa"),
+            "4\t12\t+\t1\tGGGNNGGT\tGGGTAGGG\n"
+        );
     });
 }
 

@@ -1,13 +1,15 @@
 //! Formats hits as rows, with alignments if the rows show them.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Cigar};
 use crate::engine::{Aligner, Engine, EngineError};
 use crate::hit::Hit;
 use crate::input::Batch;
 use crate::pattern::{Pattern, PatternSet, SymbolSet};
 use crate::report::Rows;
+use crate::text::symbols;
 
 /// Formats hits as rows.
 pub(super) struct RowWriter<'a> {
@@ -19,6 +21,13 @@ pub(super) struct RowWriter<'a> {
     letters: Vec<OnceCell<Box<str>>>,
     /// The symbol sets of the first patterns, with their letters.
     known: Vec<(SymbolSet, char)>,
+}
+
+/// The text of a match and its alignment, if it was aligned.
+#[derive(Clone, Copy)]
+pub(super) struct AlignedText<'a> {
+    pub(super) matched: &'a [u8],
+    pub(super) cigar: Option<&'a Cigar>,
 }
 
 /// The most symbol sets whose letters are kept: enough for all sets of bases.
@@ -39,16 +48,22 @@ impl<'a> RowWriter<'a> {
         Ok(RowWriter { rows, aligner: engine.aligner()?, aligned: Vec::new(), letters, known })
     }
 
-    /// Returns the letters of the pattern with the index `index`.
-    pub(super) fn letters(&self, patterns: &PatternSet, index: usize) -> &str {
+    /// Returns the letters of the pattern with the index `index`; of a regular expression, those of the string of the
+    /// alignment `cigar` with the text `matched`.
+    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: AlignedText<'_>) -> Cow<'_, str> {
         let letter = |set: &SymbolSet| {
             let known = self.known.iter().find(|(known, _)| known.is_same(set));
             known.map_or_else(|| set.letter(patterns.alphabet()), |&(_, letter)| letter)
         };
-        self.letters[index].get_or_init(|| {
-            let letters: String = patterns.patterns()[index].symbols().iter().map(letter).collect();
-            letters.into()
-        })
+        let pattern = &patterns.patterns()[index];
+        if let (Some(expression), Some(cigar)) = (pattern.expression(), row.cigar) {
+            let matched = symbols(patterns.alphabet(), row.matched).map(|placed| placed.symbol);
+            let string = expression.spelled(matched, cigar);
+            return string.into_iter().filter_map(|state| expression.set(state)).map(letter).collect::<String>().into();
+        }
+        let letters =
+            self.letters[index].get_or_init(|| pattern.symbols().iter().map(letter).collect::<String>().into());
+        Cow::Borrowed(letters)
     }
 
     pub(super) fn align(&mut self, batch: &Batch, hits: &[Hit]) -> Result<(), EngineError> {
