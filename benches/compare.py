@@ -76,7 +76,7 @@ class Contender:
         with self.output.open("wb") as findings, tempfile.TemporaryFile() as other:
             streams = {"stdout": findings, "stderr": other}
             if self.tool.output == "stderr":
-                streams = {"stdout": other, "stderr": kept}
+                streams = {"stdout": other, "stderr": findings}
             since = time.perf_counter()
             process = subprocess.Popen(command, env=environment, **streams)
             _, status, usage = os.wait4(process.pid, 0)
