@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates the texts that compare.py searches: random bases, a text like a genome, reads, and a log. Each run gives the same texts.
+"""Generates the texts that compare.py and expressions.py search: bases, a text like a genome, reads, and logs. Each run gives the same texts.
 
 usage: generate.py FOLDER SCALE [NAME...]
 
@@ -186,6 +186,28 @@ KINDS = (
      (SECOND, SECOND, number(100, 1000), HOST, one_of("info", "info", "warn", "error"), identifier, USER, APP,
       number(0, 1_000_000))),
 )  # fmt: skip
+
+
+def joined(separator, *fields):
+    """Returns a generator of the values of several fields with a separator between them."""
+    return lambda random, count: [separator.join(map(str, values)) for values in zip(*(field(random, count) for field in fields))]
+
+
+DOMAIN = one_of("example.com", "mail.example.org", "shop.example.net")
+CAUSE = one_of("pool is closed", "no user", "connection reset by peer", "token expired", "cannot parse amount")
+EXCEPTION = one_of("NullPointer", "IllegalState", "SocketTimeout", "NumberFormat", "ConcurrentModification")
+# Events that expressions find: percentage of the lines, format, generators of its fields, and the field that may have edits.
+EVENTS = (
+    (4, "2025-11-21 10:%d:%d [error] upstream %s: connection refused, request %s",
+     (SECOND, SECOND, joined(":", address, number(1024, 65_536)), identifier), 2),
+    (3, "Nov 21 10:%d:%d %s postfix/smtp[%d]: to=<%s>, relay=none, delay=%d, status=deferred",
+     (SECOND, SECOND, HOST, number(200, 32_000), joined("@", USER, DOMAIN), number(1, 900)), 4),
+    (2, "2025-11-21 10:%d:%d.%d ERROR [http-exec-%d] %s",
+     (SECOND, SECOND, number(100, 1000), number(0, 200), joined("Exception: ", EXCEPTION, CAUSE)), 4),
+    (1, "2025-11-21 10:%d:%d.%d WARN  [http-exec-%d] %s after %d ms",
+     (SECOND, SECOND, number(100, 1000), number(0, 200), joined(" in ", one_of("error"), CLASS, one_of("timeout")),
+      number(0, 5000)), 4),
+)  # fmt: skip
 FOREIGN = one_of("Müller", "café", "naïve", "Ελλάδα", "Москва", "東京", "서울", "→", "“quoted”", "😀")
 BLOCK = 5_000
 
@@ -220,6 +242,30 @@ def block_of_lines(random, phrases):
     return lines
 
 
+def block_of_events(random):
+    """Returns lines of events. The field that may have edits has one or two in one line of five."""
+    lines = []
+    for share, form, fields, edited in EVENTS:
+        columns = [field(random, BLOCK * share // 100) for field in fields]
+        column = columns[edited]
+        for at in random.sample(range(len(column)), len(column) // 5):
+            column[at] = mutate(random, column[at].encode(), random.randrange(1, 3), b"abcdefghij0123456789.: ").decode()
+        lines += [form % values for values in zip(*columns)]
+    return lines
+
+
+def write_events(paths, random, scale):
+    """Writes a log in which one line in eleven is an event."""
+    left, phrases = LOG_BYTES * scale, log_phrases()
+    with paths[0].open("wb") as file:
+        while left > 0:
+            lines = block_of_lines(random, phrases) + block_of_events(random)
+            random.shuffle(lines)
+            block = "\n".join(lines).encode() + b"\n"
+            file.write(block)
+            left -= len(block)
+
+
 def write_logs(paths, random, scale):
     """Writes the log, and a copy that has a word outside ASCII at the end of one line in twenty."""
     left, phrases = LOG_BYTES * scale, log_phrases()
@@ -241,6 +287,7 @@ WRITERS = {
     ("genome.fa",): genome_writer(genome_like, b"genome"),
     ("reads.fa",): write_reads,
     ("service.log", "mixed.log"): write_logs,
+    ("events.log",): write_events,
 }
 
 
