@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::cpu::CpuEngine;
 use super::merging_sink::MergingSink;
 use super::partial_batch::PartialBatch;
-use super::text_item::{TextItem, text_items};
+use super::text_item::{TextItem, end_of_residue, start_of_residue, text_items};
 use super::{Aligner, Engine, EngineError, Forecast, Scanner};
 use crate::alphabet::{count_residues, is_residue};
 use crate::hit::{Hit, HitSink};
@@ -51,10 +51,10 @@ pub(super) fn cpu_engine(patterns: Arc<PatternSet>, threads: usize, isa: Isa) ->
 
 impl AmbiguousEngine {
     /// Returns the text around ambiguous letters; `None` if it is a large part of the batch.
-    fn surroundings(&self, batch: &Batch) -> Option<Surroundings> {
+    fn surroundings(&self, batch: &Batch) -> Option<AmbiguousParts> {
         let (bytes, reach) = (batch.bytes(), self.patterns().max_match_len());
         let mut left = bytes.len() / BYTES_SEARCHED_ONCE;
-        let mut around = Surroundings::default();
+        let mut around = AmbiguousParts::default();
         for item in text_items(batch) {
             around.start_item(item);
             let item = &bytes[..around.item.bytes.end];
@@ -71,7 +71,7 @@ impl AmbiguousEngine {
 
 /// The text around ambiguous letters.
 #[derive(Default)]
-struct Surroundings {
+struct AmbiguousParts {
     /// The line or record that is looked at.
     item: TextItem,
     /// Ranges that start with an ambiguous letter and end where the last match may end that covers an ambiguous letter
@@ -83,7 +83,7 @@ struct Surroundings {
     passed: (usize, usize),
 }
 
-impl Surroundings {
+impl AmbiguousParts {
     fn start_item(&mut self, item: TextItem) {
         self.item = item;
         self.passed = (self.spans.len(), self.parts.len());
@@ -118,20 +118,6 @@ impl Surroundings {
         let index = self.spans.partition_point(|span| span.end < end);
         self.spans.get(index).is_some_and(|span| span.start < end)
     }
-}
-
-/// Returns the offset just past the residue with the number `count`, counted from the offset `from`, or the length of
-/// `bytes` if there are fewer.
-fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
-    let mut residues = (from..bytes.len()).filter(|&at| is_residue(bytes[at]));
-    residues.nth(count - 1).map_or(bytes.len(), |at| at + 1)
-}
-
-/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or its start if
-/// there are fewer.
-fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
-    let mut residues = range.clone().rev().filter(|&at| is_residue(bytes[at]));
-    residues.nth(count - 1).unwrap_or(range.start)
 }
 
 impl Engine for AmbiguousEngine {
@@ -206,7 +192,7 @@ impl AmbiguousScanner<'_> {
     fn search(
         &mut self,
         batch: &Batch,
-        around: &Surroundings,
+        around: &AmbiguousParts,
         hits: &mut dyn HitSink,
         search: impl FnOnce(&mut dyn Scanner, &mut dyn HitSink) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
+use crate::alphabet::is_residue;
 use crate::input::{Batch, Lines};
 
 /// A line or record, or its part in a batch.
@@ -44,4 +45,18 @@ fn lines_of<'a>(bytes: &'a [u8], lines: &'a Lines) -> impl Iterator<Item = TextI
         start = stop + 1;
         line
     })
+}
+
+/// Returns the offset just past the residue with the number `count`, counted from the offset `from`, or the length of
+/// `bytes` if there are fewer.
+pub(super) fn end_of_residue(bytes: &[u8], from: usize, count: usize) -> usize {
+    let mut residues = (from..bytes.len()).filter(|&at| is_residue(bytes[at]));
+    residues.nth(count - 1).map_or(bytes.len(), |at| at + 1)
+}
+
+/// Returns the offset of the residue with the number `count`, counted backwards from the end of `range`, or its start if
+/// there are fewer.
+pub(super) fn start_of_residue(bytes: &[u8], range: Range<usize>, count: usize) -> usize {
+    let mut residues = range.clone().rev().filter(|&at| is_residue(bytes[at]));
+    residues.nth(count - 1).unwrap_or(range.start)
 }

@@ -81,18 +81,18 @@ pub(super) fn group_pays(compiled: &Compiled, group: &[usize], selected: f64, co
 }
 
 /// The lines or records of a batch that are not selected yet.
-pub(super) struct RemainingItems<'a> {
+pub(super) struct UnselectedItems<'a> {
     whole: &'a Batch,
     items: Vec<TextItem>,
     /// The text of `items`; `None` if these are all lines or records.
     text: Option<PartialBatch>,
 }
 
-impl<'a> RemainingItems<'a> {
+impl<'a> UnselectedItems<'a> {
     /// Takes all lines or records of a batch.
     pub(super) fn of_batch(whole: &'a Batch) -> Self {
         let items = text_items(whole).filter(|item| !item.bytes.is_empty()).collect();
-        RemainingItems { whole, items, text: None }
+        UnselectedItems { whole, items, text: None }
     }
 
     /// Returns the text that is not selected yet.
@@ -139,7 +139,7 @@ impl<'a> RemainingItems<'a> {
 
 /// Keeps the first hit of each line or record.
 pub(super) struct FirstHits<'a> {
-    pub(super) items: &'a RemainingItems<'a>,
+    pub(super) items: &'a UnselectedItems<'a>,
     pub(super) hits: Vec<Hit>,
     pub(super) last: Option<usize>,
 }

@@ -1,6 +1,6 @@
 //! Scans batches on the processor by filters, bit-slicing or block-based Myers, whichever suits the batch.
 
-use super::bitslice::scanner::{BitslicedScanner, WantedHits};
+use super::bitslice::scanner::{BitslicedScanner, RequestedHits};
 use super::block_scanner::BlockScanner;
 use super::compiled::Compiled;
 use super::filter::choice::FilterChoice;
@@ -8,7 +8,7 @@ use super::filter::scanner::{FilteredScanner, WithoutFilter};
 use super::first_hits::{ExpectedHits, FirstHitFinder, HitForecast};
 use super::found_items::FoundItems;
 use super::kept::{Kept, keep_each_once};
-use super::line_selection::{FirstHits, LineSelection, RemainingItems, group_pays};
+use super::line_selection::{FirstHits, LineSelection, UnselectedItems, group_pays};
 use crate::engine::deliver::deliver;
 use crate::engine::{EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
@@ -64,7 +64,7 @@ impl<'a> CpuScanner<'a> {
     fn select_in_groups(&mut self, groups: Vec<Vec<usize>>, batch: &Batch, selected: &mut Vec<Hit>) {
         let compiled = self.compiled;
         let cost_of_all = self.cost_of_all(batch.bytes());
-        let mut items = RemainingItems::of_batch(batch);
+        let mut items = UnselectedItems::of_batch(batch);
         for (nth, group) in groups.into_iter().enumerate() {
             if items.is_empty() {
                 break;
@@ -75,7 +75,7 @@ impl<'a> CpuScanner<'a> {
                 break;
             }
             let mut first_of = self.first_of(items.batch());
-            let wanted = WantedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
+            let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
             if self.bitsliced.scan(compiled, items.batch(), group.iter().copied(), wanted) == Kept::TooMany {
                 break;
             }
@@ -197,7 +197,7 @@ impl<'a> CpuScanner<'a> {
             return Kept::TooMany;
         }
         let bitsliced = (0..compiled.patterns.patterns().len()).filter(|&index| !self.filtered.has_scanned(index));
-        let wanted = WantedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
+        let wanted = RequestedHits { first_of: first_of.as_mut(), hits: &mut self.hits };
         self.bitsliced.scan(compiled, batch, bitsliced, wanted)
     }
 }

@@ -16,8 +16,7 @@
 //! more where it is active.
 
 use super::context::{CONTEXTS, holds};
-use super::line::EncodedLine;
-use super::starts::MatchEnd;
+use super::line::{EncodedLine, MatchEnd};
 use crate::engine::encoder::{Classes, Code};
 use crate::pattern::{Expression, State, Transition};
 

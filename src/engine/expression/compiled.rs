@@ -18,6 +18,9 @@ use crate::simd::isa::Isa;
 /// Reading a symbol bit-sliced, for each transition and each level. Picoseconds. One core of a Zen 4 server.
 const TRANSITION: f64 = 20.0;
 
+/// The number of bytes of a record between two hits, besides the length of a match, up to which both are in one part.
+const MAX_GAP: usize = 1 << 10;
+
 /// The expressions of a set of patterns.
 pub(super) struct CompiledExpressions {
     pub(super) patterns: Arc<PatternSet>,
@@ -74,8 +77,8 @@ impl CompiledExpressions {
         (pattern, pattern.expression().expect("the pattern is an expression"))
     }
 
-    /// Calls `each` for the hits of each expression in each line or segment of a batch, with their indices. The line or
-    /// segment is encoded.
+    /// Calls `each` for the hits of each expression in each line of a batch, or in parts of a record that have the matches of
+    /// these hits, with their indices. The line or part is encoded.
     pub(super) fn for_each_item<'a>(
         &'a self,
         encoder: &mut LineEncoder<'a>,
@@ -83,14 +86,18 @@ impl CompiledExpressions {
         mut each: impl FnMut(&CompiledExpression, &LineEncoder<'_>, &[usize]),
     ) {
         for expression in &self.expressions {
+            let longest = self.pattern(expression.index).0.max_match_len();
             let mut own = (0..hits.len()).filter(|&at| hits[at].pattern == expression.index).peekable();
             while let Some(&first) = own.peek() {
-                let item = ItemRange::around(batch, hits[first].end);
+                let first = hits[first].end;
+                let (item_end, mut last) = (ItemRange::around(batch, first).bytes.end, first);
                 let mut in_item = Vec::new();
-                while let Some(at) = own.next_if(|&at| hits[at].end <= item.bytes.end) {
+                let reach = if batch.lines().is_some() { usize::MAX } else { longest.saturating_add(MAX_GAP) };
+                while let Some(at) = own.next_if(|&at| hits[at].end <= item_end && hits[at].end - last <= reach) {
+                    last = hits[at].end;
                     in_item.push(at);
                 }
-                encoder.encode(batch, &item);
+                encoder.encode(batch, &ItemRange::around_matches(batch, (first, last), longest));
                 each(expression, encoder, &in_item);
             }
         }

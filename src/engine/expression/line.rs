@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::context::{FREE_CONTEXT, NeighbourKind, context};
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, count_residues};
 use crate::engine::encoder::{Classes, Code};
+use crate::engine::text_item::{end_of_residue, start_of_residue};
 use crate::input::{Batch, Layout};
 use crate::pattern::PositionRange;
 use crate::text::symbols;
@@ -63,6 +64,23 @@ impl ItemRange {
         ItemRange::next(batch, start).expect("a symbol is in a line or record")
     }
 
+    /// Returns the line with the symbol before the offset `first`, or of a record the part that matches of at most `longest`
+    /// symbols can cover which end at the offsets `first` to `last`, with a symbol more on each side.
+    pub(super) fn around_matches(batch: &Batch, (first, last): (usize, usize), longest: usize) -> Self {
+        let item = ItemRange::around(batch, first);
+        if batch.lines().is_some() {
+            return item;
+        }
+        let start = start_of_residue(batch.bytes(), item.bytes.start..first, longest.saturating_add(1));
+        let end = end_of_residue(&batch.bytes()[..item.bytes.end], last, 1);
+        ItemRange {
+            opens: item.opens && start == item.bytes.start,
+            closes: item.closes && end == item.bytes.end,
+            position: item.position + count_residues(&batch.bytes()[item.bytes.start..start]) as u64,
+            bytes: start..end,
+        }
+    }
+
     /// Returns an offset in the batch that is after this line or segment, and not after the start of the next.
     pub(super) fn after(&self) -> usize {
         self.bytes.end + 1
@@ -79,6 +97,13 @@ pub(super) struct LineEncoder<'a> {
     /// The offset in the batch at which each symbol starts.
     starts: Vec<usize>,
     contexts: Vec<u8>,
+}
+
+/// The end of a match: a position in a line or record, and the least distance there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MatchEnd {
+    pub(super) position: usize,
+    pub(super) distance: usize,
 }
 
 /// The symbols of a line or record, and where a pattern may match in it. A position is the number of symbols before it.

@@ -25,9 +25,9 @@ use std::time::Duration;
 
 use self::compiled::{CompiledExpression, CompiledExpressions};
 use self::exact::matches_by_start;
-use self::line::LineEncoder;
+use self::line::{LineEncoder, MatchEnd};
 use self::search::BatchSearch;
-use self::starts::{BestMatch, MatchEnd, StartSearch};
+use self::starts::{BestMatch, StartSearch};
 use self::tally::Tallies;
 use super::cpu::bitslice::automaton::StreamHits;
 use super::merging_sink::MergingSink;

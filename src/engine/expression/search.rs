@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::bitsliced::BitslicedTables;
 use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::gate::{GatedLine, LineGate};
-use super::line::{ItemRange, LineEncoder};
-use super::starts::{MatchEnd, StartSearch};
+use super::line::{ItemRange, LineEncoder, MatchEnd};
+use super::starts::StartSearch;
 use super::tally::Tallies;
 use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
@@ -152,13 +152,29 @@ impl<'a> BatchSearch<'a> {
         let batch = request.batch;
         let (mut candidates, are_few) = gate.candidates(batch, &mut self.masks);
         candidates.retain(|candidate| are_few[candidate.pattern]);
+        let bytes_of = |lines: &[&Range<usize>]| lines.iter().map(|line| line.len()).sum::<usize>();
         let mut lines: Vec<&Range<usize>> = candidates.iter().map(|candidate| &candidate.line.bytes).collect();
+        let all = bytes_of(&lines);
         lines.dedup();
-        let bytes: usize = lines.iter().map(|line| line.len()).sum();
-        let is_little = bytes < batch.bytes().len() / BYTES_FOR_A_LINE;
-        let subset = SubsetRequest { lines: &lines, are_searched: &are_few };
-        if is_little || self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
-            self.find_line_by_line(&candidates, request, found);
+        let is_little = |bytes: usize| bytes < batch.bytes().len() / BYTES_FOR_A_LINE;
+        let searched = are_few.iter().filter(|&&is_few| is_few).count();
+        // Planes are filled once for the lines of all expressions, or for the lines of each.
+        if (searched + 1) * bytes_of(&lines) <= 2 * all {
+            let subset = SubsetRequest { lines: &lines, are_searched: &are_few };
+            if is_little(bytes_of(&lines)) || self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
+                self.find_line_by_line(&candidates, request, found);
+            }
+            return are_few;
+        }
+        candidates.sort_by_key(|candidate| candidate.pattern);
+        for own in candidates.chunk_by(|a, b| a.pattern == b.pattern) {
+            let lines: Vec<&Range<usize>> = own.iter().map(|candidate| &candidate.line.bytes).collect();
+            let mut are_searched = vec![false; are_few.len()];
+            are_searched[own[0].pattern] = true;
+            let subset = SubsetRequest { lines: &lines, are_searched: &are_searched };
+            if is_little(bytes_of(&lines)) || self.find_in_subset(tables, request, subset, found) == Scanned::Unfit {
+                self.find_line_by_line(own, request, found);
+            }
         }
         are_few
     }

@@ -1,8 +1,7 @@
 //! An expression with the automaton of its size.
 
 use super::automaton::{Automaton, MAX_WORDS};
-use super::line::EncodedLine;
-use super::starts::MatchEnd;
+use super::line::{EncodedLine, MatchEnd};
 use super::trace::Traced;
 use crate::alignment::Cigar;
 use crate::engine::encoder::{Classes, Code};

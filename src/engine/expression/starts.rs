@@ -9,20 +9,13 @@
 
 use super::automaton::MayStart;
 use super::context::holds;
-use super::line::EncodedLine;
+use super::line::{EncodedLine, MatchEnd};
 use super::tally::{EditStep, Tallies};
 use crate::engine::encoder::Code;
 use crate::pattern::{Expression, State, Transition};
 
 /// The value of a state that no match reaches.
 const NEVER: u32 = u32::MAX;
-
-/// The end of a match: a position in a line or record, and the least distance there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MatchEnd {
-    pub(super) position: usize,
-    pub(super) distance: usize,
-}
 
 /// The automaton of an expression, with the transitions ordered by the state before them.
 ///

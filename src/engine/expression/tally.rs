@@ -22,7 +22,7 @@ const STEPS: usize = 4;
 
 /// The edits of a partial match, as far as they are told apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct EditTally {
     pub(super) cost: usize,
     /// Insertions minus deletions.
     pub(super) difference: isize,
@@ -30,7 +30,7 @@ pub(super) struct Tally {
     before: [Option<usize>; STEPS],
 }
 
-impl Tally {
+impl EditTally {
     /// Returns the index of the tally before a step that leads to this one; `None` if the step does not lead here.
     pub(super) fn before(&self, step: EditStep) -> Option<usize> {
         self.before[step as usize]
@@ -43,10 +43,10 @@ impl Tally {
 }
 
 /// All tallies of a pattern. A tally comes after those before it, and the first is that of no edits.
-pub(super) struct Tallies(Vec<Tally>);
+pub(super) struct Tallies(Vec<EditTally>);
 
 /// The number of edits of each kind.
-type Counts = [usize; STEPS];
+type EditCounts = [usize; STEPS];
 
 impl Tallies {
     /// Returns the tallies of a pattern's matches of at most `max_cost`.
@@ -67,7 +67,7 @@ impl Tallies {
         let tally = |edits: usize, difference: isize| {
             let fewer = edits.checked_sub(1);
             let before = [index(fewer, difference - 1), index(fewer, difference + 1), index(fewer, difference), None];
-            Tally { cost: edits, difference, before }
+            EditTally { cost: edits, difference, before }
         };
         let all =
             (0..=max).flat_map(|edits| (-(edits as isize)..=edits as isize).map(move |difference| (edits, difference)));
@@ -80,11 +80,12 @@ impl Tallies {
         let transposition =
             EditLimit { cost: NonZeroUsize::MIN, max: if constraints.has_transpositions() { max_cost } else { 0 } };
         let limits = [costs.insertion, costs.deletion, costs.substitution, transposition];
-        let cost =
-            |counts: &Counts| counts.iter().zip(limits).map(|(count, limit)| count * limit.cost.get()).sum::<usize>();
-        let mut all: Vec<Counts> = vec![[0; STEPS]];
+        let cost = |counts: &EditCounts| {
+            counts.iter().zip(limits).map(|(count, limit)| count * limit.cost.get()).sum::<usize>()
+        };
+        let mut all: Vec<EditCounts> = vec![[0; STEPS]];
         for (kind, limit) in limits.into_iter().enumerate() {
-            let with_kind = |counts: &Counts| {
+            let with_kind = |counts: &EditCounts| {
                 let counts = *counts;
                 let left = (max_cost - cost(&counts)) / limit.cost;
                 (0..=limit.max.min(left)).map(move |count| {
@@ -96,8 +97,8 @@ impl Tallies {
             all = all.iter().flat_map(with_kind).collect();
         }
         all.sort_unstable_by_key(|counts| (counts.iter().sum::<usize>(), *counts));
-        let indices: HashMap<Counts, usize> = all.iter().copied().zip(0..).collect();
-        let tally = |counts: &Counts| {
+        let indices: HashMap<EditCounts, usize> = all.iter().copied().zip(0..).collect();
+        let tally = |counts: &EditCounts| {
             let before = std::array::from_fn(|kind| {
                 let mut fewer = *counts;
                 fewer[kind] = fewer[kind].checked_sub(1)?;
@@ -105,18 +106,18 @@ impl Tallies {
             });
             let difference =
                 counts[EditKind::Insertion as usize] as isize - counts[EditKind::Deletion as usize] as isize;
-            Tally { cost: cost(counts), difference, before }
+            EditTally { cost: cost(counts), difference, before }
         };
         Tallies(all.iter().map(tally).collect())
     }
 
     /// Iterates over the tallies with their indices, those before others first.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Tally)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &EditTally)> {
         self.0.iter().enumerate()
     }
 
     /// Returns the tally with an index.
-    pub(super) fn get(&self, index: usize) -> &Tally {
+    pub(super) fn get(&self, index: usize) -> &EditTally {
         &self.0[index]
     }
 

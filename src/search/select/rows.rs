@@ -25,7 +25,7 @@ pub(super) struct RowWriter<'a> {
 
 /// The text of a match and its alignment, if it was aligned.
 #[derive(Clone, Copy)]
-pub(super) struct AlignedText<'a> {
+pub(super) struct MatchedRow<'a> {
     pub(super) matched: &'a [u8],
     pub(super) cigar: Option<&'a Cigar>,
 }
@@ -50,7 +50,7 @@ impl<'a> RowWriter<'a> {
 
     /// Returns the letters of the pattern with the index `index`; of a regular expression, those of the string of the
     /// alignment `cigar` with the text `matched`.
-    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: AlignedText<'_>) -> Cow<'_, str> {
+    pub(super) fn letters(&self, patterns: &PatternSet, index: usize, row: MatchedRow<'_>) -> Cow<'_, str> {
         let letter = |set: &SymbolSet| {
             let known = self.known.iter().find(|(known, _)| known.is_same(set));
             known.map_or_else(|| set.letter(patterns.alphabet()), |&(_, letter)| letter)

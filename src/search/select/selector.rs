@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::best_hits::{BestHits, MatchedText, RankedMatch, SelectionRule, Undecided};
 use super::items::{item_of_segment, item_starts, line_around, select_empty};
 use super::positions::Positions;
-use super::rows::{AlignedText, RowWriter};
+use super::rows::{MatchedRow, RowWriter};
 use super::spans::SpanChooser;
 use crate::alignment::{Alignment, Cigar};
 use crate::alphabet::count_residues;
@@ -430,7 +430,7 @@ impl Sink<'_, '_, '_> {
         let pattern = &self.patterns.patterns()[hit.pattern];
         let length =
             if self.lengths.is_empty() { None } else { self.lengths.get(self.batch.segment_before(item.bytes.end)) };
-        let aligned = AlignedText { matched: located.matched, cigar: located.cigar };
+        let aligned = MatchedRow { matched: located.matched, cigar: located.cigar };
         let letters = rows.letters(self.patterns, hit.pattern, aligned);
         let row = HitRow {
             label: &self.input.label,

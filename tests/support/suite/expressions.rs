@@ -405,18 +405,18 @@ fn expressions_match_what_one_of_their_strings_matches() {
 
 /// Whether a symbol belongs to an exact group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hold {
-    Free,
+enum InGroup {
+    No,
     First,
     Next,
 }
 
 /// Returns the classes of a string without assertions.
-fn held_classes(string: &[Element]) -> Vec<(&'static str, Hold)> {
+fn held_classes(string: &[Element]) -> Vec<(&'static str, InGroup)> {
     let class = |element: &Element| match element {
-        Element::Class(class) => (*class, Hold::Free),
-        Element::Exact(class, true) => (*class, Hold::First),
-        Element::Exact(class, false) => (*class, Hold::Next),
+        Element::Class(class) => (*class, InGroup::No),
+        Element::Exact(class, true) => (*class, InGroup::First),
+        Element::Exact(class, false) => (*class, InGroup::Next),
         Element::Assertion(_) => unreachable!("such strings are left out"),
     };
     string.iter().map(class).collect()
@@ -437,7 +437,7 @@ fn cost_of(counts: Counts, costs: &EditCosts, max_cost: usize) -> Option<usize> 
 /// Returns the least cost of a match of a string that starts at `start`, for each of its ends, by trying all combinations of
 /// edits.
 fn constrained_costs(
-    string: &[(&str, Hold)],
+    string: &[(&str, InGroup)],
     text: &[Placed],
     start: usize,
     (costs, k): (&EditCosts, usize),
@@ -455,8 +455,8 @@ fn constrained_costs(
                         cells[row + rows][column + text].insert(counts);
                     }
                 };
-                let is_free = |row: usize| string.get(row).is_none_or(|(_, hold)| *hold == Hold::Free);
-                if string.get(row).is_none_or(|(_, hold)| *hold != Hold::Next) {
+                let is_free = |row: usize| string.get(row).is_none_or(|(_, hold)| *hold == InGroup::No);
+                if string.get(row).is_none_or(|(_, hold)| *hold != InGroup::Next) {
                     reach(0, 1, Some(0));
                 }
                 if is_free(row) {
@@ -565,7 +565,7 @@ fn is_constrained_alignment(
         alignment.cigar.runs().flat_map(|(length, edit)| std::iter::repeat_n(edit, length)).collect();
     let has_cost = |string: &Vec<Element>| {
         let string = held_classes(string);
-        let hold = |row: usize| string.get(row).map_or(Hold::Free, |(_, hold)| *hold);
+        let hold = |row: usize| string.get(row).map_or(InGroup::No, |(_, hold)| *hold);
         let reads_at = |row: usize, column: usize| match (string.get(row), covered.get(column)) {
             (Some((class, _)), Some(placed)) => Some(reads(class, placed.symbol)),
             _ => None,
@@ -588,16 +588,18 @@ fn is_constrained_alignment(
                 Edit::Match if reads_at(row, column) == Some(true) => {
                     reached.insert((at + 1, row + 1, column + 1, counts));
                 }
-                Edit::TextOnly if hold(row) != Hold::Next => drop(reached.insert((at + 1, row, column + 1, with(0)))),
-                Edit::PatternOnly if hold(row) == Hold::Free => {
+                Edit::TextOnly if hold(row) != InGroup::Next => {
+                    drop(reached.insert((at + 1, row, column + 1, with(0))))
+                }
+                Edit::PatternOnly if hold(row) == InGroup::No => {
                     reached.insert((at + 1, row + 1, column, with(1)));
                 }
-                Edit::Substitution if hold(row) == Hold::Free => {
+                Edit::Substitution if hold(row) == InGroup::No => {
                     if reads_at(row, column) == Some(false) {
                         reached.insert((at + 1, row + 1, column + 1, with(2)));
                     }
                     if edits.get(at + 1) == Some(&Edit::Substitution)
-                        && hold(row + 1) == Hold::Free
+                        && hold(row + 1) == InGroup::No
                         && reads_at(row, column + 1) == Some(true)
                         && reads_at(row + 1, column) == Some(true)
                     {

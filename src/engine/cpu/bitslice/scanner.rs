@@ -23,7 +23,7 @@ pub(crate) struct BitslicedScanner {
 }
 
 /// The hits to find.
-pub(crate) struct WantedHits<'a> {
+pub(crate) struct RequestedHits<'a> {
     /// The lines and records of which one hit is enough; `None` if all hits are wanted.
     pub(crate) first_of: Option<&'a mut FoundItems>,
     /// Receives the hits.
@@ -48,7 +48,7 @@ impl BitslicedScanner {
         compiled: &Compiled,
         batch: &Batch,
         patterns: impl Iterator<Item = usize>,
-        WantedHits { mut first_of, hits }: WantedHits<'_>,
+        RequestedHits { mut first_of, hits }: RequestedHits<'_>,
     ) -> Kept {
         let codes = compiled.byte_codes.as_ref().expect("bit-slicing needs codes that fit the planes");
         let layout = PlaneLayout { isa: compiled.isa, order: PlaneOrder::ByStep };
@@ -58,7 +58,7 @@ impl BitslicedScanner {
                 self.planes.fill(layout, &compiled.classes, codes, batch);
                 is_filled = true;
             }
-            if self.scan_pattern(compiled, batch, index, WantedHits { first_of: first_of.as_deref_mut(), hits })
+            if self.scan_pattern(compiled, batch, index, RequestedHits { first_of: first_of.as_deref_mut(), hits })
                 == Kept::TooMany
                 || hits.len() > MAX_HITS
             {
@@ -69,7 +69,7 @@ impl BitslicedScanner {
         Kept::All
     }
 
-    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, wanted: WantedHits<'_>) -> Kept {
+    fn scan_pattern(&mut self, compiled: &Compiled, batch: &Batch, index: usize, wanted: RequestedHits<'_>) -> Kept {
         if compiled.bitsliced[index].is_prefix() && !self.whole.contains_key(&index) {
             self.scan_prefix(compiled, batch, index, wanted.hits);
         }
