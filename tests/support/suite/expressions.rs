@@ -589,7 +589,7 @@ fn is_constrained_alignment(
                     reached.insert((at + 1, row + 1, column + 1, counts));
                 }
                 Edit::TextOnly if hold(row) != InGroup::Next => {
-                    drop(reached.insert((at + 1, row, column + 1, with(0))))
+                    reached.insert((at + 1, row, column + 1, with(0)));
                 }
                 Edit::PatternOnly if hold(row) == InGroup::No => {
                     reached.insert((at + 1, row + 1, column, with(1)));
