@@ -6,15 +6,17 @@
 //! matches of a line or record are sorted by start and by end, so n hits take O(n log n) time besides. Hits are decided as soon as all hits are known that could be
 //! their partners, so memory is that of the hits within the gap and a few matches of each other.
 //!
-//! A batch must hold whole lines and records.
+//! A batch must hold whole lines. Of a record that was cut, a hit near the end of a batch is left to the next batch, which
+//! knows all that can be its partners, and has enough context to find it again.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
 use memchr::memrchr;
 
 use super::deliver::deliver;
+use super::text_item::start_of_residue;
 use super::verify::match_lengths;
 use super::{Aligner, Engine, EngineError, Scanner};
 use crate::alphabet::{Alphabet, count_residues};
@@ -87,10 +89,21 @@ struct NearScanner<'a> {
 
 impl Scanner for NearScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
+        match CutBatch::of(batch, self.engine.patterns().lag()) {
+            Some(cut) => self.scan_part(&cut.batch, cut.decided, hits),
+            None => self.scan_part(batch, 0..usize::MAX, hits),
+        }
+    }
+}
+
+impl NearScanner<'_> {
+    /// Passes on the hits with a partner whose ends are after the start of `decided` and not after its end.
+    fn scan_part(&mut self, batch: &Batch, decided: Range<usize>, hits: &mut dyn HitSink) -> Result<(), EngineError> {
         let mut sink = NearSink {
             patterns: self.engine.patterns(),
             proximity: &self.engine.proximity,
             batch,
+            decided,
             aligner: self.aligner.as_mut(),
             cursor: ItemCursor::default(),
             last_ends: [None; 2],
@@ -110,6 +123,35 @@ impl Scanner for NearScanner<'_> {
                 Err(ScanStop::Enough) | Ok(()) => Ok(()),
             },
         }
+    }
+}
+
+/// A batch that begins or ends inside a record, with its context as part of the owned range.
+struct CutBatch {
+    batch: Batch,
+    /// The ends of the hits that this batch decides about: those after the start of the range, up to its end.
+    decided: Range<usize>,
+}
+
+impl CutBatch {
+    /// Copies a batch; returns `None` if it has whole lines or records. A hit is decided once `lag` symbols after it are
+    /// known, or the end of its record.
+    fn of(batch: &Batch, lag: usize) -> Option<Self> {
+        let (Layout::Records(segments), owned) = (batch.layout(), batch.owned()) else { return None };
+        let (first, last) = (segments.first()?, segments.last()?);
+        let bytes = batch.bytes();
+        let begins_inside = first.continues && owned.start > first.bytes.start;
+        if !begins_inside && last.closes {
+            return None;
+        }
+        let start = if begins_inside { first.bytes.start } else { owned.start };
+        let before = if begins_inside { start_of_residue(bytes, first.bytes.start..owned.start, lag) } else { 0 };
+        let until = match last.closes {
+            true => usize::MAX,
+            false => start_of_residue(bytes, last.bytes.start..owned.end.max(last.bytes.start), lag),
+        };
+        let copy = Batch::new(bytes.to_vec(), 0..bytes.len(), start..owned.end, Layout::Records(segments.clone()));
+        Some(CutBatch { batch: copy, decided: before..until })
     }
 }
 
@@ -143,6 +185,8 @@ struct NearSink<'a> {
     patterns: &'a PatternSet,
     proximity: &'a Proximity,
     batch: &'a Batch,
+    /// The ends of the hits to pass on: those after the start of the range, up to its end.
+    decided: Range<usize>,
     aligner: &'a mut dyn Aligner,
     cursor: ItemCursor,
     /// The end of the last hit of each group in the current line or record.
@@ -256,7 +300,9 @@ impl NearSink<'_> {
     }
 
     fn deliver(&mut self, hits: &[Hit]) -> Result<(), ScanStop> {
-        match deliver(hits, self.sink) {
+        let first = hits.partition_point(|hit| hit.end <= self.decided.start);
+        let after = hits.partition_point(|hit| hit.end <= self.decided.end);
+        match deliver(&hits[first..after.max(first)], self.sink) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ScanStop::Enough),
         }

@@ -103,6 +103,20 @@ impl PatternSet {
         self.patterns.iter().map(Pattern::max_match_len).max().unwrap_or(0)
     }
 
+    /// Returns the number of symbols before the owned range of a batch that a search for the patterns needs.
+    pub fn context_len(&self) -> usize {
+        // A hit is decided once all that can be its partners are known. These and their matches are within this distance.
+        self.max_match_len().saturating_add(self.lag().saturating_mul(3))
+    }
+
+    /// Returns how many symbols after the end of a hit in a record that was cut have to be searched before it is reported.
+    pub(crate) fn lag(&self) -> usize {
+        self.proximity.as_ref().map_or(0, |proximity| {
+            let gap = usize::try_from(proximity.gap).unwrap_or(usize::MAX);
+            gap.saturating_add(self.max_match_len())
+        })
+    }
+
     /// Returns a set in which patterns with constraints are replaced by patterns without constraints and edges, which
     /// match wherever the originals do. Omits patterns that would match everywhere. Also returns the index in this set
     /// of each pattern. Returns `None` if no pattern has constraints.
@@ -255,7 +269,7 @@ impl PatternSetBuilder {
     }
 
     /// Lets matches of two groups of patterns count only near each other; `None` if all matches count. A batch must hold
-    /// whole lines and records.
+    /// whole lines.
     pub fn near(mut self, proximity: Option<Proximity>) -> Self {
         self.proximity = proximity;
         self

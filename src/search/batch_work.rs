@@ -65,7 +65,7 @@ impl BatchWork for EngineWork {
 
     fn window(&self, bytes: usize) -> Window {
         let patterns = self.0.patterns();
-        Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
+        Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {

@@ -149,7 +149,7 @@ impl<'s, 't> Matches<'s, 't> {
 /// Returns the size of batches of about `bytes` bytes, and of their context.
 pub(super) fn window(engine: &dyn Engine, bytes: usize) -> Window {
     let patterns = engine.patterns();
-    Window { bytes, max_match_len: patterns.max_match_len(), alphabet: patterns.alphabet() }
+    Window { bytes, max_match_len: patterns.context_len(), alphabet: patterns.alphabet() }
 }
 
 impl<'t> Iterator for Matches<'_, 't> {

@@ -180,6 +180,23 @@ fn partners_are_found_among_many_hits() {
 }
 
 #[test]
+fn partners_are_found_across_the_batches_of_a_long_record() {
+    once(|nigh| {
+        let mut rng = Rng::with_seed(18);
+        let bases: String = (0..2_500_000).map(|_| *rng.choice(&['A', 'C', 'G', 'T']).unwrap()).collect();
+        nigh.write("r.fa", format!(">r\n{bases}\n>s\n{}\n", &bases[..5000]));
+        for (k, gap) in [(0, 5), (1, 50), (0, 3000)] {
+            for options in ["-c", "--hits best", "--hits all", "--best=record"] {
+                let search = format!("-k{k} {options} -e CACCGTC --near {gap} -e AGCAGT r.fa");
+                // A range that counts from the end keeps records whole.
+                let whole = nigh.run(&format!("{search} --within 0..-1")).text();
+                assert!(nigh.run(&search).text() == whole && !whole.is_empty(), "nigh {search}");
+            }
+        }
+    });
+}
+
+#[test]
 fn near_stands_between_two_patterns() {
     once(|nigh| {
         nigh.write("log", "a\n");

@@ -139,7 +139,7 @@ pub(crate) fn batches(input: &[u8], set: &PatternSet, bytes: usize) -> Vec<Batch
             Format::Lines { terminator: b'\n', long: long(is_whole) }
         }
     };
-    let window = Window { bytes, max_match_len: set.max_match_len(), alphabet: set.alphabet() };
+    let window = Window { bytes, max_match_len: set.context_len(), alphabet: set.alphabet() };
     let reader =
         Trickle { bytes: std::io::Cursor::new(input.to_vec()), rng: Rng::with_seed(bytes as u64), most: bytes };
     let mut batcher = Batcher::new(Source::from_reader(reader), format, window);

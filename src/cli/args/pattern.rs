@@ -26,7 +26,7 @@ pub(in crate::cli) struct PatternArgs {
     /// does not hide another match from --hits best. Both matches are reported as usual, and other patterns match
     /// anywhere.
     ///
-    /// Each line or record is then held in memory whole.
+    /// Each line is then held in memory whole; a record only if NUM exceeds 32768, or with --shard or --hits sites.
     #[arg(long, value_name = "NUM", value_parser = number)]
     pub(in crate::cli) near: Vec<u64>,
     /// Number of -e options before --near.

@@ -1,7 +1,7 @@
 //! Determines how inputs are divided into lines and batches.
 
 use super::shard;
-use crate::cli::args::Args;
+use crate::cli::args::{Args, HitChoice};
 use crate::input::{Format, LongLines};
 use crate::pattern::PositionRange;
 
@@ -30,11 +30,17 @@ pub(in crate::cli) fn last_of_line(args: &Args) -> u8 {
     delimiter.and_then(|delimiter| delimiter.0.last().copied()).unwrap_or(terminator(args))
 }
 
+/// The largest number of symbols between two matches for which long records are cut. A batch begins with three times as many
+/// that were searched before.
+const MAX_GAP: u64 = 1 << 15;
+
 /// Returns the format that divides sequences into records. Records are whole if positions count from their ends,
-/// matches have partners, or the records of a shard are counted.
+/// matches have partners far away, or the records of a shard are counted.
 pub(super) fn record_format(args: &Args) -> Format {
     let counts_from_end = args.patterns.within.is_some_and(PositionRange::counts_from_end);
-    let is_whole = counts_from_end || !args.patterns.near.is_empty() || shard::counts_items(args);
+    let is_divided = args.engine.shard.is_some() || args.fuzzy.hits == Some(HitChoice::Sites);
+    let has_far_partners = args.patterns.near.iter().any(|&gap| gap > MAX_GAP || is_divided);
+    let is_whole = counts_from_end || has_far_partners || shard::counts_items(args);
     Format::Fasta { long: if is_whole { LongLines::Whole } else { LongLines::Cut } }
 }
 

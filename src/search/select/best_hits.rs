@@ -112,8 +112,8 @@ pub(crate) enum SelectionRule {
 pub(crate) struct BestHits<'a> {
     patterns: &'a PatternSet,
     aligner: Box<dyn Aligner + 'a>,
-    /// The length of the longest match, in symbols.
-    max_match_len: usize,
+    /// The length of the longest match, in symbols, and how late hits are reported.
+    reach: usize,
     /// The index of the group of each pattern. The alternatives of a pattern on one strand are a group.
     group_of: Vec<u32>,
     /// For each group, the edge that makes its sites; `None` if the best of overlapping matches are selected.
@@ -158,7 +158,7 @@ impl<'a> BestHits<'a> {
         BestHits {
             patterns,
             aligner,
-            max_match_len: patterns.max_match_len(),
+            reach: patterns.max_match_len().saturating_add(patterns.lag()),
             group_of,
             site_edges,
             starts: StartAligner::new(patterns, is_by_start),
@@ -235,13 +235,13 @@ impl<'a> BestHits<'a> {
         seen.saturating_sub(self.reach(batch))
     }
 
-    /// Returns the length of the longest possible match, in the unit of positions.
+    /// Returns the length of the longest possible match, in the unit of positions, and how late hits are reported.
     fn reach(&self, batch: &Batch) -> u64 {
         let width = match batch.layout() {
             Layout::Lines(_) => MAX_SYMBOL_BYTES,
             Layout::Records(_) => 1,
         };
-        (width * self.max_match_len) as u64
+        (width * self.reach) as u64
     }
 
     /// Decides about the matches that no match of another batch can overlap, directly or through a chain of overlapping

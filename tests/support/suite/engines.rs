@@ -11,7 +11,7 @@ use nigh::alphabet::Alphabet;
 use nigh::engine::{EngineChoice, engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Strand, Whole};
+use nigh::pattern::{AmbiguousLetters, MaxEdits, PatternSet, PatternSource, PositionRange, Proximity, Strand, Whole};
 use nigh::text::symbols;
 
 use crate::{SLOWER, tested};
@@ -503,4 +503,27 @@ fn residues_match_ambiguous_letters_however_rare_these_are() {
         }
         check_cuts(&set, &input, [1, 60, 250, rng.usize(1..900)], &format!("case {case}"));
     }
+}
+
+#[test]
+fn partners_are_found_however_records_are_cut() {
+    let mut rng = Rng::with_seed(15);
+    let mut found = 0;
+    for case in 0..fewer(300) {
+        let alphabet = *rng.choice(&[Alphabet::Dna, Alphabet::Protein]).unwrap();
+        let input = random_residues(&mut rng, alphabet, 1000);
+        let letters: &[u8] = if alphabet == Alphabet::Dna { b"ACGT" } else { b"DENQLI" };
+        let source = |rng: &mut Rng| {
+            let letter = |rng: &mut Rng| char::from(*rng.choice(letters).unwrap());
+            PatternSource::new((0..rng.usize(2..7)).map(|_| letter(rng)).collect::<String>())
+        };
+        let sources: Vec<PatternSource> = (0..3).map(|_| source(&mut rng)).collect();
+        let proximity = Proximity { first: 0..1, second: 1..2, gap: *rng.choice(&[0, 3, 20, 60]).unwrap() };
+        let builder = PatternSet::builder(alphabet).max_edits(MaxEdits::Percent(rng.usize(0..50)));
+        let Ok(set) = builder.near(Some(proximity)).build(&sources) else { continue };
+        let set = Arc::new(set);
+        check_cuts(&set, &input, [1, 60, 250, rng.usize(1..900)], &format!("case {case}"));
+        found += places(&EngineChoice::Reference, &set, &input, 100).len();
+    }
+    assert!(found > 2000 / SLOWER, "{found} hits");
 }
