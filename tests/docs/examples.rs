@@ -1,7 +1,9 @@
 //! Each example prints what its first comment shows.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::support::root::root;
 use crate::support::standin;
@@ -14,22 +16,37 @@ fn shown(name: &str) -> String {
     output.lines().map(|line| format!("{}\n", line.strip_prefix("//! ").unwrap())).collect()
 }
 
-/// Runs an example, which cargo builds unless it is up to date, and expects the output that its comment shows. Returns the
-/// messages.
-fn run(name: &str, mut cargo: Command) -> String {
-    cargo.args(["run", "--quiet", "--locked", "--example", name]).current_dir(root());
-    let run = cargo.output().unwrap();
+/// Builds the examples, with the features of a test of the whole workspace, and returns the path of one.
+fn built(name: &str) -> PathBuf {
+    static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
+        let test = std::env::current_exe().unwrap();
+        let folder = test.ancestors().nth(2).expect("tests are in a folder of their profile").to_owned();
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--quiet", "--locked", "--workspace", "--examples"]).current_dir(root());
+        if folder.ends_with("release") {
+            cargo.arg("--release");
+        }
+        let build = cargo.output().unwrap();
+        assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+        folder.join("examples")
+    });
+    EXAMPLES.join(name)
+}
+
+/// Runs an example by a command, and expects the output that its comment shows. Returns the messages.
+fn run(name: &str, mut example: Command) -> String {
+    let run = example.current_dir(root()).output().unwrap();
     let messages = String::from_utf8(run.stderr).unwrap();
     assert!(run.status.success(), "{name}: {messages}");
     assert_eq!(String::from_utf8_lossy(&run.stdout), shown(name), "{name}");
     messages
 }
 
-/// Returns a command for cargo whose programs find no device.
-fn cargo_without_devices() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.env("CUDA_VISIBLE_DEVICES", "");
-    cargo
+/// Returns a command for an example, which finds no device.
+fn without_devices(name: &str) -> Command {
+    let mut example = Command::new(built(name));
+    example.env("CUDA_VISIBLE_DEVICES", "");
+    example
 }
 
 #[test]
@@ -39,19 +56,19 @@ fn examples_print_what_their_comments_show() {
     names.retain(|name| name != "gpu");
     assert!(names.len() >= 4, "{names:?}");
     for name in names {
-        assert_eq!(run(&name, cargo_without_devices()), "", "{name}");
+        assert_eq!(run(&name, without_devices(&name)), "", "{name}");
     }
 }
 
 #[test]
 fn the_gpu_example_says_that_there_is_none_and_finds_the_same_with_the_cpu() {
-    let messages = run("gpu", cargo_without_devices());
+    let messages = run("gpu", without_devices("gpu"));
     assert!(messages.starts_with("CUDA is not available: "), "{messages}");
     assert!(messages.ends_with("; searching with the CPU\n") && messages.lines().count() == 1, "{messages}");
 }
 
 #[test]
 fn the_gpu_example_searches_with_a_device() {
-    let Some(cargo) = standin::command("cargo") else { return };
-    assert_eq!(run("gpu", cargo), "");
+    let Some(example) = standin::command(built("gpu")) else { return };
+    assert_eq!(run("gpu", example), "");
 }
