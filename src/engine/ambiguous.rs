@@ -21,8 +21,8 @@ use crate::input::Batch;
 use crate::pattern::PatternSet;
 use crate::simd::isa::Isa;
 
-/// The largest share of the text that is searched twice: one of this many bytes.
-const BYTES_SEARCHED_ONCE: usize = 4;
+/// The text around ambiguous letters is searched a second time if it is at most one byte in this many.
+const BYTES_FOR_ONE_AROUND: usize = 4;
 
 /// An engine that searches for patterns with and without the ambiguous letters in their symbols.
 struct AmbiguousEngine {
@@ -53,7 +53,7 @@ impl AmbiguousEngine {
     /// Returns the text around ambiguous letters; `None` if it is a large part of the batch.
     fn surroundings(&self, batch: &Batch) -> Option<AmbiguousParts> {
         let (bytes, reach) = (batch.bytes(), self.patterns().max_match_len());
-        let mut left = bytes.len() / BYTES_SEARCHED_ONCE;
+        let mut left = bytes.len() / BYTES_FOR_ONE_AROUND;
         let mut around = AmbiguousParts::default();
         for item in text_items(batch) {
             around.start_item(item);

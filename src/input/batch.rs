@@ -271,7 +271,7 @@ impl Batch {
         }
     }
 
-    fn residues_in(&self, range: Range<usize>) -> u64 {
+    pub(crate) fn residues_in(&self, range: Range<usize>) -> u64 {
         if range.len() <= ResidueIndex::BLOCK {
             return count_residues(&self.bytes()[range]) as u64;
         }

@@ -1,5 +1,6 @@
 //! The expressions of a set, with the tables of each way to simulate them.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use super::gate::LineGate;
 use super::line::{ItemRange, LineEncoder};
 use super::simulation::{Simulation, simulation};
 use super::starts::StateGraph;
+use super::tally::Tallies;
 use crate::engine::EngineError;
 use crate::engine::encoder::Classes;
 use crate::hit::Hit;
@@ -40,6 +42,15 @@ pub(super) struct CompiledExpression {
     pub(super) index: usize,
     pub(super) simulation: Box<dyn Simulation>,
     pub(super) graph: StateGraph,
+    /// The tallies of its edits, if they have costs or limits.
+    constrained: Option<Tallies>,
+}
+
+impl CompiledExpression {
+    /// Returns the tallies of matches of at most `max` edits, or all if edits have costs or limits.
+    pub(super) fn tallies(&self, max: usize) -> Cow<'_, Tallies> {
+        self.constrained.as_ref().map_or_else(|| Cow::Owned(Tallies::of_edits(max)), Cow::Borrowed)
+    }
 }
 
 impl CompiledExpressions {
@@ -56,6 +67,7 @@ impl CompiledExpressions {
             index,
             simulation: simulation(pattern, expression, &classes),
             graph: StateGraph::new(expression),
+            constrained: pattern.constraints().map(Tallies::within),
         });
         let compiled = compiled.collect();
         let bitsliced = match isa {

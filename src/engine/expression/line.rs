@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::{FREE_CONTEXT, NeighbourKind, context};
-use crate::alphabet::{Alphabet, count_residues};
+use crate::alphabet::Alphabet;
 use crate::engine::encoder::{Classes, Code};
 use crate::engine::text_item::{end_of_residue, start_of_residue};
 use crate::input::{Batch, Layout};
@@ -76,7 +76,7 @@ impl ItemRange {
         ItemRange {
             opens: item.opens && start == item.bytes.start,
             closes: item.closes && end == item.bytes.end,
-            position: item.position + count_residues(&batch.bytes()[item.bytes.start..start]) as u64,
+            position: item.position + batch.residues_in(item.bytes.start..start),
             bytes: start..end,
         }
     }

@@ -28,7 +28,6 @@ use self::exact::matches_by_start;
 use self::line::{LineEncoder, MatchEnd};
 use self::search::BatchSearch;
 use self::starts::{BestMatch, StartSearch};
-use self::tally::Tallies;
 use super::cpu::bitslice::automaton::StreamHits;
 use super::merging_sink::MergingSink;
 use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
@@ -233,7 +232,7 @@ fn align_in_item(
     let unknown: Vec<Hit> = hits.iter().filter(|hit| hit.start.is_none()).copied().collect();
     let mut starts = best_matches(compiled, aligned, encoder, &unknown).into_iter().map(|best| best.start);
     let reads = |state, code| aligned.simulation.reads(state, code);
-    let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
+    let tallies = aligned.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
     let graph = &aligned.graph;
     let search = StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies };
     let alignment = |hit: &Hit| {
@@ -263,7 +262,7 @@ fn best_matches(
     let end = |hit: &Hit| MatchEnd { position: encoder.position_of_end(hit.end), distance: hit.distance };
     let ends: Vec<MatchEnd> = hits.iter().map(end).collect();
     let reads = |state, code| placed.simulation.reads(state, code);
-    let tallies = Tallies::of_pattern(pattern, hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
+    let tallies = placed.tallies(hits.iter().map(|hit| hit.distance).max().unwrap_or(0));
     let graph = &placed.graph;
     StartSearch { expression, graph, reads: &reads, line: &line, tallies: &tallies }.best_matches(&ends)
 }

@@ -7,13 +7,11 @@ use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
 use super::starts::StartSearch;
-use super::tally::Tallies;
 use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::partial_batch::PartialBatch;
 use crate::hit::Hit;
 use crate::input::Batch;
-use crate::pattern::EditConstraints;
 
 /// Lines that may match are simulated one by one if they are less than one byte in this number of bytes. One core of a Zen 4
 /// server, 14 states, k = 2: 1 GB/s bit-sliced, with as much again for the planes, and 0.1 GB/s line by line.
@@ -74,8 +72,7 @@ impl<'a> BatchSearch<'a> {
         compiled.for_each_item(&mut self.encoder, (batch, &candidates), |one, encoder, in_item| {
             let (pattern, expression) = compiled.pattern(one.index);
             let line = encoder.line(pattern.within()).expect("a match is within the range");
-            let max_cost = pattern.constraints().map_or(0, EditConstraints::max_cost);
-            let tallies = Tallies::of_pattern(pattern, max_cost);
+            let tallies = one.tallies(pattern.k());
             let reads = |state, code| one.simulation.reads(state, code);
             let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
             let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(candidates[at].end)).collect();

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-use crate::pattern::{EditConstraints, EditKind, EditLimit, Pattern};
+use crate::pattern::{EditConstraints, EditKind, EditLimit};
 
 /// A step that costs something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,22 +43,15 @@ impl EditTally {
 }
 
 /// All tallies of a pattern. A tally comes after those before it, and the first is that of no edits.
+#[derive(Clone)]
 pub(super) struct Tallies(Vec<EditTally>);
 
 /// The number of edits of each kind.
 type EditCounts = [usize; STEPS];
 
 impl Tallies {
-    /// Returns the tallies of a pattern's matches of at most `max_cost`.
-    pub(super) fn of_pattern(pattern: &Pattern, max_cost: usize) -> Self {
-        match pattern.constraints() {
-            None => Tallies::of_edits(max_cost),
-            Some(constraints) => Tallies::within(constraints, max_cost),
-        }
-    }
-
     /// Returns the tallies of at most `max` edits, of any kind except transpositions. They are ordered by cost.
-    fn of_edits(max: usize) -> Self {
+    pub(super) fn of_edits(max: usize) -> Self {
         let index = |edits: Option<usize>, difference: isize| {
             let edits = edits.filter(|&edits| difference.unsigned_abs() <= edits)?;
             // The tallies of fewer edits, with 2 e + 1 differences for e edits, come first.
@@ -74,8 +67,9 @@ impl Tallies {
         Tallies(all.map(|(edits, difference)| tally(edits, difference)).collect())
     }
 
-    /// Returns the tallies that constraints allow, of at most `max_cost`.
-    fn within(constraints: &EditConstraints, max_cost: usize) -> Self {
+    /// Returns the tallies that constraints allow.
+    pub(super) fn within(constraints: &EditConstraints) -> Self {
+        let max_cost = constraints.max_cost();
         let costs = constraints.costs();
         let transposition =
             EditLimit { cost: NonZeroUsize::MIN, max: if constraints.has_transpositions() { max_cost } else { 0 } };
@@ -158,7 +152,7 @@ mod tests {
         };
         let builder = PatternSet::builder(Alphabet::Text).edit_costs(costs).max_edits(MaxEdits::Count(3));
         let set = builder.build(&[PatternSource::new("abcdef")]).unwrap();
-        let tallies = Tallies::within(set.patterns()[0].constraints().unwrap(), 3);
+        let tallies = Tallies::within(set.patterns()[0].constraints().unwrap());
         check(&tallies);
         // Insertions cost 2: without one, 9 + 1 cells of (deletions <= 2, others); with one, 3.
         let count = |insertions: usize| {
