@@ -27,7 +27,7 @@ struct PackArguments {
     u32* packed;        //  8: [plane][word]
     u32 symbols;        // 16
     u32 packed_words;   // 20: of a plane; words past the last symbol become zero
-    u32 plane_count;    // 24: 2 to 6
+    u32 plane_count;    // 24: 2 to 8
     u32 unused;         // 28
 };
 
@@ -38,7 +38,7 @@ struct TransposeArguments {
     u32 packed_words;   // 16: of a plane in text order; missing words count as zero
     u32 words;          // 20: of a step and plane
     u32 steps;          // 24: of a stream, a multiple of 32
-    u32 plane_count;    // 28: 2 to 6
+    u32 plane_count;    // 28: 2 to 8
 };
 
 // Makes 32 words of each plane, from word `first` on; each lane keeps one word of a plane.

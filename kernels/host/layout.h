@@ -115,6 +115,38 @@ static_assert(offsetof(BandedArguments, bands) == 76);
 static_assert(offsetof(BandedArguments, warm_up) == 80);
 static_assert(offsetof(BandedArguments, unused) == 84);
 
+static_assert(sizeof(Automaton) == 64);
+static_assert(offsetof(Automaton, id) == 0);
+static_assert(offsetof(Automaton, k) == 4);
+static_assert(offsetof(Automaton, states) == 8);
+static_assert(offsetof(Automaton, initial) == 12);
+static_assert(offsetof(Automaton, sets) == 16);
+static_assert(offsetof(Automaton, conditions) == 20);
+static_assert(offsetof(Automaton, accepting) == 24);
+static_assert(offsetof(Automaton, warm_up) == 28);
+static_assert(offsetof(Automaton, program) == 32);
+static_assert(offsetof(Automaton, cubes) == 36);
+static_assert(offsetof(Automaton, contexts) == 40);
+static_assert(offsetof(Automaton, starts) == 44);
+static_assert(offsetof(Automaton, readers) == 48);
+static_assert(offsetof(Automaton, further) == 52);
+static_assert(offsetof(Automaton, ends) == 56);
+static_assert(offsetof(Automaton, unused) == 60);
+
+static_assert(sizeof(AutomatonArguments) == 120);
+static_assert(offsetof(AutomatonArguments, planes) == 0);
+static_assert(offsetof(AutomatonArguments, automata) == 8);
+static_assert(offsetof(AutomatonArguments, programs) == 16);
+static_assert(offsetof(AutomatonArguments, states) == 24);
+static_assert(offsetof(AutomatonArguments, buffer) == 32);
+static_assert(offsetof(AutomatonArguments, symbols) == 56);
+static_assert(offsetof(AutomatonArguments, words) == 60);
+static_assert(offsetof(AutomatonArguments, steps) == 64);
+static_assert(offsetof(AutomatonArguments, plane_count) == 68);
+static_assert(offsetof(AutomatonArguments, columns) == 72);
+static_assert(offsetof(AutomatonArguments, unused) == 76);
+static_assert(offsetof(AutomatonArguments, filter) == 80);
+
 static_assert(sizeof(WordPattern) == 16);
 static_assert(offsetof(WordPattern, id) == 0);
 static_assert(offsetof(WordPattern, rows) == 4);

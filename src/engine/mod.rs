@@ -11,16 +11,20 @@
 //!
 //! 1. `select` builds the engine that the user chose.
 //! 2. [`reference`](mod@reference) is the oracle: Sellers' recurrence over the whole matrix.
-//! 3. `encoder` maps symbols to dense codes. All other engines search codes instead of symbols.
+//! 3. `encoder` maps symbols to dense codes. All other engines search codes instead of symbols, and `coded_automaton` those of
+//!    regular expressions.
 //! 4. [`cpu`] searches on the processor: filters, bit-sliced Myers and block-based Myers.
 //! 5. `verify` and `match_window` compute the true distance of a candidate within its line or record, and `text_window`
 //!    caches encoded text for tracebacks.
 //! 6. `constraints` wraps any engine to support limits by kind of edit, edit costs, transpositions and exact groups.
 //! 7. `windowed` searches only the ends of lines and records, if edges or a range of positions hold all matches there.
 //! 8. `overhang` adds the matches that hang over the ends of lines and records, and `near` keeps the hits of two patterns that are close to each other.
-//! 9. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with `cpu`.
+//! 9. `expression` searches for regular expressions on the processor, and `mixed` for strings and expressions together.
+//! 10. `cuda` searches on NVIDIA devices, and `hybrid` combines `cuda` with an engine for the processor.
 
 mod ambiguous;
+mod code_sets;
+mod coded_automaton;
 mod constraints;
 pub mod cpu;
 #[cfg(feature = "cuda")]
@@ -35,6 +39,7 @@ mod hybrid;
 mod joint;
 mod match_window;
 mod merging_sink;
+mod mixed;
 mod near;
 mod overhang;
 mod partial_batch;

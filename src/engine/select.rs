@@ -5,9 +5,10 @@ use std::sync::Arc;
 #[cfg(not(feature = "cuda"))]
 use super::DeviceError;
 use super::constraints::ConstraintEngine;
-use super::expression::ExpressionEngine;
+use super::expression::AutomatonEngine;
 #[cfg(feature = "cuda")]
 use super::hybrid::engine::HybridEngine;
+use super::mixed::{EnginePart, MixedEngine};
 use super::near::NearEngine;
 use super::overhang::OverhangEngine;
 use super::windowed::WindowedEngine;
@@ -28,8 +29,8 @@ pub fn engine(choice: EngineChoice, patterns: Arc<PatternSet>, threads: usize) -
         // No kernel counts transpositions.
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => Widening::WithoutTranspositions,
     };
-    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::chosen()?) };
-    with_expressions(patterns, widening, isa, |patterns| plain_engine(choice, patterns, threads))
+    let expressions = |patterns| expression_engine(choice.clone(), patterns, threads);
+    with_expressions(patterns, widening, expressions, |patterns| plain_engine(choice.clone(), patterns, threads))
 }
 
 /// Returns the processor's engine in place of `auto` if no device will be used: this build has none, or the patterns have
@@ -51,24 +52,36 @@ fn on_processor(choice: EngineChoice, patterns: &PatternSet) -> EngineChoice {
 /// # Errors
 /// Fails if the patterns distinguish too many classes of symbols.
 pub fn cpu_engine(isa: Isa, patterns: Arc<PatternSet>, threads: usize) -> Result<Arc<dyn Engine>, EngineError> {
-    with_expressions(patterns, Widening::Narrowest, Some(isa), |patterns| ambiguous::cpu_engine(patterns, threads, isa))
+    let expressions = |patterns| {
+        let automata = Arc::new(AutomatonEngine::new(patterns, threads, Some(isa))?);
+        Ok(automata.constrained(automata.clone()))
+    };
+    with_expressions(patterns, Widening::Narrowest, expressions, |patterns| {
+        ambiguous::cpu_engine(patterns, threads, isa)
+    })
 }
 
-/// Builds an engine for `patterns` by `plain`, which builds an engine for strings without constraints that match anywhere.
-/// Expressions are simulated with the instruction set `isa`, or one line at a time if there is none.
+/// Builds an engine for `patterns` by `expressions`, which builds an engine for regular expressions, and by `plain`, which
+/// builds an engine for strings without constraints that match anywhere.
 fn with_expressions(
     patterns: Arc<PatternSet>,
     widening: Widening,
-    isa: Option<Isa>,
+    expressions: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
     plain: impl FnOnce(Arc<PatternSet>) -> Result<Arc<dyn Engine>, EngineError>,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let proximity = patterns.proximity().cloned();
-    let engine: Arc<dyn Engine> = match patterns.strings() {
-        Some((strings, indices)) => {
-            let inner = with_constraints(Arc::new(strings), widening, plain)?;
-            Arc::new(ExpressionEngine::new(patterns, inner, indices, isa)?)
+    let has_strings = patterns.patterns().iter().any(|pattern| pattern.expression().is_none());
+    let engine: Arc<dyn Engine> = match (patterns.has_expressions(), has_strings) {
+        (false, _) => with_constraints(patterns, widening, plain)?,
+        (true, false) => expressions(patterns)?,
+        (true, true) => {
+            let (strings, of_strings) = patterns.strings();
+            let (automata, of_automata) = patterns.expressions();
+            let strings = with_constraints(Arc::new(strings), widening, plain)?;
+            let strings = EnginePart { engine: strings, indices: of_strings };
+            let expressions = EnginePart { engine: expressions(Arc::new(automata))?, indices: of_automata };
+            Arc::new(MixedEngine::new(patterns, strings, expressions))
         }
-        None => with_constraints(patterns, widening, plain)?,
     };
     Ok(match proximity {
         Some(proximity) => Arc::new(NearEngine::new(engine, proximity)),
@@ -120,4 +133,26 @@ fn plain_engine(
         #[cfg(not(feature = "cuda"))]
         EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
     })
+}
+
+/// Builds an engine for regular expressions.
+fn expression_engine(
+    choice: EngineChoice,
+    patterns: Arc<PatternSet>,
+    threads: usize,
+) -> Result<Arc<dyn Engine>, EngineError> {
+    let isa = if choice == EngineChoice::Reference { None } else { Some(Isa::chosen()?) };
+    let automata = Arc::new(AutomatonEngine::new(patterns, threads, isa)?);
+    let candidates: Arc<dyn Engine> = match choice {
+        EngineChoice::Reference | EngineChoice::Cpu => automata.clone(),
+        #[cfg(feature = "cuda")]
+        EngineChoice::Cuda(devices, policy) => {
+            Arc::new(HybridEngine::forced(automata.clone(), devices, policy, threads)?)
+        }
+        #[cfg(feature = "cuda")]
+        EngineChoice::Auto(devices, bytes) => Arc::new(HybridEngine::auto(automata.clone(), devices, threads, bytes)),
+        #[cfg(not(feature = "cuda"))]
+        EngineChoice::Cuda(..) | EngineChoice::Auto(..) => return Err(DeviceError::NotBuilt.into()),
+    };
+    Ok(automata.constrained(candidates))
 }

@@ -161,13 +161,20 @@ impl PatternSet {
         })
     }
 
-    /// Returns a set of the patterns that are strings, and the index in this set of each; `None` if all are.
-    pub(crate) fn strings(&self) -> Option<(PatternSet, Vec<usize>)> {
-        self.patterns.iter().any(|pattern| pattern.expression().is_some()).then(|| {
-            let strings = self.patterns.iter().enumerate().filter(|(_, pattern)| pattern.expression().is_none());
-            let (patterns, indices) = strings.map(|(index, pattern)| (pattern.clone(), index)).unzip();
-            (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, indices)
-        })
+    /// Returns a set of the patterns that are strings, and the index in this set of each.
+    pub(crate) fn strings(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.expression().is_none())
+    }
+
+    /// Returns a set of the patterns that are regular expressions, and the index in this set of each.
+    pub(crate) fn expressions(&self) -> (PatternSet, Vec<usize>) {
+        self.those(|pattern| pattern.expression().is_some())
+    }
+
+    fn those(&self, are_wanted: impl Fn(&Pattern) -> bool) -> (PatternSet, Vec<usize>) {
+        let wanted = self.patterns.iter().enumerate().filter(|(_, pattern)| are_wanted(pattern));
+        let (patterns, indices) = wanted.map(|(index, pattern)| (pattern.clone(), index)).unzip();
+        (PatternSet { patterns, empty: Vec::new(), proximity: None, ..self.clone() }, indices)
     }
 
     /// Returns the patterns that match only near each other; `None` if there are none.

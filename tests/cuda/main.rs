@@ -2,6 +2,7 @@
 //! on the host.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod automata;
 mod layouts;
 mod pairs;
 mod sanitized;

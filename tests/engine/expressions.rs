@@ -11,7 +11,7 @@ use nigh::engine::cpu::Isa;
 use nigh::engine::{EngineChoice, cpu_engine};
 use nigh::hit::Hit;
 use nigh::input::Batch;
-use nigh::pattern::{MaxEdits, PatternSet, PatternSource, Strand, Whole};
+use nigh::pattern::{EditCosts, MaxEdits, PatternSet, PatternSource, Strand, Transpositions, Whole};
 
 /// Returns lines or records, most of them short. A few are longer than a stream.
 fn input(rng: &mut Rng, alphabet: Alphabet) -> Vec<u8> {
@@ -61,7 +61,10 @@ fn bit_sliced_expressions_have_the_hits_of_lines_one_by_one() {
         let strands: &[Strand] =
             if alphabet == Alphabet::Dna { &[Strand::Forward, Strand::Reverse] } else { &[Strand::Forward] };
         let whole = if alphabet == Alphabet::Text && rng.u8(0..4) == 0 { Whole::Words } else { Whole::Anything };
-        let builder = PatternSet::builder(alphabet).strands(strands).whole(whole);
+        // Without its costs, an expression may match at every position.
+        let transpositions = if case % 5 == 0 { Transpositions::One } else { Transpositions::Two };
+        let costs = EditCosts { transpositions, ..EditCosts::default() };
+        let builder = PatternSet::builder(alphabet).strands(strands).whole(whole).edit_costs(costs);
         let Ok(set) = builder.max_edits(MaxEdits::Count(rng.usize(0..4))).build(&sources) else { continue };
         if !set.has_expressions() {
             continue;

@@ -1,6 +1,7 @@
 // Compiles the source of the kernels for the host, and lists for each function of each PTX module the kernel that runs.
 #include <type_traits>
 
+#include "../../automaton.cu"
 #include "../../bands.cu"
 #include "../../lcs_rows.cu"
 #include "../../local.cu"
@@ -56,6 +57,8 @@ static const Kernel KERNELS[] = {
     kernel<scan_bands<48>>("bands.cu", "-DNIGH_ROWS=48", "bands"),
     kernel<scan_bands<56>>("bands.cu", "-DNIGH_ROWS=56", "bands"),
     kernel<scan_bands<64>>("bands.cu", "-DNIGH_ROWS=64", "bands"),
+    kernel<automaton>("automaton.cu", "", "automaton"),
+    kernel<automaton_in_memory>("automaton.cu", "", "automaton_in_memory"),
     kernel<search_seeds<1>>("seeds.cu", "-DNIGH_EDITS=1", "seeds"),
     kernel<search_seeds<2>>("seeds.cu", "-DNIGH_EDITS=2", "seeds"),
     kernel<search_seeds<3>>("seeds.cu", "-DNIGH_EDITS=3", "seeds"),

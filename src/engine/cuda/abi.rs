@@ -198,6 +198,42 @@ structures! {
         unused: u32,
     }
 
+    /// The automaton of an expression (automaton.cu). The offsets are relative to its program.
+    struct DeviceAutomaton {
+        id: u32,
+        k: u32,
+        states: u32,
+        initial: u32,
+        sets: u32,
+        conditions: u32,
+        accepting: u32,
+        warm_up: u32,
+        program: u32,
+        cubes: u32,
+        contexts: u32,
+        starts: u32,
+        readers: u32,
+        further: u32,
+        ends: u32,
+        unused: u32,
+    }
+
+    /// Arguments of `automaton` and `automaton_in_memory` (automaton.cu).
+    struct AutomatonArguments {
+        planes: u64,
+        automata: u64,
+        programs: u64,
+        states: u64,
+        buffer: HitBuffer,
+        symbols: u32,
+        words: u32,
+        steps: u32,
+        plane_count: u32,
+        columns: u32,
+        unused: u32,
+        filter: ItemFilter,
+    }
+
     /// A pattern of `word` (word.cu).
     struct WordPattern {
         id: u32,
@@ -486,6 +522,8 @@ kernels! {
     "transpose" takes TransposeArguments: TransposeKernel;
     "sliced" takes SlicedArguments: SlicedKernel;
     "bands" takes BandedArguments: BandsKernel;
+    "automaton" takes AutomatonArguments: AutomatonKernel;
+    "automaton_in_memory" takes AutomatonArguments: AutomatonInMemoryKernel;
     "seeds" takes SeedArguments: SeedsKernel;
     "word" takes WordArguments: WordKernel;
     "quadrant" takes QuadrantArguments: QuadrantKernel;
@@ -555,6 +593,7 @@ mod tests {
             "planes",
             "sliced",
             "bands",
+            "automaton",
             "seeds",
             "word",
             "quadrant",

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::abi::{
-    BandedPattern, CodeRange, DeviceAlignment, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern, WordPattern,
+    BandedPattern, CodeRange, DeviceAlignment, DeviceAutomaton, DeviceSeed, SeedPattern, SlicedKernel, SlicedPattern,
+    WordPattern,
 };
+use super::automaton_tables::{AutomatonPatterns, StateMemory};
 use super::driver::{Buffer, Device, Facts, Kernel, Queue};
 use super::host_tables::{BandedPatterns, CodeGroup, SlicedPatterns, TracePatterns, WordPatterns};
 use super::launch_geometry::{self, BandWork, Banded, BitslicedColumn, LaunchBlock, WordWork};
@@ -32,6 +34,19 @@ pub(super) struct Loaded {
     /// For each pattern, whether the kernels compute its hits exactly within a record: it may match anywhere, counts all
     /// kinds of edits, and its hits are not only candidates.
     pub(super) are_plain: Vec<bool>,
+    /// The regular expressions; `None` for strings.
+    pub(super) automata: Option<AutomatonReach>,
+}
+
+/// How far the search for regular expressions looks back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AutomatonReach {
+    /// Number of automata.
+    pub(super) count: usize,
+    /// Maximum number of symbols that a stream reads before its start, of the automata with such a number.
+    pub(super) warm_up: usize,
+    /// Whether some streams begin with the start of a line.
+    pub(super) needs_lines: bool,
 }
 
 /// The tables of the patterns whose hits one launch can trace together.
@@ -134,6 +149,7 @@ pub(super) struct LoadedGroup {
     /// The patterns of `banded` in the same order, for the word kernel. It searches parts with little text.
     banded_words: Option<LoadedWords>,
     words: Vec<LoadedWords>,
+    automata: Vec<LoadedAutomata>,
 }
 
 /// A search of a part of the text for a range of patterns, by one method.
@@ -149,6 +165,7 @@ pub(super) enum SearchMethod<'a> {
     Sliced(&'a LoadedSliced),
     Banded(&'a LoadedBanded, Banded),
     Words(&'a LoadedWords),
+    Automata(&'a LoadedAutomata),
 }
 
 /// A seed index. The kernel refers to patterns by their indices in the set.
@@ -205,6 +222,17 @@ pub(super) struct LoadedWords {
     pub(super) equal_words: usize,
 }
 
+/// The automata of one launch.
+pub(super) struct LoadedAutomata {
+    pub(super) memory: StateMemory,
+    /// Shared memory of a block, in bytes.
+    pub(super) shared: usize,
+    /// Maximum number of columns of states of an automaton.
+    pub(super) columns: usize,
+    pub(super) automata: Buffer<DeviceAutomaton>,
+    pub(super) programs: Buffer<u32>,
+}
+
 impl Loaded {
     /// Uploads the tables of all groups to a device.
     pub(super) fn new(device: &Device, set: &PatternSet, groups: &[CodeGroup]) -> Result<Self, DeviceError> {
@@ -215,17 +243,27 @@ impl Loaded {
         groups.iter().flat_map(|group| &group.filtered).for_each(|&pattern| is_filtered[pattern] = true);
         let traces = groups.iter().flat_map(|group| &group.traces);
         let traces = traces.map(|traces| LoadedTraces::new(&queue, traces)).collect::<Result<_, _>>()?;
+        let automata = AutomatonReach::of(groups);
         let groups = groups.iter().map(|group| LoadedGroup::new(device, &queue, group)).collect::<Result<_, _>>()?;
         let is_plain = |(pattern, &is_filtered): (&Pattern, &bool)| {
             !is_filtered && pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein
         };
         let are_plain = set.patterns().iter().zip(&is_filtered).map(is_plain).collect();
-        Ok(Loaded { groups, traces, order, is_filtered, are_plain })
+        Ok(Loaded { groups, traces, order, is_filtered, are_plain, automata })
     }
 
     /// Describes the search plan of each group, for display.
     pub(super) fn plan(&self) -> Vec<String> {
         self.groups.iter().flat_map(LoadedGroup::plan).collect()
+    }
+}
+
+impl AutomatonReach {
+    fn of(groups: &[CodeGroup]) -> Option<Self> {
+        let automata = || groups.iter().flat_map(|group| &group.automata).flat_map(|launch| &launch.automata);
+        let (count, warm_up) = (automata().count(), automata().map(|automaton| automaton.warm_up).max()?);
+        let needs_lines = automata().any(|automaton| automaton.warm_up == 0);
+        Some(AutomatonReach { count, warm_up: warm_up as usize, needs_lines })
     }
 }
 
@@ -242,6 +280,7 @@ impl LoadedGroup {
         let sliced = group.sliced.iter().map(|patterns| LoadedSliced::new(device, queue, patterns));
         let banded = group.banded.iter().map(|patterns| LoadedBanded::new(queue, patterns));
         let in_words = |patterns| LoadedWords::new(queue, patterns);
+        let automata = group.automata.iter().map(|patterns| LoadedAutomata::new(queue, patterns));
         Ok(LoadedGroup {
             codes_of_bytes: group.codes_of_bytes.clone(),
             ranges: queue.filled(&group.ranges)?,
@@ -252,6 +291,7 @@ impl LoadedGroup {
             banded: banded.collect::<Result<_, _>>()?,
             banded_words: group.banded_words.as_ref().map(in_words).transpose()?,
             words: group.words.iter().map(in_words).collect::<Result<_, _>>()?,
+            automata: automata.collect::<Result<_, _>>()?,
         })
     }
 
@@ -261,7 +301,8 @@ impl LoadedGroup {
         let seeds = self.seeds.iter().map(|seeds| all(SearchMethod::Seeds(seeds), seeds.patterns.length()));
         let sliced = self.sliced.iter().map(|sliced| all(SearchMethod::Sliced(sliced), sliced.patterns.length()));
         let words = self.words.iter().map(|words| all(SearchMethod::Words(words), words.patterns.length()));
-        let mut searches: Vec<DeviceSearch<'_>> = seeds.chain(sliced).chain(words).collect();
+        let automata = self.automata.iter().map(|launch| all(SearchMethod::Automata(launch), launch.automata.length()));
+        let mut searches: Vec<DeviceSearch<'_>> = seeds.chain(sliced).chain(words).chain(automata).collect();
         let mut first = 0;
         // The range of neighbouring banded patterns that the word kernel searches; they share one search.
         let mut in_words = 0..0;
@@ -309,7 +350,12 @@ impl LoadedGroup {
             let (count, WordWork { words, bands, .. }) = (words.patterns.length(), words.work);
             format!("block-based Myers: {count} patterns, {words} words per lane, {bands} bands")
         });
-        seeds.chain(sliced).chain(banded).chain(words).collect()
+        let automata = self.automata.iter().map(|launch| {
+            let (count, kibibytes) = (launch.automata.length(), launch.shared.div_ceil(1 << 10));
+            let place = if launch.memory == StateMemory::Global { ", states in global memory" } else { "" };
+            format!("automata: {count} regular expressions, {kibibytes} KiB of shared memory{place}")
+        });
+        seeds.chain(sliced).chain(banded).chain(words).chain(automata).collect()
     }
 }
 
@@ -363,6 +409,19 @@ impl LoadedBanded {
             slots: *slots,
             patterns: queue.filled(patterns)?,
             parts: AtomicUsize::new(0),
+        })
+    }
+}
+
+impl LoadedAutomata {
+    fn new(queue: &Queue, patterns: &AutomatonPatterns) -> Result<Self, DeviceError> {
+        let &AutomatonPatterns { memory, shared, columns, ref automata, ref programs } = patterns;
+        Ok(LoadedAutomata {
+            memory,
+            shared,
+            columns,
+            automata: queue.filled(automata)?,
+            programs: queue.filled(programs)?,
         })
     }
 }

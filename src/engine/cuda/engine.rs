@@ -136,6 +136,9 @@ impl CudaEngine {
 
     /// Returns the preferred size of a batch, in bytes.
     pub(in crate::engine) fn batch_bytes(&self) -> usize {
+        if self.patterns.has_expressions() {
+            return launch_geometry::AUTOMATON_BATCH;
+        }
         launch_geometry::batch_bytes(&self.facts, self.patterns.max_match_len(), self.patterns.patterns().len())
     }
 

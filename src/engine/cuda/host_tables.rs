@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::abi::{
     BANDED_ROWS, BYTE_CODES, BandedPattern, CodeRange, SLICED_CODES, SLICED_ROWS, SlicedPattern, WARP, WordPattern,
 };
+use super::automaton_tables::{AutomatonGroup, AutomatonPatterns};
 use super::driver::Facts;
 use super::group_codes::GroupCodes;
 use super::launch_geometry::{BandWork, BitslicedColumn, LaunchBlock, slot_class, walk_shared_bytes, words_of_lane};
@@ -31,7 +32,7 @@ pub(super) struct CodeGroup {
     pub(super) codes_of_bytes: Vec<u8>,
     /// The codes of ranges of multi-byte symbols.
     pub(super) ranges: Vec<CodeRange>,
-    /// Number of bit planes, 2 to 6. Unused if no pattern is bit-sliced.
+    /// Number of bit planes, 2 to 8. Unused if no pattern is bit-sliced.
     pub(super) planes: usize,
     pub(super) seeds: Option<SeedTables>,
     /// The patterns that are in none of the other tables.
@@ -40,6 +41,8 @@ pub(super) struct CodeGroup {
     /// The patterns of `banded` in the same order, as tables for the word kernel. It searches parts with little text.
     pub(super) banded_words: Option<WordPatterns>,
     pub(super) words: Vec<WordPatterns>,
+    /// The regular expressions. A group with any has no other patterns.
+    pub(super) automata: Vec<AutomatonPatterns>,
     pub(super) traces: Vec<TracePatterns>,
     /// The indices in the pattern set, ascending, of the patterns whose hits are only candidates.
     pub(super) filtered: Vec<usize>,
@@ -108,12 +111,18 @@ pub(super) struct WordPatterns {
 impl CodeGroup {
     /// Divides the patterns of a set into groups of patterns that have at most [`SLICED_CODES`] codes together. If these
     /// are many, the patterns for which shared codes are a good filter are one group instead. `seeds` is the seed index
-    /// of the set, if it pays; then there is one group.
+    /// of the set, if it pays; then there is one group. A set with regular expressions has no other patterns.
+    ///
+    /// # Errors
+    /// Fails if a pattern has too many classes of symbols.
     pub(super) fn all(
         facts: &Facts,
         set: &PatternSet,
         seeds: Option<SeedTables>,
     ) -> Result<Vec<CodeGroup>, EngineError> {
+        if set.has_expressions() {
+            return Ok(AutomatonGroup::all(facts, set)?.into_iter().map(CodeGroup::of_automata).collect());
+        }
         let all: Vec<usize> = (0..set.patterns().len()).collect();
         if let Some(seeds) = seeds {
             let classes = seeds.classes.clone();
@@ -131,6 +140,22 @@ impl CodeGroup {
             }
         }
         Ok(divided.into_iter().map(|group| CodeGroup::exact(facts, set, group)).collect())
+    }
+
+    fn of_automata(group: AutomatonGroup) -> CodeGroup {
+        CodeGroup {
+            codes_of_bytes: group.codes_of_bytes(),
+            ranges: group.ranges(),
+            planes: group.planes,
+            seeds: None,
+            sliced: Vec::new(),
+            banded: Vec::new(),
+            banded_words: None,
+            words: Vec::new(),
+            automata: group.launches,
+            traces: Vec::new(),
+            filtered: Vec::new(),
+        }
     }
 
     /// Makes one group of the patterns `filtered`. `divided` has all patterns in groups with exact codes, in which hits
@@ -189,6 +214,7 @@ impl CodeGroup {
             banded_words: BandedPatterns::in_words(set, group_codes, &banded),
             banded,
             words: words.into_values().collect(),
+            automata: Vec::new(),
             filtered: patterns.iter().copied().filter(|&id| group_codes.are_shared_in(&set.patterns()[id])).collect(),
             traces,
         }

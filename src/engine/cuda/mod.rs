@@ -5,12 +5,13 @@
 //!
 //! Reading order: [`engine`] (devices and their tables), [`scanner`] and [`staging`] (the search of one batch),
 //! [`aligner`] (tracebacks). Patterns become [`host_tables`], with symbols as [`group_codes`] and symbol sets in
-//! [`slots`], and then [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`cost`] chooses between
+//! [`slots`], or [`automaton_tables`], and then [`device_tables`]. [`launch_geometry`] computes grids and shared memory, [`cost`] chooses between
 //! the methods of sequences, [`carry`] chooses between the kernels `word` and `scan`, [`abi`] declares the structures that
 //! kernels take, [`ptx`] holds the modules, and [`driver`] makes all calls of the driver.
 
 pub(crate) mod abi;
 mod aligner;
+mod automaton_tables;
 mod carry;
 mod cost;
 mod device_tables;

@@ -42,6 +42,9 @@ pub(super) const SLICED: [(usize, Module); 12] = [
 pub(super) const BANDS: [(usize, Module); 4] =
     [(40, module!("bands_40")), (48, module!("bands_48")), (56, module!("bands_56")), (64, module!("bands_64"))];
 
+/// The module that simulates automata.
+pub(super) const AUTOMATON: Module = module!("automaton");
+
 /// Modules for the seed index, each with the maximum number of edits of a test, ascending.
 pub(super) const SEEDS: [(usize, Module); 5] = [
     (1, module!("seeds_1")),

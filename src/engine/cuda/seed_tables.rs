@@ -42,7 +42,7 @@ impl SeedTables {
     /// Builds the index of the patterns of a set, or of some of them. Returns `None` if none pays.
     pub(super) fn new(set: &PatternSet, on_threads: OnThreads<'_>) -> Option<Self> {
         let all = set.patterns();
-        if !set.alphabet().is_sequence() || all.len() < MIN_PATTERNS {
+        if !set.alphabet().is_sequence() || all.len() < MIN_PATTERNS || set.has_expressions() {
             return None;
         }
         let classes = Arc::new(Classes::new(set).ok().filter(|classes| classes.count() <= SLICED_CODES)?);

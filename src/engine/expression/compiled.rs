@@ -70,10 +70,7 @@ impl CompiledExpressions {
             constrained: pattern.constraints().map(Tallies::within),
         });
         let compiled = compiled.collect();
-        let bitsliced = match isa {
-            Some(isa) => BitslicedTables::new(patterns.alphabet(), expressions, isa)?,
-            None => None,
-        };
+        let bitsliced = isa.and_then(|isa| BitslicedTables::new(&patterns, isa));
         let gate = OnceLock::new();
         Ok(CompiledExpressions { patterns, classes, has_conditions, expressions: compiled, bitsliced, gate })
     }

@@ -1,7 +1,7 @@
 //! The contexts of positions in a text: what conditions such as `^` and `\b` look at.
 
 use crate::alphabet::{Symbol, is_word_symbol};
-use crate::engine::cpu::bitslice::automaton::ContextSet;
+use crate::engine::coded_automaton::ContextSet;
 use crate::pattern::Condition;
 
 /// The number of contexts.

@@ -1,14 +1,16 @@
-//! Regular expressions, on top of an engine for strings.
+//! Regular expressions.
 //!
-//! The inner engine searches for the patterns that are strings. This one simulates the automaton of each other pattern, and
-//! puts the hits of both in order. A batch must hold whole lines. Read on in this order: `automaton` (the simulation of one
-//! line), `context` and `line` (the text for it), `compiled` (all tables), `search` (a batch, with `bitsliced` and
-//! `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out lines), `starts` and `trace` (from a hit to its
-//! alignment), `tally` and `tally_trace` (edits with costs and limits: the search finds candidates without them).
+//! [`AutomatonEngine`] simulates the automata of the expressions. A batch must hold whole lines. Read on in this order:
+//! `automaton` (the simulation of one line), `context` and `line` (the text for it), `compiled` (all tables), `search` (a
+//! batch, with `coded`, `bitsliced` and `cpu::bitslice::automaton` for many lines at a time, and `gate` to leave out lines), `starts`
+//! and `trace` (from a hit to its alignment), `constrained`, `tally` and `tally_trace` (edits with costs and limits: the
+//! search finds candidates without them).
 
 mod automaton;
 mod bitsliced;
+pub(super) mod coded;
 mod compiled;
+mod constrained;
 mod context;
 mod exact;
 mod gate;
@@ -24,12 +26,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::compiled::{CompiledExpression, CompiledExpressions};
+use self::constrained::ConstrainedEngine;
 use self::exact::matches_by_start;
 use self::line::{LineEncoder, MatchEnd};
 use self::search::BatchSearch;
 use self::starts::{BestMatch, StartSearch};
 use super::cpu::bitslice::automaton::StreamHits;
-use super::merging_sink::MergingSink;
+use super::deliver::deliver;
 use super::{Aligner, Engine, EngineError, MatchPlace, Scanner};
 use crate::alignment::Alignment;
 use crate::hit::{Hit, HitSink};
@@ -41,34 +44,35 @@ use crate::simd::isa::Isa;
 /// much longer than a line.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// An engine for patterns of which some are regular expressions.
-pub(super) struct ExpressionEngine {
-    compiled: CompiledExpressions,
-    /// The engine that searches for strings.
-    inner: Arc<dyn Engine>,
-    /// For each pattern of the inner engine, its index in the set; ascending.
-    indices: Vec<usize>,
+/// An engine for regular expressions. It reports the hits without constraints, but aligns with them.
+pub(super) struct AutomatonEngine {
+    compiled: Arc<CompiledExpressions>,
+    threads: usize,
 }
 
-impl ExpressionEngine {
-    /// Makes an engine for `patterns`. `inner` searches for the strings among them, which have the indices `indices`. Uses
-    /// the instruction set `isa`, or simulates one line at a time if there is none.
+impl AutomatonEngine {
+    /// Makes an engine for the expressions `patterns` and `threads` cores. Uses the instruction set `isa`, or simulates one
+    /// line at a time if there is none.
     ///
     /// # Errors
     /// Fails if the expressions distinguish too many classes of symbols.
-    pub(super) fn new(
-        patterns: Arc<PatternSet>,
-        inner: Arc<dyn Engine>,
-        indices: Vec<usize>,
-        isa: Option<Isa>,
-    ) -> Result<Self, EngineError> {
-        Ok(ExpressionEngine { compiled: CompiledExpressions::new(patterns, isa)?, inner, indices })
+    pub(super) fn new(patterns: Arc<PatternSet>, threads: usize, isa: Option<Isa>) -> Result<Self, EngineError> {
+        Ok(AutomatonEngine { compiled: Arc::new(CompiledExpressions::new(patterns, isa)?), threads })
+    }
+
+    /// Returns an engine that reports the hits with constraints, from those that `candidates` reports without: this engine, or
+    /// one that falls back to it.
+    pub(super) fn constrained(&self, candidates: Arc<dyn Engine>) -> Arc<dyn Engine> {
+        match self.compiled.have_constraints() {
+            true => Arc::new(ConstrainedEngine::new(self.compiled.clone(), candidates)),
+            false => candidates,
+        }
     }
 }
 
-impl Engine for ExpressionEngine {
+impl Engine for AutomatonEngine {
     fn name(&self) -> &'static str {
-        self.inner.name()
+        "cpu"
     }
 
     fn patterns(&self) -> &Arc<PatternSet> {
@@ -76,106 +80,77 @@ impl Engine for ExpressionEngine {
     }
 
     fn plan(&self) -> Vec<String> {
-        let mut lines = if self.indices.is_empty() { Vec::new() } else { self.inner.plan() };
-        lines.extend(self.compiled.plan());
-        lines
-    }
-
-    fn failure(&self) -> Option<&EngineError> {
-        self.inner.failure()
+        self.compiled.plan()
     }
 
     fn workers(&self) -> usize {
-        self.inner.workers()
+        self.threads
     }
 
     fn batch_bytes(&self) -> usize {
-        self.inner.batch_bytes().max(BATCH_BYTES)
+        BATCH_BYTES
     }
 
     fn estimate(&self, batch: &Batch) -> Option<Duration> {
-        let own = self.compiled.estimate(batch);
-        Some(own.saturating_add(self.inner.estimate(batch).unwrap_or_default()))
+        Some(self.compiled.estimate(batch))
     }
 
     fn scanner(&self) -> Result<Box<dyn Scanner + '_>, EngineError> {
-        let inner = if self.indices.is_empty() { None } else { Some(self.inner.scanner()?) };
-        Ok(Box::new(ExpressionScanner {
-            engine: self,
-            inner,
-            search: BatchSearch::new(&self.compiled),
-            found: Vec::new(),
-        }))
+        Ok(Box::new(AutomatonScanner { search: BatchSearch::new(&self.compiled), found: Vec::new() }))
     }
 
     fn aligner(&self) -> Result<Box<dyn Aligner + '_>, EngineError> {
-        let inner = if self.indices.is_empty() { None } else { Some(self.inner.aligner()?) };
-        Ok(Box::new(ExpressionAligner { engine: self, inner, encoder: self.compiled.encoder() }))
+        Ok(Box::new(ExpressionAligner { compiled: &self.compiled, encoder: self.compiled.encoder() }))
     }
 }
 
-struct ExpressionScanner<'a> {
-    engine: &'a ExpressionEngine,
-    inner: Option<Box<dyn Scanner + 'a>>,
+struct AutomatonScanner<'a> {
     search: BatchSearch<'a>,
     found: Vec<Hit>,
 }
 
-impl Scanner for ExpressionScanner<'_> {
+impl Scanner for AutomatonScanner<'_> {
     fn scan(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, StreamHits::All, hits)
+        self.search(batch, StreamHits::All, hits);
+        Ok(())
     }
 
     fn select(&mut self, batch: &Batch, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.search(batch, StreamHits::OneOfEach, hits)
-    }
-}
-
-impl ExpressionScanner<'_> {
-    fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) -> Result<(), EngineError> {
-        self.found.clear();
-        self.search.find(batch, wanted, &mut self.found);
-        let indices = &self.engine.indices;
-        let in_set = |hit: Hit| Some(Hit { pattern: indices[hit.pattern], ..hit });
-        let mut sink = MergingSink::new(&self.found, &in_set, hits);
-        match (&mut self.inner, wanted) {
-            (None, _) => {}
-            (Some(inner), StreamHits::All) => inner.scan(batch, &mut sink)?,
-            (Some(inner), StreamHits::OneOfEach) => inner.select(batch, &mut sink)?,
-        }
-        sink.finish();
+        self.search(batch, StreamHits::OneOfEach, hits);
         Ok(())
     }
 }
 
+impl AutomatonScanner<'_> {
+    fn search(&mut self, batch: &Batch, wanted: StreamHits, hits: &mut dyn HitSink) {
+        self.found.clear();
+        self.search.find(batch, wanted, &mut self.found);
+        // These are all hits of the batch, so a `Break` from the sink changes nothing.
+        let _ = deliver(&self.found, hits);
+    }
+}
+
 struct ExpressionAligner<'a> {
-    engine: &'a ExpressionEngine,
-    inner: Option<Box<dyn Aligner + 'a>>,
+    compiled: &'a CompiledExpressions,
     encoder: LineEncoder<'a>,
 }
 
 impl Aligner for ExpressionAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
-        let indices = &self.engine.indices;
-        let inner_index = |hit: &Hit| indices.binary_search(&hit.pattern).ok();
-        let strings = hits.iter().filter_map(|hit| Some(Hit { pattern: inner_index(hit)?, ..*hit }));
-        let strings: Vec<Hit> = strings.collect();
-        let mut of_strings = Vec::with_capacity(strings.len());
-        if let Some(inner) = self.inner.as_mut().filter(|_| !strings.is_empty()) {
-            inner.align(batch, &strings, &mut of_strings)?;
-        }
-        let of_expressions = self.align_expressions(batch, hits);
-        let (mut of_strings, mut of_expressions) = (of_strings.into_iter(), of_expressions.into_iter());
-        out.extend(hits.iter().zip(&mut of_expressions).map(|(_, aligned)| match aligned {
-            Some(alignment) => alignment,
-            None => of_strings.next().expect("one alignment per hit"),
-        }));
+        let mut aligned: Vec<Option<Alignment>> = hits.iter().map(|_| None).collect();
+        let compiled = self.compiled;
+        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
+            let in_order = in_item.iter().map(|&at| hits[at]).collect::<Vec<_>>();
+            let alignments = align_in_item(compiled, expression, encoder, &in_order);
+            in_item.iter().zip(alignments).for_each(|(&at, alignment)| aligned[at] = Some(alignment));
+        });
+        out.extend(aligned.into_iter().map(|alignment| alignment.expect("every hit is of an expression")));
         Ok(())
     }
 
     fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
         let mut places: Vec<Option<MatchPlace>> = vec![None; hits.len()];
-        let compiled = &self.engine.compiled;
+        let compiled = self.compiled;
         compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
             let in_order: Vec<Hit> = in_item.iter().map(|&at| hits[at]).collect();
             let matches = best_matches(compiled, expression, encoder, &in_order);
@@ -187,9 +162,7 @@ impl Aligner for ExpressionAligner<'_> {
     }
 
     fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
-        let compiled = &self.engine.compiled;
-        let is_string = |hit: &&Hit| compiled.patterns.patterns()[hit.pattern].expression().is_none();
-        out.extend(hits.iter().filter(is_string));
+        let compiled = self.compiled;
         compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
             let (pattern, automaton) = compiled.pattern(expression.index);
             let line = encoder.line(pattern.within()).expect("a match is within the range");
@@ -203,20 +176,6 @@ impl Aligner for ExpressionAligner<'_> {
                 start: Some(encoder.start(start)),
             }));
         });
-    }
-}
-
-impl ExpressionAligner<'_> {
-    /// Returns the alignment of each hit; `None` for hits of strings.
-    fn align_expressions(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<Alignment>> {
-        let mut aligned: Vec<Option<Alignment>> = hits.iter().map(|_| None).collect();
-        let compiled = &self.engine.compiled;
-        compiled.for_each_item(&mut self.encoder, (batch, hits), |expression, encoder, in_item| {
-            let in_order = in_item.iter().map(|&at| hits[at]).collect::<Vec<_>>();
-            let alignments = align_in_item(compiled, expression, encoder, &in_order);
-            in_item.iter().zip(alignments).for_each(|(&at, alignment)| aligned[at] = Some(alignment));
-        });
-        aligned
     }
 }
 

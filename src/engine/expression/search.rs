@@ -6,7 +6,6 @@ use super::bitsliced::BitslicedTables;
 use super::compiled::{CompiledExpression, CompiledExpressions};
 use super::gate::{GatedLine, LineGate};
 use super::line::{ItemRange, LineEncoder, MatchEnd};
-use super::starts::StartSearch;
 use crate::engine::cpu::bitslice::automaton::{ScanRequest, Scanned, StreamHit, StreamHits};
 use crate::engine::cpu::bitslice::planes::{PlaneLayout, PlaneOrder, Planes};
 use crate::engine::partial_batch::PartialBatch;
@@ -53,39 +52,9 @@ impl<'a> BatchSearch<'a> {
         }
     }
 
-    /// Appends the hits of all expressions in the order (end, pattern).
+    /// Appends the hits of all expressions, without their constraints, in the order (end, pattern).
     pub(super) fn find(&mut self, batch: &Batch, wanted: StreamHits, found: &mut Vec<Hit>) {
-        if self.compiled.have_constraints() {
-            self.find_candidates(SearchRequest { batch, wanted: StreamHits::All }, found);
-            self.verify(batch, found);
-        } else {
-            self.find_candidates(SearchRequest { batch, wanted }, found);
-        }
-    }
-
-    /// Replaces the distance of each hit of an expression with constraints by the cost of its edits, and drops those with
-    /// none that is allowed.
-    fn verify(&mut self, batch: &Batch, found: &mut Vec<Hit>) {
-        let compiled = self.compiled;
-        let is_verified = |hit: &Hit| compiled.pattern(hit.pattern).0.constraints().is_some();
-        let (candidates, mut hits): (Vec<Hit>, Vec<Hit>) = found.iter().partition(|hit| is_verified(hit));
-        compiled.for_each_item(&mut self.encoder, (batch, &candidates), |one, encoder, in_item| {
-            let (pattern, expression) = compiled.pattern(one.index);
-            let line = encoder.line(pattern.within()).expect("a match is within the range");
-            let tallies = one.tallies(pattern.k());
-            let reads = |state, code| one.simulation.reads(state, code);
-            let search = StartSearch { expression, graph: &one.graph, reads: &reads, line: &line, tallies: &tallies };
-            let ends: Vec<usize> = in_item.iter().map(|&at| encoder.position_of_end(candidates[at].end)).collect();
-            let costs = in_item.iter().zip(search.costs(&ends));
-            hits.extend(costs.filter_map(|(&at, cost)| Some(Hit { distance: cost?, ..candidates[at] })));
-        });
-        hits.sort_unstable();
-        *found = hits;
-    }
-
-    /// Appends the hits of all expressions, without their constraints.
-    fn find_candidates(&mut self, request: SearchRequest<'_>, found: &mut Vec<Hit>) {
-        let (batch, compiled) = (request.batch, self.compiled);
+        let (request, compiled) = (SearchRequest { batch, wanted }, self.compiled);
         let mut one_by_one: Vec<&CompiledExpression> = Vec::new();
         let is_everywhere = |one: &CompiledExpression| compiled.pattern(one.index).0.within().is_all();
         let are_everywhere = compiled.expressions.iter().all(is_everywhere);
@@ -120,7 +89,7 @@ impl<'a> BatchSearch<'a> {
         SearchRequest { batch, wanted }: SearchRequest<'_>,
         found: &mut Vec<Hit>,
     ) -> Scanned {
-        let (automaton, max_match_len) = &tables.automata[nth];
+        let (automaton, max_match_len) = &tables.coded.automata[nth];
         let request = ScanRequest { wanted, limit: MAX_HITS, max_match_len: *max_match_len };
         let scanned = automaton.scan(tables.isa, &self.planes, &request, &mut self.stream_hits);
         if scanned == Scanned::Unfit {
@@ -222,7 +191,7 @@ impl<'a> BatchSearch<'a> {
 
     fn fill_planes(&mut self, tables: &BitslicedTables, batch: &Batch) {
         let layout = PlaneLayout { isa: tables.isa, order: PlaneOrder::ByStep };
-        self.planes.fill(layout, &tables.classes, &tables.codes, batch);
+        self.planes.fill(layout, &tables.coded.classes, &tables.codes, batch);
     }
 
     /// Appends the hits of an expression in the line or segment that was encoded.

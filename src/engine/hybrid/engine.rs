@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::offload::OffloadPolicy;
 use crate::alignment::Alignment;
 use crate::engine::cuda::{self, CudaAligner, CudaEngine, CudaScanner};
-use crate::engine::{Aligner, Devices, Engine, EngineError, Fallback, Scanner};
+use crate::engine::{Aligner, Devices, Engine, EngineError, Fallback, MatchPlace, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
 use crate::pattern::PatternSet;
@@ -201,7 +201,9 @@ impl HybridScanner<'_> {
         wanted: WantedHits,
         progress: &mut ResumedHits<'_>,
     ) -> Result<bool, EngineError> {
-        let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(batch)) else { return Ok(false) };
+        let Some(cuda) = self.engine.cuda().filter(|_| CudaScanner::takes(self.engine.patterns(), batch)) else {
+            return Ok(false);
+        };
         let mut search = |scanner: &mut CudaScanner<'_>| match wanted {
             WantedHits::All => scanner.scan(batch, progress),
             WantedHits::AnyOfItem => scanner.select(batch, progress),
@@ -335,5 +337,13 @@ impl HybridAligner<'_> {
 impl Aligner for HybridAligner<'_> {
     fn align(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Alignment>) -> Result<(), EngineError> {
         if self.align_on_device(batch, hits, out)? { Ok(()) } else { self.fallback.align(batch, hits, out) }
+    }
+
+    fn places(&mut self, batch: &Batch, hits: &[Hit]) -> Vec<Option<MatchPlace>> {
+        self.fallback.places(batch, hits)
+    }
+
+    fn exact_matches(&mut self, batch: &Batch, hits: &[Hit], out: &mut Vec<Hit>) {
+        self.fallback.exact_matches(batch, hits, out);
     }
 }

@@ -8,72 +8,16 @@
 //! and records are symbols that clear all states. A stream begins with the text from the start of its first line on, which
 //! the stream before it holds.
 
-use super::code_sets::{CodeSets, bits, bits_before};
+use super::code_sets::{bits, bits_before};
 pub(in crate::engine) use super::myers::StreamHit;
 use super::planes::Planes;
-use crate::engine::encoder::Code;
+use crate::engine::code_sets::CodeSets;
+use crate::engine::coded_automaton::{ALWAYS, CodedAutomaton, ENDS, WORDS};
 use crate::simd::isa::Isa;
 use crate::simd::vector::{PLANES, Simd, SimdOp};
 
 /// The number of steps whose symbols are compared with the sets at a time.
 const STEPS: usize = 4;
-
-/// A set of contexts, a bit each. The number of a context is 4 b + a, where b and a stand for the symbols before and after a
-/// position: 0 for none, 1 for a word character in ASCII, 2 for another word character, 3 for any other symbol.
-pub(in crate::engine) type ContextSet = u16;
-
-/// All contexts.
-const EVERYWHERE: ContextSet = ContextSet::MAX;
-
-/// The parts of an automaton: its states, with the initial ones first, and its transitions.
-pub(in crate::engine) struct AutomatonParts<'a> {
-    /// The largest number of edits.
-    pub(in crate::engine) k: usize,
-    /// For each initial state, the contexts in which it is active.
-    pub(in crate::engine) initial: Vec<ContextSet>,
-    /// For each other state, the codes of the symbols that it reads.
-    pub(in crate::engine) readers: Vec<&'a [Code]>,
-    /// The transitions, as a state, the state before it, and the contexts in which it may be taken; ordered by state.
-    pub(in crate::engine) transitions: Vec<(u32, u32, ContextSet)>,
-    /// The accepting states, with the contexts in which they accept.
-    pub(in crate::engine) accepting: Vec<(u32, ContextSet)>,
-    /// The codes of word characters: those in ASCII, and the others; `None` if there are no conditions.
-    pub(in crate::engine) words: Option<[Vec<Code>; 2]>,
-    /// The number of codes of classes.
-    pub(in crate::engine) classes: usize,
-    /// The code of ends of lines and records.
-    pub(in crate::engine) ends: Code,
-}
-
-/// An automaton for bit-sliced simulation.
-pub(in crate::engine) struct BitslicedAutomaton {
-    k: usize,
-    /// For each initial state, the index of its condition.
-    initial: Box<[u32]>,
-    /// For each other state, the index in `sets` of the symbols that it reads.
-    readers: Box<[u32]>,
-    /// The ends of lines and records, the two sets of word characters if there are conditions, and the sets of readers.
-    sets: CodeSets,
-    /// For each set, whether `sets` has the codes of all other symbols.
-    is_inverted: Box<[bool]>,
-    /// The index in `before` just past the states before each state that is not initial.
-    ends_of_before: Box<[u32]>,
-    /// The states before each state, by transitions without a condition.
-    before: Box<[u32]>,
-    /// The transitions with a condition: a state, the state before it, and the index of the condition.
-    guarded: Box<[(u32, u32, u32)]>,
-    /// The accepting states, with the indices of their conditions.
-    accepting: Box<[(u32, u32)]>,
-    /// The contexts in which each condition holds. The first condition always holds.
-    conditions: Box<[ContextSet]>,
-}
-
-/// The index in `sets` of the ends of lines and records.
-const ENDS: usize = 0;
-/// The index in `sets` of word characters in ASCII; the other word characters follow.
-const WORDS: usize = 1;
-/// The index of the condition that always holds.
-const ALWAYS: u32 = 0;
 
 /// The hits that a scan reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,68 +37,7 @@ pub(in crate::engine) enum Scanned {
     Unfit,
 }
 
-impl BitslicedAutomaton {
-    pub(in crate::engine) fn new(parts: &AutomatonParts<'_>) -> Self {
-        let mut conditions = vec![EVERYWHERE];
-        let mut condition = |contexts: ContextSet| {
-            let index = conditions.iter().position(|known| *known == contexts).unwrap_or_else(|| {
-                conditions.push(contexts);
-                conditions.len() - 1
-            });
-            index as u32
-        };
-        let mut sets: Vec<Vec<Code>> = vec![vec![parts.ends]];
-        let mut is_inverted = vec![false];
-        if let Some(words) = &parts.words {
-            sets.extend(words.iter().cloned());
-            is_inverted.extend([false; 2]);
-        }
-        let mut set_of: Vec<(&[Code], u32)> = Vec::new();
-        let readers = parts.readers.iter().map(|&codes| {
-            if let Some(&(_, index)) = set_of.iter().find(|(known, _)| *known == codes) {
-                return index;
-            }
-            let invert = codes.len() > parts.classes / 2;
-            let others = || (0..parts.classes as Code).filter(|code| !codes.contains(code)).collect();
-            sets.push(if invert { others() } else { codes.to_vec() });
-            is_inverted.push(invert);
-            let index = sets.len() as u32 - 1;
-            set_of.push((codes, index));
-            index
-        });
-        let readers: Box<[u32]> = readers.collect();
-        let (mut before, mut ends_of_before, mut guarded) = (Vec::new(), Vec::new(), Vec::new());
-        let mut transitions = parts.transitions.iter().peekable();
-        for state in parts.initial.len()..parts.initial.len() + readers.len() {
-            while let Some(&(to, from, contexts)) = transitions.next_if(|(to, ..)| *to as usize == state) {
-                match condition(contexts) {
-                    ALWAYS => before.push(from),
-                    guard => guarded.push((to, from, guard)),
-                }
-            }
-            ends_of_before.push(before.len() as u32);
-        }
-        let initial = parts.initial.iter().map(|&contexts| condition(contexts)).collect();
-        let accepting = parts.accepting.iter().map(|&(state, contexts)| (state, condition(contexts))).collect();
-        let sets: Vec<&[Code]> = sets.iter().map(Vec::as_slice).collect();
-        BitslicedAutomaton {
-            k: parts.k,
-            initial,
-            readers,
-            sets: CodeSets::new(&sets),
-            is_inverted: is_inverted.into(),
-            ends_of_before: ends_of_before.into(),
-            before: before.into(),
-            guarded: guarded.into(),
-            accepting,
-            conditions: conditions.into(),
-        }
-    }
-
-    fn states(&self) -> usize {
-        self.initial.len() + self.readers.len()
-    }
-
+impl CodedAutomaton {
     /// Replaces `hits` by the hits that `request` asks for in the planes, in no order.
     pub(in crate::engine) fn scan(
         &self,
@@ -179,7 +62,7 @@ pub(in crate::engine) struct ScanRequest {
 
 struct AutomatonScan<'a> {
     planes: &'a Planes,
-    automaton: &'a BitslicedAutomaton,
+    automaton: &'a CodedAutomaton,
     request: &'a ScanRequest,
     hits: &'a mut Vec<StreamHit>,
 }
@@ -223,7 +106,9 @@ impl AutomatonScan<'_> {
         for step in (0..planes.steps()).step_by(STEPS) {
             automaton.sets.members(&bits::<L, P, STEPS>(planes, step), &mut sets);
             for at in 0..STEPS {
-                let mut accepted = streams.read(&sets, at);
+                // A hit is at the end of a symbol, not at the start of a line or record.
+                let at_start = streams.ended;
+                let mut accepted = at_start.and_not(streams.read(&sets, at));
                 if request.wanted == StreamHits::OneOfEach {
                     accepted = selected.and_not(accepted);
                     selected = streams.ended.and_not(selected.or(accepted));
@@ -272,7 +157,7 @@ fn steps_to_line_starts<L: Simd, const P: usize>(
 
 /// The states of all streams.
 struct AutomatonStreams<'a, L> {
-    automaton: &'a BitslicedAutomaton,
+    automaton: &'a CodedAutomaton,
     /// The streams in each state after the last symbol, `[level][state]`. Neither deletions nor new matches are included.
     active: Vec<L>,
     /// The streams in each state at the last position, for the level that is computed and the one below.
@@ -291,7 +176,7 @@ struct AutomatonStreams<'a, L> {
 
 impl<'a, L: Simd> AutomatonStreams<'a, L> {
     #[inline(always)]
-    fn new(automaton: &'a BitslicedAutomaton) -> Self {
+    fn new(automaton: &'a CodedAutomaton) -> Self {
         let none = |count: usize| vec![L::zero(); count];
         let (states, positions) = (automaton.states(), automaton.readers.len());
         AutomatonStreams {
@@ -402,7 +287,7 @@ impl<'a, L: Simd> AutomatonStreams<'a, L> {
 
 /// Computes the streams in each state without edits at a position: those that were active, and those that begin here.
 #[inline(always)]
-fn begin<L: Simd>(automaton: &BitslicedAutomaton, active: &[L], conditions: &[L], here: &mut [L]) {
+fn begin<L: Simd>(automaton: &CodedAutomaton, active: &[L], conditions: &[L], here: &mut [L]) {
     here.copy_from_slice(active);
     for (here, &condition) in here.iter_mut().zip(&automaton.initial) {
         *here = conditions[condition as usize];
@@ -422,7 +307,7 @@ fn arrive<L: Simd>(active: &[L], following_below: &[L], here: &mut [L]) {
 
 /// Computes the streams in a state before each state that is not initial.
 #[inline(always)]
-fn follow<L: Simd>(automaton: &BitslicedAutomaton, here: &[L], conditions: &[L], following: &mut [L]) {
+fn follow<L: Simd>(automaton: &CodedAutomaton, here: &[L], conditions: &[L], following: &mut [L]) {
     let mut first = 0;
     for (following, &end) in following.iter_mut().zip(&automaton.ends_of_before) {
         let mut reached = L::zero();

@@ -12,9 +12,10 @@
 
 use std::ops::Range;
 
-use super::code_sets::{CodeSets, bits, bits_before};
+use super::code_sets::{bits, bits_before};
 use super::planes::Planes;
 use crate::alignment::SearchEdits;
+use crate::engine::code_sets::CodeSets;
 use crate::engine::cpu::kept::{Kept, MAX_HITS};
 use crate::engine::cpu::recurrence::{AlignmentEdits, CellRecurrence, IndelEdits, LevenshteinEdits};
 use crate::engine::encoder::{Classes, Code};

@@ -4,6 +4,7 @@
 //! Read `search` first. It does everything but the launches of the three search methods, which have a file each.
 //! `select` searches for one hit of each line or record.
 
+mod automata;
 mod bands;
 mod items;
 mod search;

@@ -13,17 +13,20 @@ use crate::engine::cuda::abi::{
     BYTE_CODES, CHUNK, CountSymbolsKernel, DeviceHit, EncodeSymbolsKernel, HitBuffer, NOWHERE, NumberChunksKernel,
     PlaceArguments, PlaceHitsKernel, SymbolArguments,
 };
-use crate::engine::cuda::device_tables::{DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod};
+use crate::engine::cuda::device_tables::{
+    AutomatonReach, DeviceSearch, Loaded, LoadedBanded, LoadedGroup, LoadedSliced, SearchMethod,
+};
 use crate::engine::cuda::driver::{Buffer, Device, LaunchShape, Pinned, Queue, reserved_bytes};
 use crate::engine::cuda::launch_geometry::{Banded, MAX_BLOCK_PATTERNS, Streams};
 use crate::engine::cuda::ptx::SYMBOLS;
 use crate::engine::cuda::staging::{SEPARATOR, Staged};
 use crate::engine::deliver::deliver;
+use crate::engine::expression::coded::CodedAutomata;
 use crate::engine::verify::{SegmentInside, verify_candidate, verify_levenshtein_hit};
 use crate::engine::{DeviceError, EngineError, Scanner};
 use crate::hit::{Hit, HitSink};
 use crate::input::Batch;
-use crate::pattern::PatternSet;
+use crate::pattern::{Expression, Pattern, PatternSet};
 
 /// Maximum size of a batch, in bytes: the kernels use 32-bit offsets.
 const MAX_BATCH_BYTES: usize = 1 << 31;
@@ -42,6 +45,8 @@ const HITS_AT_FIRST: usize = 1 << 15;
 const FIRST_HITS: usize = 1 << 10;
 /// Minimum number of symbols of a part into which a batch is divided.
 const MIN_PART: usize = 1 << 8;
+/// Maximum number of bytes of a line in a search for regular expressions. A stream is as long as the longest line.
+const MAX_LINE: usize = 1 << 13;
 /// Maximum number of patterns of a launch, a multiple of the patterns of a block.
 pub(super) const MAX_PATTERNS_AT_ONCE: usize = 1 << 15;
 /// Maximum number of blocks of the kernel `place_hits`.
@@ -70,6 +75,8 @@ pub(super) struct ScannerMemory {
     pub(super) deltas: Buffer<u32>,
     /// The hits that the seed index found so far, as a hash set.
     pub(super) known: Buffer<u64>,
+    /// The states of automata that do not fit shared memory.
+    pub(super) states: Buffer<u32>,
     /// The number of hits found.
     pub(super) found: Buffer<u64>,
     pub(super) hits: Buffer<DeviceHit>,
@@ -105,6 +112,8 @@ pub(in crate::engine) struct CudaScanner<'a> {
     pub(super) loaded: Arc<Loaded>,
     pub(super) queue: Queue,
     pub(super) staged: Staged,
+    /// Maximum number of symbols of the staged text that the search for a hit looks back.
+    pub(super) reach: usize,
     /// For each group, the code of each byte, to be uploaded.
     pub(super) tables: Pinned<u8>,
     /// The line terminator (`None` for records) for which the tables were uploaded; `None` before the first upload.
@@ -129,11 +138,13 @@ pub(super) enum WantedOfItem {
     Any,
 }
 
-/// A range of the symbols of a batch to search, and the number of symbols of context before it.
+/// A range of the symbols of a batch to search, and the number of symbols of context before and after it.
 #[derive(Debug, Clone)]
 pub(super) struct BatchPart {
     pub(super) symbols: Range<usize>,
     pub(super) context: usize,
+    /// 1 if conditions look at the symbol after the last, otherwise 0.
+    pub(super) after: usize,
 }
 
 impl BatchPart {
@@ -142,10 +153,33 @@ impl BatchPart {
         self.symbols.start - self.context
     }
 
-    /// Returns the number of symbols, including the context.
+    /// Returns the number of symbols, including the context before them.
     pub(super) fn length(&self) -> usize {
         self.symbols.end - self.first()
     }
+
+    /// Returns the range of the symbols with all of the context.
+    pub(super) fn with_context(&self) -> Range<usize> {
+        self.first()..self.symbols.end + self.after
+    }
+}
+
+/// Returns whether the kernels can search a batch for regular expressions.
+fn takes_expressions(patterns: &PatternSet, batch: &Batch) -> bool {
+    let has_conditions = |pattern: &Pattern| pattern.expression().is_some_and(Expression::has_conditions);
+    patterns.patterns().iter().all(|pattern| pattern.within().is_all())
+        && CodedAutomata::suits(patterns.patterns().iter().any(has_conditions), batch)
+        && longest_line(batch) <= MAX_LINE
+}
+
+/// Returns the number of bytes of the longest line of a batch; 0 for records.
+fn longest_line(batch: &Batch) -> usize {
+    let Some(lines) = batch.lines() else { return 0 };
+    let (mut longest, mut start) = (0, 0);
+    for end in memchr::memchr_iter(lines.terminator, batch.bytes()).chain([batch.bytes().len()]) {
+        (longest, start) = (longest.max(end - start), end + 1);
+    }
+    longest
 }
 
 /// Returns the number by which the kernels know the kind of symbols (`Kind` in symbols.cu).
@@ -179,6 +213,7 @@ impl<'a> CudaScanner<'a> {
             planes: nothing.buffer(0),
             deltas: nothing.buffer(0),
             known: nothing.buffer(0),
+            states: nothing.buffer(0),
             found: reserve.buffer(1),
             hits: reserve.buffer(HITS_AT_FIRST),
             selected: nothing.buffer(0),
@@ -189,6 +224,7 @@ impl<'a> CudaScanner<'a> {
         Ok(CudaScanner {
             patterns,
             staged: Staged::new(&queue)?,
+            reach: 0,
             tables: pinned.pinned(tables),
             tables_for: None,
             device,
@@ -203,10 +239,11 @@ impl<'a> CudaScanner<'a> {
         })
     }
 
-    /// Returns whether the 32-bit offsets of the kernels suffice for a batch. A long line can make a batch as large as
-    /// its file.
-    pub(in crate::engine) fn takes(batch: &Batch) -> bool {
+    /// Returns whether the kernels can search a batch for some patterns: whether their 32-bit offsets suffice, and for regular
+    /// expressions whether lines are short. A long line can make a batch as large as its file.
+    pub(in crate::engine) fn takes(patterns: &PatternSet, batch: &Batch) -> bool {
         Staged::bytes_for(batch).max(batch.bytes().len()) <= MAX_BATCH_BYTES
+            && (!patterns.has_expressions() || takes_expressions(patterns, batch))
     }
 
     /// Uploads the codes of bytes for batches with a line terminator (`None` for records), unless they are already
@@ -258,6 +295,12 @@ impl<'a> CudaScanner<'a> {
     pub(super) fn encode(&mut self, batch: &Batch, pieces: &[Range<usize>]) -> Result<(), DeviceError> {
         self.load_tables(batch.terminator())?;
         self.staged.fill(&self.queue, batch, pieces)?;
+        self.reach = match self.loaded.automata {
+            None => self.patterns.max_match_len(),
+            Some(AutomatonReach { warm_up, needs_lines: false, .. }) => warm_up,
+            // The end of the line before the first symbol is one more.
+            Some(AutomatonReach { warm_up, .. }) => warm_up.max(longest_line(batch) + 1),
+        };
         let length = self.staged.length();
         let chunks = length.div_ceil(CHUNK);
         self.make_room_for_text(length)?;
@@ -356,6 +399,7 @@ impl<'a> CudaScanner<'a> {
                     self.search_banded(part, planes, search)?
                 }
                 SearchMethod::Words(words) => self.search_words(part, planes.group, words, patterns.clone())?,
+                SearchMethod::Automata(launch) => self.search_automata(part, planes, launch, patterns.clone())?,
             }
         }
         Ok(())
@@ -422,6 +466,9 @@ impl<'a> CudaScanner<'a> {
             let end = ends.in_batch(found.symbol as usize).filter(|&end| batch.owns(end))?;
             let pattern = found.pattern as usize;
             let hit = Hit { end, pattern, distance: found.distance as usize, start: None };
+            if loaded.automata.is_some() {
+                return Some((end, Some(hit)));
+            }
             // A pattern is not in the cache if there are many, so most hits should not need it.
             if loaded.are_plain[pattern] && inside.has_match_before(end) {
                 return Some((end, Some(hit)));
@@ -457,7 +504,7 @@ impl<'a> CudaScanner<'a> {
     /// Grows the hit buffer to its maximum capacity, which is also enough for one block of patterns in the smallest
     /// part. Returns whether the buffer was smaller before.
     pub(super) fn make_room_for_hits(&mut self) -> Result<bool, DeviceError> {
-        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.patterns.max_match_len());
+        let block_hits = MAX_BLOCK_PATTERNS * (MIN_PART + self.reach);
         let many = self.patterns.patterns().len() > MANY_PATTERNS;
         let capacity = block_hits.max(if many { MAX_HITS_OF_MANY } else { MAX_HITS });
         let was_less = self.memory.hits.length() < capacity;
@@ -479,10 +526,10 @@ impl<'a> CudaScanner<'a> {
         self.wanted = WantedOfItem::All;
         self.encode(batch, pieces)?;
         let all = 0..self.staged.length();
-        let max_match_len = self.patterns.max_match_len();
-        let mut open = vec![all];
+        let mut open = vec![all.clone()];
         while let Some(symbols) = open.pop() {
-            let part = BatchPart { context: max_match_len.min(symbols.start), symbols: symbols.clone() };
+            let after = usize::from(self.loaded.automata.is_some() && symbols.end < all.end);
+            let part = BatchPart { context: self.reach.min(symbols.start), symbols: symbols.clone(), after };
             self.sorted.clear();
             let count = self.search(&part, None)?;
             let capacity = self.memory.hits.length();
@@ -594,11 +641,13 @@ impl Scanner for CudaScanner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::PatternSource;
 
     #[test]
     fn batches_beyond_32_bits_are_refused() {
+        let set = PatternSet::builder(Alphabet::Text).build(&[PatternSource::new("word")]).unwrap();
         // The bytes are never touched, so they take no physical memory.
-        assert!(CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
-        assert!(!CudaScanner::takes(&Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));
+        assert!(CudaScanner::takes(&set, &Batch::of_lines(vec![0; MAX_BATCH_BYTES], b'\n')));
+        assert!(!CudaScanner::takes(&set, &Batch::of_lines(vec![0; MAX_BATCH_BYTES + 1], b'\n')));
     }
 }

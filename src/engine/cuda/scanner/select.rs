@@ -41,6 +41,9 @@ enum OtherKernels {
 impl CudaScanner<'_> {
     /// Returns whether hits are hardly ever refused, so that a selection pays.
     pub(super) fn can_select(&self) -> bool {
+        if self.loaded.automata.is_some() {
+            return true;
+        }
         let has_sliced = self.loaded.groups.iter().any(|group| !group.sliced.is_empty());
         let mut patterns = self.patterns.patterns().iter();
         has_sliced && patterns.all(|pattern| pattern.is_free() && pattern.edit_model() == SearchEdits::Levenshtein)
@@ -141,7 +144,7 @@ impl CudaScanner<'_> {
     /// capacity of the hit buffer.
     fn search_stage(&mut self, stage: &Stage) -> Result<usize, DeviceError> {
         self.queue.clear(&mut self.memory.found, 0..1)?;
-        let part = BatchPart { symbols: 0..self.staged.length(), context: 0 };
+        let part = BatchPart { symbols: 0..self.staged.length(), context: 0, after: 0 };
         let loaded = self.loaded.clone();
         let mut listed = stage.listed.start;
         for (index, group) in loaded.groups.iter().enumerate() {

@@ -131,7 +131,7 @@ impl CudaScanner<'_> {
         let ScannerMemory { packed, planes: transposed, .. } = &mut self.memory;
         let four_steps = planes.four_steps(streams);
         grow(&self.queue, transposed, four_steps)?;
-        let packed_words = part.length().div_ceil(32);
+        let packed_words = part.with_context().len().div_ceil(32);
         let transpose = TransposeArguments {
             packed: packed.address(0..planes.count * packed_words),
             planes: transposed.address(0..four_steps),
@@ -154,13 +154,14 @@ impl CudaScanner<'_> {
         if std::mem::replace(&mut planes.are_packed, true) {
             return Ok(());
         }
-        let words = part.length().div_ceil(32);
+        let symbols = part.with_context();
+        let words = symbols.len().div_ceil(32);
         let ScannerMemory { packed, codes, .. } = &mut self.memory;
         grow(&self.queue, packed, planes.count * words)?;
         let pack = PackArguments {
-            codes: codes[planes.group].address(part.first()..part.symbols.end),
+            codes: codes[planes.group].address(symbols.clone()),
             packed: packed.address(0..planes.count * words),
-            symbols: part.length() as u32,
+            symbols: symbols.len() as u32,
             packed_words: words as u32,
             plane_count: planes.count as u32,
             unused: 0,

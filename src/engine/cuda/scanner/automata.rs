@@ -1,0 +1,77 @@
+//! Launches the simulation of automata.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use super::search::{BatchPart, CudaScanner, DevicePlanes, grow};
+use crate::engine::DeviceError;
+use crate::engine::cuda::abi::{AutomatonArguments, AutomatonInMemoryKernel, AutomatonKernel, WARP};
+use crate::engine::cuda::automaton_tables::StateMemory;
+use crate::engine::cuda::device_tables::LoadedAutomata;
+use crate::engine::cuda::driver::LaunchShape;
+use crate::engine::cuda::launch_geometry;
+use crate::engine::cuda::ptx::AUTOMATON;
+
+/// Maximum size of the states of one launch in the memory of the device, in bytes, unless one automaton needs more.
+const STATES: usize = 256 << 20;
+/// Maximum number of automata of a launch.
+const MAX_AUTOMATA_AT_ONCE: usize = 1 << 15;
+
+impl CudaScanner<'_> {
+    /// Searches a part for the expressions whose automata have these indices.
+    pub(super) fn search_automata(
+        &mut self,
+        part: &BatchPart,
+        planes: &mut DevicePlanes,
+        launch: &LoadedAutomata,
+        automata: Range<usize>,
+    ) -> Result<(), DeviceError> {
+        // The position after the last symbol is judged with what follows it.
+        let (symbols, count) = (part.length() + 1, automata.len());
+        let streams = launch_geometry::automaton_streams(self.device.facts(), symbols, self.reach, count);
+        self.make_planes(part, planes, streams)?;
+        let tiles = streams.words / WARP;
+        let columns = if launch.memory == StateMemory::Global { launch.columns } else { 0 };
+        let states_of_one = tiles * columns * WARP;
+        let at_once = (STATES / size_of::<u32>() / states_of_one.max(1)).clamp(1, MAX_AUTOMATA_AT_ONCE);
+        for first in automata.clone().step_by(at_once) {
+            let range = first..automata.end.min(first + at_once);
+            let count = range.len();
+            grow(&self.queue, &mut self.memory.states, states_of_one * count)?;
+            let arguments = AutomatonArguments {
+                planes: self.memory.planes.address(0..planes.four_steps(streams)),
+                automata: launch.automata.address(range),
+                programs: launch.programs.address(0..launch.programs.length()),
+                states: self.memory.states.address(0..states_of_one * count),
+                buffer: self.hit_buffer(),
+                symbols: part.length() as u32,
+                words: streams.words as u32,
+                steps: streams.steps as u32,
+                plane_count: planes.count as u32,
+                columns: columns as u32,
+                unused: 0,
+                filter: self.item_filter(),
+            };
+            let shape =
+                LaunchShape { grid: (tiles as u32, count as u32), threads: WARP as u32, shared: launch.shared as u32 };
+            // The contract of both kernels: `address` checked the planes and the automata. The words are a multiple of 32, and
+            // the grid covers them and the automata. The programs are those that `AutomatonPatterns` made for these automata;
+            // their states, sets and conditions are in range, and there is shared memory for their masks, and there or in
+            // `states` for their columns. A stream is as long as `reach`, which is the longest warm-up, or more than the
+            // longest line. `item_filter` checked its addresses; the part is then the whole text.
+            match launch.memory {
+                StateMemory::Shared(_) => {
+                    let kernel = self.device.kernel::<AutomatonKernel>(&AUTOMATON)?;
+                    // SAFETY: as stated above.
+                    unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
+                }
+                StateMemory::Global => {
+                    let kernel = self.device.kernel::<AutomatonInMemoryKernel>(&AUTOMATON)?;
+                    // SAFETY: as stated above.
+                    unsafe { self.queue.launch(&kernel, shape, &arguments) }?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
